@@ -4,8 +4,10 @@ PYTHON ?= python3
 VENV = .venv
 BIN = $(VENV)/bin
 
-# Tests run on all processors, up to eight, and processes share the kernels that they compile.
-PYTEST = $(BIN)/python -m pytest --numprocesses auto --maxprocesses 8 --dist loadgroup
+# Tests run on all processors, up to eight, those of a file in one process, in the order of
+# tests/conftest.py. Processes share the kernels that they compile.
+PYTEST = $(BIN)/python -m pytest --numprocesses auto --maxprocesses 8 --dist loadfile \
+	--no-loadscope-reorder
 # What is imported is compiled then, and all the rest need not be: half of the time.
 INSTALL = $(BIN)/python -m pip install --quiet --no-compile --editable
 

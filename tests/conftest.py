@@ -21,15 +21,12 @@ settings.register_profile("thorough", deadline=None, max_examples=300)
 settings.load_profile("suite")
 
 
-# Where tests are distributed (`-n 2 --dist loadgroup`), those of a file stay together. One worker
-# begins with `spheresim compile`, the others with what needs little of that.
+# One worker begins with `spheresim compile`, the others with what needs little of that.
 FIRST = ("test_compile.py", "convex", "numerics", "obstacles", "broadphase", "collision_world")
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    for item in items:
-        item.add_marker(pytest.mark.xdist_group(str(item.path)))
     _leave_cases_to_test_all(items)
     items.sort(key=_turn)
     if not COMPILED:

@@ -158,13 +158,6 @@ def insert(path: Path, after: str, lines: str) -> None:
     path.write_text("\n".join(text), "utf-8")
 
 
-def replace(path: Path, old: str, new: str) -> None:
-    """Replace words that a file has once."""
-    text = path.read_text("utf-8")
-    assert text.count(old) == 1
-    path.write_text(text.replace(old, new), "utf-8")
-
-
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory) -> Path:
     """A copy of the package with one more of each kind: a file, and a line in a table."""
@@ -182,10 +175,13 @@ def copy(tmp_path_factory) -> Path:
     (package / "engines/twin").mkdir()
     (package / "engines/twin/engine.py").write_text(ENGINE, "utf-8")
     engines = package / "engines/catalogue.py"
-    replace(engines, 'Literal["steps", "events"]', 'Literal["steps", "events", "twin"]')
+    names = engines.read_text("utf-8").replace(
+        'Literal["steps", "events"]', 'Literal["steps", "events", "twin"]'
+    )
+    engines.write_text(names, "utf-8")
     insert(
         engines,
-        "ENGINE_KINDS: dict[str, EngineKind] = {",
+        "ENGINE_KINDS: dict",
         '    "twin": EngineKind(_twin, ("analytic",), True, False, False),',
     )
     insert(

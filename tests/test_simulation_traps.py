@@ -1,7 +1,6 @@
 """What a person tries from Python: overlaps are warned of, tuples are vectors, boxes plain."""
 
 import re
-import time
 import warnings
 
 import numpy as np
@@ -67,19 +66,6 @@ def test_what_touches_behind_a_plane_or_is_not_to_be_checked_is_no_warning():
         Simulation([Ball((0, 1, 0), radius=1), Ball((0, -9, 0), radius=1)], [FLOOR])
         Simulation([ball(0), ball(1)], check=False)
         Simulation.from_scene(load_scene("newtons_cradle"))
-
-
-@pytest.mark.compiled_only
-def test_to_look_for_overlaps_takes_little_time_however_many_balls():
-    n = 40
-    sites = np.stack(np.meshgrid(*[np.arange(n) * 1.0] * 3), axis=-1).reshape(-1, 3)
-    balls = [Ball(x, radius=0.5) for x in sites]
-    Simulation(balls[:1000])  # to have all compiled
-    started = time.process_time()
-    Simulation(balls, check=False)
-    unchecked = time.process_time() - started
-    Simulation(balls)
-    assert time.process_time() - started < 2.0 * unchecked + 0.5
 
 
 # --- Vectors ----------------------------------------------------------------------------

@@ -1,10 +1,10 @@
-"""Balls moved onto the contacts that carry them: Newton's method for gaps of exactly 0."""
+"""Newton's method for ball positions at which the gaps of given contacts are 0."""
 
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.contact.contact_network import Network, closing_way, network_of
+from spheresim.contact.contact_network import Network, closing_displacement, network_of
 from spheresim.contact.touching import Contacts, measured
 from spheresim.obstacles.table import Obstacles
 
@@ -30,13 +30,13 @@ def close_gaps(
     contacts: Contacts,
     balls: Any,
     near: Network | None = None,
-    wanted: Any = 0.0,
+    residual: Any = 0.0,
 ) -> Closed:
     """Move balls to the positions nearest to theirs at which the gaps of the contacts are 0.
 
-    Only `balls` (sorted indices) are moved; of the many ways that close the gaps each step takes
-    the shortest. Gaps that cannot be closed together are left open. `near`: a network that may
-    lend its factors, as in `network_of`; wanted: (m,), gaps to come to instead of 0.
+    Only `balls` (sorted indices) are moved; each step is the shortest displacement that closes the
+    gaps. Gaps that cannot be closed together stay open. near: a network whose factors may be used
+    again, as in `network_of`; wanted: (m,), gaps to come to instead of 0.
     """
     # What a gap is computed from, and rounded with.
     x, other = position, np.where(contacts.second >= 0, contacts.second, contacts.first)
@@ -45,7 +45,7 @@ def close_gaps(
     # At first by the factors that are at hand.
     for careful in (False, True):
         network = network_of(contacts, balls, None if careful else near, careful)
-        x, gap = _newton(position, radius, obstacles, network, scale, wanted, careful)
+        x, gap = _newton(position, radius, obstacles, network, scale, residual, careful)
         closed = np.abs(gap) <= CLOSED * scale
         if np.all(closed):
             break
@@ -58,22 +58,22 @@ def _newton(
     obstacles: Obstacles,
     network: Network,
     scale: Any,
-    wanted: Any,
+    residual: Any,
     careful: bool,
 ) -> tuple[Any, Any]:
-    """Newton's method; the positions, and by how much the gaps there are not what is wanted.
+    """Newton's method; returns the positions, and the gaps there less those to reach.
 
     The normals mostly change so little that those of the start serve for all steps.
     """
     x, most = position.copy(), np.inf
     for step in range(_NEWTON_STEPS):
         contacts = measured(network.contacts, x, radius, obstacles)
-        off = contacts.gap - wanted
+        off = contacts.gap - residual
         worst = np.max(np.abs(off) / scale, initial=0.0)
         if worst <= 0.1 * CLOSED or worst > 0.5 * most:
             break
         most = worst
         if careful and step > 0:
             network = network_of(contacts, network.balls, careful=True)
-        x[network.balls] += closing_way(network, off)
+        x[network.balls] += closing_displacement(network, off)
     return x, off

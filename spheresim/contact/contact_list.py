@@ -1,4 +1,4 @@
-"""Contacts of balls with each other and with what does not move, as kernels list them."""
+"""A list of contacts between balls, obstacles and sleeping balls, for kernels."""
 
 from typing import Any, TypeAlias
 
@@ -8,86 +8,77 @@ from spheresim.compiler.decorators import inlined
 from spheresim.numerics.rows import set_vector
 from spheresim.numerics.vector import TVector
 
-NOBODY = -1
-
-LEAST_ROOM, MOST_ROOM = 1e-8, 1e-5
-"""How far apart balls that press each other are kept, in units of the radius: the less, the less
-they move."""
-
-ROOM_OF_HEIGHT = 1e-3
-"""As this part of the height to which they could rise, between these two."""
-
-PART_OF_ROOM = 0.25
-"""What touches parts by this part of it in a step, so that no rounding makes it touch again."""
-
-TOLERANCE = 0.2
-"""The search for pushes may be wrong by this part of the room that is kept."""
+NO_INDEX = -1
+"""In place of an index: no contact, or no ball."""
 
 
 ContactList: TypeAlias = Any
-"""Room for m contacts, of which the first so many are in use: (m,), a record of `CONTACT_FIELDS`
-each, which is one array to hand from function to function. A dozen of them, as parts of what
-every function of an engine is given, doubled the time to compile it."""
+"""A record array (m,) of `CONTACT_FIELDS`, of which the owner counts the records in use.
+
+It is one array because a dozen of them, as parts of the state that every function of an engine
+receives, doubled the time to compile an engine."""
 
 CONTACT_FIELDS = [
     ("first", "i8"),  # ball i
     ("second", "i8"),  # ball j, or −1 − k for obstacle k
     ("normal", "f8", 3),  # towards i
-    ("spacing", "f8"),  # how far their surfaces are apart
-    ("needed", "f8"),  # what the motions must reach
-    ("kick", "f8"),  # the push on velocities
-    ("push", "f8"),  # the push on accelerations
-    ("after", "i8", 2),  # the next contact of the same first, or second, ball, or NOBODY
-    ("level", "i8"),  # see `factors`
+    ("slack", "f8"),  # gap between the surfaces, less the clearance that is kept
+    ("bias", "f8"),  # least relative normal motion that the solver must reach
+    ("impulse", "f8"),  # changes velocities
+    ("force", "f8"),  # changes accelerations; in fixed steps, velocities
+    ("next", "i8", 2),  # of the first, and of the second ball; or NO_INDEX
+    ("level", "i8"),  # of nested dissection, see `factors`
 ]
 
 
 def empty_contacts(m: int) -> ContactList:
-    """Room for m contacts, of which none is in use."""
+    """Zeroed records for m contacts."""
     return np.zeros(m, CONTACT_FIELDS).view(np.recarray)
 
 
 @inlined
 def write_contact(contacts: ContactList, c: int, i: int, j: int, n: TVector) -> None:
-    """Make contact c one of balls i and j, or of ball i and obstacle k = −1 − j; n: its normal."""
+    """Write contact c of balls i and j, or of ball i and obstacle k = −1 − j, with the normal n
+    towards i and without forces."""
     contacts.first[c], contacts.second[c] = i, j
     set_vector(contacts.normal, c, n)
-    contacts.spacing[c], contacts.needed[c] = 0.0, 0.0
-    contacts.kick[c], contacts.push[c] = 0.0, 0.0
-    contacts.after[c, 0], contacts.after[c, 1] = NOBODY, NOBODY
+    contacts.slack[c], contacts.bias[c] = 0.0, 0.0
+    contacts.impulse[c], contacts.force[c] = 0.0, 0.0
+    contacts.next[c, 0], contacts.next[c, 1] = NO_INDEX, NO_INDEX
     contacts.level[c] = 0
 
 
 @inlined
-def next_of(contacts: ContactList, c: int, i: int) -> int:
-    """The contact of ball i after contact c, or NOBODY."""
-    return int(contacts.after[c, 0 if contacts.first[c] == i else 1])
+def next_contact(contacts: ContactList, c: int, i: int) -> int:
+    """The contact of ball i after contact c, or NO_INDEX."""
+    return int(contacts.next[c, 0 if contacts.first[c] == i else 1])
 
 
 @inlined
 def contact_between(contacts: ContactList, head: int, i: int, j: int) -> int:
-    """The contact of ball i with j, or NOBODY; head: the first contact of ball i."""
+    """The contact of ball i with j, or NO_INDEX; head: the first contact of ball i."""
     c = head
-    while c != NOBODY:
+    while c != NO_INDEX:
         first, second = contacts.first[c], contacts.second[c]
         if (first == i and second == j) or (first == j and second == i):
             return c
-        c = next_of(contacts, c, i)
-    return NOBODY
+        c = next_contact(contacts, c, i)
+    return NO_INDEX
 
 
 @inlined
-def push_between(contacts: ContactList, head: int, i: int, j: int) -> float:
-    """How hard the contact of ball i with j was pushed; head: the first contact of ball i."""
+def force_between(contacts: ContactList, head: int, i: int, j: int) -> float:
+    """The force of the contact of ball i with j, 0 without one; head: the first contact of ball
+    i."""
     c = contact_between(contacts, head, i, j)
-    push: float = contacts.push[c] if c != NOBODY else 0.0
-    return push
+    force: float = contacts.force[c] if c != NO_INDEX else 0.0
+    return force
 
 
 @inlined
-def copy_pushes(source: ContactList, target: ContactList, count: int) -> None:
-    """Copy which contacts there are, and how hard they are pushed."""
+def copy_forces(source: ContactList, target: ContactList, count: int) -> None:
+    """Copy the pairs, links and forces of the first `count` contacts."""
     for c in range(count):
         target.first[c], target.second[c] = source.first[c], source.second[c]
-        target.push[c] = source.push[c]
-        target.after[c, 0], target.after[c, 1] = source.after[c, 0], source.after[c, 1]
+        target.force[c] = source.force[c]
+        target.next[c, 0], target.next[c, 1] = source.next[c, 0], source.next[c, 1]

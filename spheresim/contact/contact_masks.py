@@ -8,17 +8,18 @@ from spheresim.contact.touching import Contacts
 
 
 def of_second(contacts: Contacts, of_balls: Any, of_obstacles: Any) -> Any:
-    """A property of the second ball of each contact, or what is said of obstacles, (m,)."""
+    """A property of the second body of each contact, (m,): of a ball, or the value for
+    obstacles."""
     return np.where(contacts.second >= 0, of_balls[np.maximum(contacts.second, 0)], of_obstacles)
 
 
 def mask_of(indices: Any, size: int) -> Any:
-    """True at these indices, of so many, (size,)."""
+    """A mask that is True at these indices, (size,)."""
     mask = np.zeros(size, dtype=bool)
     mask[np.asarray(indices, dtype=np.int64)] = True
     return mask
 
 
 def ends_of(contacts: Contacts, size: int) -> Any:
-    """Whether each ball is at one of the contacts, shape (size,)."""
+    """A mask of the balls that take part in the contacts, (size,)."""
     return mask_of(np.concatenate([contacts.first, contacts.second[contacts.second >= 0]]), size)

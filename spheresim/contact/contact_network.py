@@ -1,4 +1,4 @@
-"""The linear algebra of a network of contacts: forces that balance, ways that close gaps.
+"""The linear algebra of a network of contacts: balancing forces and gap-closing displacements.
 
 A has a column for each contact, with its normal n at the first ball and −n at the second one.
 Forces f along the contacts act on the balls with A f; balls moved by u change the gaps by Aᵀu.
@@ -6,8 +6,8 @@ So statics and kinematics are the same matrix, once as it is and once transposed
 and C. R. Calladine, "Matrix analysis of statically and kinematically indeterminate frameworks",
 Int. J. Solids Structures 22, 1986). Every question here is a least-squares problem with
 K = A Aᵀ, the stiffness of the network with a spring of stiffness 1 in each contact. K is singular
-where balls can move freely, so a trifle is added to it; the residual is then taken out again
-(proximal point iteration), until nothing but rounding is left.
+where balls can move freely, so it is regularised, and the residual is removed by proximal point
+iteration, down to rounding.
 """
 
 from collections.abc import Callable
@@ -17,7 +17,7 @@ import numpy as np
 
 from spheresim.contact.touching import Contacts
 
-_TRIFLE = 1e-13
+_REGULARISATION = 1e-13
 _SPRING, _GROUND = 1e-6, 1e-14  # as units of force and of length in the larger system
 _ROUNDS = 30
 
@@ -41,9 +41,9 @@ def network_of(
 ) -> Network:
     """The network of these contacts on these balls (sorted indices); other balls are walls.
 
-    `near` lends its factors, if it is of the same contacts between the same balls, with normals
-    that are hardly different: the iterations below then still converge. `careful`: also for
-    contacts that are nearly dependent, as in crystals; that takes five times as long.
+    near: factors to use again, if of the same contacts between the same balls with nearly the same
+    normals: the iterations below then still converge. careful: also for nearly dependent contacts,
+    as in crystals, at five times the cost.
     """
     matrix = contact_matrix(contacts, balls)
     if near is not None and _is_same(near, contacts, balls):
@@ -57,7 +57,7 @@ def _by_stiffness(matrix: Any) -> tuple[Solver, Solver]:
     from scipy import sparse
     from scipy.sparse.linalg import splu
 
-    stiffness = (matrix @ matrix.T + _TRIFLE * sparse.identity(matrix.shape[0])).tocsc()
+    stiffness = (matrix @ matrix.T + _REGULARISATION * sparse.identity(matrix.shape[0])).tocsc()
     options = {"SymmetricMode": True}
     factors = splu(stiffness, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options=options)
     return (
@@ -129,25 +129,26 @@ def balancing_forces(network: Network, load: Any, accuracy: Any) -> Any:
     return force
 
 
-def closing_way(network: Network, gap: Any) -> Any:
-    """The shortest way u of the balls with Aᵀu = −gap, in the least-squares sense, shape (n, 3)."""
-    way = np.zeros(network.matrix.shape[0])
+def closing_displacement(network: Network, gap: Any) -> Any:
+    """The shortest displacement u of the balls with Aᵀu = −gap in the least-squares sense, (n,
+    3)."""
+    displacement = np.zeros(network.matrix.shape[0])
     most = np.inf
     for _ in range(_ROUNDS):
-        residual = network.matrix.T @ way + gap
+        residual = network.matrix.T @ displacement + gap
         worst = np.max(np.abs(residual), initial=0.0)
         if worst > 0.5 * most or worst == 0.0:
             break
         most = worst
-        way -= network.move(residual)
-    return way.reshape(-1, 3)
+        displacement -= network.move(residual)
+    return displacement.reshape(-1, 3)
 
 
 def free_motion(contacts: Contacts, balls: Any, velocity: Any) -> Any:
     """The part of the velocities (n, 3) of `balls` that changes the gap of none of the contacts.
 
-    It is what is left when the least change of velocity has stopped all gaps from changing. What
-    touches another ball is as if that were a wall.
+    It is the velocity after the least change that stops all gaps from changing. Other balls count
+    as walls.
     """
     network = network_of(contacts, balls)
-    return velocity + closing_way(network, network.matrix.T @ velocity.ravel())
+    return velocity + closing_displacement(network, network.matrix.T @ velocity.ravel())

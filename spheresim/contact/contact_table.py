@@ -1,4 +1,4 @@
-"""Contacts that last: between which balls and obstacles, where, and how hard they press."""
+"""The table of contacts that last: pairs, contact points, normals and forces."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple

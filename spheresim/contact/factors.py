@@ -1,13 +1,13 @@
-"""Pushes that give several contacts just what they need, all at once: sparse factors.
+"""Sparse L·D·Lᵀ factors of the contact (Delassus) matrix.
 
-A unit of push at contact d changes the motion along contact c by S_cd = Σ ± n_c·n_d / m over the
-balls that both touch. S = L·D·Lᵀ is found row by row, with the elimination tree that tells where
-L has entries (T. A. Davis, Direct Methods for Sparse Linear Systems, 2006, chapter 4). Contacts
-are taken in the order of nested dissection (A. George, Nested dissection of a regular finite
-element mesh, SIAM J. Numer. Anal. 10, 1973): space is halved again and again, and a contact comes
-the later, the larger the halves that it joins. So L stays sparse.
+A unit of force at contact d changes the relative normal motion of contact c by S_cd = Σ ± n_c·n_d /
+m over the balls that both touch. S = L·D·Lᵀ is found row by row, with the elimination tree, from
+which follows where L has entries (T. A. Davis, Direct Methods for Sparse Linear Systems, 2006,
+chapter 4). Contacts are taken in the order of nested dissection (A. George, Nested dissection of a
+regular finite element mesh, SIAM J. Numer. Anal. 10, 1973): space is halved again and again, and a
+contact comes the later, the larger the halves that it joins. So L stays sparse.
 
-S is singular where more contacts push than balls can tell apart; a trifle is added to it.
+S is singular where there are more contacts than degrees of freedom, so its diagonal is regularised.
 """
 
 import math
@@ -17,25 +17,25 @@ import numpy as np
 
 from spheresim.compiler.by_reference import by_reference
 from spheresim.compiler.decorators import inlined, routine
-from spheresim.contact.contact_list import NOBODY
+from spheresim.contact.contact_list import NO_INDEX
 from spheresim.numerics.vector import TVector
 
-_TRIFLE = 1e-9
-"""By this part the diagonal of S is increased."""
+_REGULARISATION = 1e-9
+"""Relative increase of the diagonal of S."""
 
-_ENTRIES_A_CONTACT, _MOST_ENTRIES = 64, 2**22
-"""Room for the entries of L: in a pile of 1000 balls it has 20 for each contact."""
+_ENTRIES_PER_CONTACT, _MOST_ENTRIES = 64, 2**22
+"""Room for the entries of L, of which an island of 1000 balls has 20 per contact."""
 
 _LEVELS, _LEVELS_BELOW_1 = 512, 256
 _MOST_HALVINGS = 60
 
 
 @by_reference
-class FactorRoom(NamedTuple):
-    """The arrays of `Factors`, as few as may be, because all functions of an engine get them.
+class FactorWorkspace(NamedTuple):
+    """The arrays of `Factors`, few of them because all functions of an engine receive them.
 
     places: (5, m), of 32 bits; older: (m, 2); numbers: (2, m); newest: (n,); ends: (2, m + 1),
-    never negative, like row: indexing is quick so; slot: (levels + 1,); row, value: entries of L.
+    unsigned like row, which makes indexing fast; slot: (levels + 1,); row, value: entries of L.
     """
 
     places: Any
@@ -52,7 +52,7 @@ class Factors(NamedTuple):
     """The factors of m contacts of n balls.
 
     chosen: (m,) contacts in the order of elimination; older: (m, 2), the place of the last one
-    before it of the same first, or second, ball, or NOBODY; newest: (n,); parent: (m,) in the
+    before it of the same first, or second, ball, or NO_INDEX; newest: (n,); parent: (m,) in the
     elimination tree; start: (m + 1,), end: (m,), row, value: L below its diagonal by columns;
     diagonal: (m,) D; x: (m,), right sides, then solutions; as scratch mark, path, reach: (m,) and
     slot: (levels + 1,).
@@ -74,10 +74,10 @@ class Factors(NamedTuple):
     slot: Any
 
 
-def empty_factors(m: int, n: int) -> FactorRoom:
-    """Room for m contacts of n balls."""
-    entries = min(_ENTRIES_A_CONTACT * m, _MOST_ENTRIES)
-    return FactorRoom(
+def factor_workspace(m: int, n: int) -> FactorWorkspace:
+    """A workspace for m contacts of n balls."""
+    entries = min(_ENTRIES_PER_CONTACT * m, _MOST_ENTRIES)
+    return FactorWorkspace(
         places=np.zeros((5, m), dtype=np.int32),
         older=np.zeros((m, 2), dtype=np.int32),
         numbers=np.zeros((2, m)),
@@ -90,32 +90,33 @@ def empty_factors(m: int, n: int) -> FactorRoom:
 
 
 @inlined
-def factors_in(room: FactorRoom) -> Factors:
-    """The factors for which this is room."""
-    places, numbers = room.places, room.numbers
+def factors_of(workspace: FactorWorkspace) -> Factors:
+    """The factors stored in this workspace."""
+    places, numbers = workspace.places, workspace.numbers
     return Factors(
         chosen=places[0],
-        older=room.older,
-        newest=room.newest,
+        older=workspace.older,
+        newest=workspace.newest,
         parent=places[1],
-        start=room.ends[0],
-        end=room.ends[1],
-        row=room.row,
-        value=room.value,
+        start=workspace.ends[0],
+        end=workspace.ends[1],
+        row=workspace.row,
+        value=workspace.value,
         diagonal=numbers[0],
         x=numbers[1],
         mark=places[2],
         path=places[3],
         reach=places[4],
-        slot=room.slot,
+        slot=workspace.slot,
     )
 
 
 @inlined
 def level_between(x: TVector, y: TVector, radius: float) -> int:
-    """How large the halves of space are that the contact of two balls, at x and y, joins.
+    """The level of nested dissection of the contact of two balls at x and y: of the largest plane
+    that separates them.
 
-    The planes are those at multiples of powers of 2; radius: that of the smaller ball.
+    The planes are at multiples of powers of 2; radius: that of the smaller ball.
     """
     _, exponent = math.frexp(radius)
     unit = math.ldexp(1.0, -exponent)
@@ -137,17 +138,16 @@ def _halvings(a: float, b: float) -> int:
 
 @routine
 def factorise(rows: Any, count: int, factors: Factors) -> int:
-    """Find the factors of S for those of the first so many contacts, as rows of `solver`, that
-    push.
+    """Factorise S for the active set: those of the first `count` rows of `solver` with force > 0.
 
-    How many these are, or 0 if L has more entries than there is room for.
+    Returns its size, or 0 if L has more entries than there is room for.
     """
     size = _choose(rows, count, factors)
     if not _find_places(rows, factors, size):
         return 0
     for k in range(size):
         factors.x[k] = 0.0
-        factors.mark[k] = NOBODY
+        factors.mark[k] = NO_INDEX
         factors.end[k] = factors.start[k]
     for k in range(size):
         first = _reached(rows, factors, k, size)
@@ -157,25 +157,25 @@ def factorise(rows: Any, count: int, factors: Factors) -> int:
 
 @inlined
 def _choose(rows: Any, count: int, factors: Factors) -> int:
-    """Put the contacts that push in order; how many these are."""
+    """Order the active set for elimination; returns its size."""
     slot = factors.slot
     slot[:] = 0
     for c in range(count):
-        if rows[c].push > 0.0 and rows[c].stiffness > 0.0:
+        if rows[c].force > 0.0 and rows[c].stiffness > 0.0:
             slot[rows[c].level + 1] += 1
     for level in range(_LEVELS):
         slot[level + 1] += slot[level]
     size = int(slot[_LEVELS])
     for c in range(count):
-        if rows[c].push > 0.0 and rows[c].stiffness > 0.0:
+        if rows[c].force > 0.0 and rows[c].stiffness > 0.0:
             factors.chosen[slot[rows[c].level]] = c
             slot[rows[c].level] += 1
-    # Which ones have a ball in common.
+    # Contacts with a ball in common.
     for k in range(size):
         for side in range(2):
             ball = ball_of(rows[factors.chosen[k]], side)
             if ball > 0:
-                factors.newest[ball] = NOBODY
+                factors.newest[ball] = NO_INDEX
     for k in range(size):
         for side in range(2):
             ball = ball_of(rows[factors.chosen[k]], side)
@@ -187,17 +187,17 @@ def _choose(rows: Any, count: int, factors: Factors) -> int:
 
 @inlined
 def _find_places(rows: Any, factors: Factors, size: int) -> bool:
-    """Find the elimination tree, and where each column of L begins; whether there is room."""
+    """Find the elimination tree and the start of each column of L; False if there is no room."""
     parent, mark, start = factors.parent, factors.mark, factors.start
     for k in range(size):
-        parent[k], start[k + 1], mark[k] = NOBODY, 0, k
+        parent[k], start[k + 1], mark[k] = NO_INDEX, 0, k
         for side in range(2):
             ball = ball_of(rows[factors.chosen[k]], side)
-            place = factors.older[k, side] if ball > 0 else NOBODY
-            while place != NOBODY:
+            place = factors.older[k, side] if ball > 0 else NO_INDEX
+            while place != NO_INDEX:
                 i = place
                 while mark[i] != k:
-                    if parent[i] == NOBODY:
+                    if parent[i] == NO_INDEX:
                         parent[i] = k
                     start[i + 1] += 1
                     mark[i] = k
@@ -213,15 +213,18 @@ def _find_places(rows: Any, factors: Factors, size: int) -> bool:
 
 @inlined
 def _reached(rows: Any, factors: Factors, k: int, size: int) -> int:
-    """Write row k of S into x, and where row k of L has entries to the end of `reach`, in order;
-    where they begin."""
+    """Write row k of S into x, and the columns of row k of L, in order, to the end of `reach`;
+    returns where they begin."""
     mark, path, reach, top = factors.mark, factors.path, factors.reach, size
     mark[k] = k
     row = rows[factors.chosen[k]]
     for side in range(2):
-        ball, give = ball_of(row, side), row.give_first if side == 0 else row.give_second
-        place = factors.older[k, side] if ball > 0 else NOBODY
-        while place != NOBODY:
+        ball, give = (
+            ball_of(row, side),
+            row.inverse_mass_first if side == 0 else row.inverse_mass_second,
+        )
+        place = factors.older[k, side] if ball > 0 else NO_INDEX
+        while place != NO_INDEX:
             other = rows[factors.chosen[place]]
             there = _side(other, ball)
             along = (row.nx * other.nx + row.ny * other.ny + row.nz * other.nz) * give
@@ -245,7 +248,7 @@ def _find_row(rows: Any, factors: Factors, k: int, first: int, size: int) -> Non
     """Find row k of L and the diagonal of D, from row k of S in x."""
     row, value, start, end = factors.row, factors.value, factors.start, factors.end
     own = 1.0 / rows[factors.chosen[k]].stiffness
-    pivot = own * (1.0 + _TRIFLE)
+    pivot = own * (1.0 + _REGULARISATION)
     for r in range(first, size):
         i = factors.reach[r]
         x = factors.x[i]
@@ -256,7 +259,7 @@ def _find_row(rows: Any, factors: Factors, k: int, first: int, size: int) -> Non
         pivot -= entry * x
         row[end[i]], value[end[i]] = k, entry
         end[i] += 1
-    factors.diagonal[k] = max(pivot, _TRIFLE * own)
+    factors.diagonal[k] = max(pivot, _REGULARISATION * own)
 
 
 @inlined

@@ -1,21 +1,20 @@
-"""Many contacts at once: the least pushes along their normals after which nothing is entered.
+"""Contact forces of an island: the linear complementarity problem of all its contacts at once.
 
-A contact c between balls i and j, or between ball i and something that does not move, asks of
-the motions u (velocities, or accelerations) that n_c·(u_i − u_j) ≥ needed_c. A push p_c ≥ 0
-changes u_i by +p_c·n_c/m_i and u_j by −p_c·n_c/m_j, and where it is more than 0 the contact gets
-just what it needs. So the motions are the nearest to those without contacts, weighted by mass,
-that the contacts allow (J. J. Moreau, Unilateral contact and dry friction in finite freedom
-dynamics, 1988).
+A contact c between balls i and j, or between ball i and a fixed body, requires of the motions u
+(velocities, or accelerations) that n_c·(u_i − u_j) ≥ bias_c. A force (or impulse) f_c ≥ 0 changes
+u_i by +f_c·n_c/m_i and u_j by −f_c·n_c/m_j; where f_c > 0, equality holds. So the motions are the
+nearest to those without contacts, weighted by mass, that the contacts allow (J. J. Moreau,
+Unilateral contact and dry friction in finite freedom dynamics, 1988).
 
-Sweeps over the contacts, each solved for itself (projected Gauss–Seidel; M. Jean, The non-smooth
-contact dynamics method, Computer Methods in Applied Mechanics and Engineering 177, 1999), soon
-tell which of them push; how hard takes the longer, the softer the pile. So sweeps are the
+Sweeps over the contacts, each solved alone (projected Gauss–Seidel; M. Jean, The non-smooth contact
+dynamics method, Computer Methods in Applied Mechanics and Engineering 177, 1999), soon find which
+contacts carry force; the forces converge slowly in large islands. So sweeps are the search
 directions of a method of conjugate gradients (M. Silcowitz, S. Niebe, K. Erleben, A nonsmooth
 nonlinear conjugate gradient method for interactive contact force problems, The Visual Computer 26,
-2010), and where so many as cost as much are not enough, all that push get just what they need at
-once, by factors of their matrix; the way there is cut short where pushes come to nothing, and those
-are left out (J. L. Morales, J. Nocedal, M. Smelyanskiy, An algorithm for the fast solution of
-symmetric linear complementarity problems, Numerische Mathematik 111, 2008).
+2010), and once they have cost as much as a factorisation, the equations of the active set (all
+contacts with f > 0) are solved by sparse factors; the step is shortened where forces reach 0, and
+those contacts leave the set (J. L. Morales, J. Nocedal, M. Smelyanskiy, An algorithm for the fast
+solution of symmetric linear complementarity problems, Numerische Mathematik 111, 2008).
 """
 
 import math
@@ -28,134 +27,136 @@ from spheresim.compiler.by_reference import by_reference
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.contact.contact_list import ContactList
 from spheresim.contact.factors import (
-    FactorRoom,
     Factors,
+    FactorWorkspace,
     ball_of,
-    empty_factors,
+    factor_workspace,
     factorise,
-    factors_in,
+    factors_of,
     solve,
 )
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
 
-_MOST_TURNS = 20
-"""After so many turns of sweeps and factors the search ends where it is."""
+_MOST_PASSES = 20
+"""Most passes of sweeps and active-set solves; what is left then becomes impacts."""
 
-_CONTACTS_A_SWEEP, _FEWEST_SWEEPS = 20, 5
-"""In a turn at most one sweep for each so many contacts, which together take as long as finding
-factors once, and at least so many."""
+_CONTACTS_PER_SWEEP, _FEWEST_SWEEPS = 20, 5
+"""Sweeps per pass: count / _CONTACTS_PER_SWEEP, which cost about as much as one factorisation, but
+at least _FEWEST_SWEEPS."""
 
-_TRIES_AT_ONCE = 3
-"""In a turn at most so often all at once."""
+_ACTIVE_SET_SOLVES = 3
+"""Most active-set solves per pass."""
 
-_SHORT = 0.1
-"""If not even this part of the way is one on which energy is lost, it ends where the first push
-comes to nothing."""
+_LEAST_FRACTION = 0.1
+"""Shortest fraction tried in the line search; then the step ends where the first force reaches
+0."""
 
-_NOTHING = 1e-14
-"""A push that has become less than this part of what it was is none."""
+_ZERO_FORCE = 1e-14
+"""A force that has fallen below this fraction of its former value is 0, by rounding."""
 
-_NO_HELP = 0.01
-"""Where pushes of all that is wanted leave more than this part of it, there is no room for the
-balls: they would grow without end."""
+_INFEASIBLE = 0.01
+"""Residual fraction above which the constraints are infeasible: forces would grow without bound."""
 
-_AMONG_OBSTACLES = 8
-"""So often those of a ball in a corner take turns."""
+_OBSTACLE_SWEEPS = 8
+"""Most final sweeps over the contacts with obstacles, for balls in corners."""
 
 ROW_FIELDS = [
     ("nx", "f8"),  # the normal, towards the first ball
     ("ny", "f8"),
     ("nz", "f8"),
-    ("needed", "f8"),  # what the motions must reach along it
-    ("push", "f8"),
-    ("stiffness", "f8"),  # the push that gives a unit of motion along it; 0 where nothing can move
-    ("give_first", "f8"),  # the motion that a unit of push gives to the first ball,
-    ("give_second", "f8"),  # and to the second one
-    ("start", "f8"),  # the push at the start of a sweep
-    ("ahead", "f8"),  # how it changes on, in the direction of before
-    ("first", "u4"),  # the balls, as numbered here; 0 for what does not move
+    ("bias", "f8"),  # least relative normal motion
+    ("force", "f8"),
+    ("stiffness", "f8"),  # 1 / (1/m_i + 1/m_j); 0 where neither moves
+    ("inverse_mass_first", "f8"),  # 1/m_i; 0 for a fixed body
+    ("inverse_mass_second", "f8"),  # 1/m_j
+    ("start", "f8"),  # the force at the start of a sweep
+    ("search_direction", "f8"),  # the change of force along the search direction
+    ("first", "u4"),  # the balls, as numbered here; 0 for a fixed body
     ("second", "u4"),
     ("level", "i8"),  # see `factors`
 ]
-"""A contact as the search has it: what a sweep reads lies together."""
+"""A contact in the solver: a sweep reads the fields of one record together."""
 
 
 @by_reference
-class SolverRoom(NamedTuple):
-    """The arrays of a search among m contacts of n balls.
+class SolverWorkspace(NamedTuple):
+    """The arrays of the solver for m contacts of n balls.
 
-    row: (m,), a record of `ROW_FIELDS` each; motion, before, ahead: (n + 1, 3), the motions, those
-    at the start of a sweep, and how they change on; ball: (n + 1,), the balls by their numbers
-    here, which begin with 1; place: (n,), the number of each ball here, or 0; factors: room.
+    row: (m,), a record of `ROW_FIELDS` each; motion, before, search_direction: (n + 1, 3), the
+    motions, those at the start of a sweep, and their change along the search direction; ball: (n +
+    1,), the balls by their numbers here, which begin with 1; place: (n,), the number of each ball
+    here, or 0; factors: room.
     """
 
     row: Any
     motion: Any
     before: Any
-    ahead: Any
+    search_direction: Any
     ball: Any
     place: Any
-    factors: FactorRoom
+    factors: FactorWorkspace
 
 
-def empty_solver(m: int, n: int) -> SolverRoom:
-    """Room for m contacts of n balls."""
-    return SolverRoom(
+def solver_workspace(m: int, n: int) -> SolverWorkspace:
+    """A workspace for m contacts of n balls."""
+    return SolverWorkspace(
         row=np.zeros(m, ROW_FIELDS).view(np.recarray),
         motion=np.zeros((n + 1, 3)),
         before=np.zeros((n + 1, 3)),
-        ahead=np.zeros((n + 1, 3)),
+        search_direction=np.zeros((n + 1, 3)),
         ball=np.zeros(n + 1, dtype=np.uint32),
         place=np.zeros(n, dtype=np.uint32),
-        factors=empty_factors(m, n + 1),
+        factors=factor_workspace(m, n + 1),
     )
 
 
 @routine
-def push_apart(
+def solve_contacts(
     contacts: ContactList,
-    push: Any,
+    force: Any,
     motion: Any,
     inverse_mass: Any,
     tolerance: float,
     obstacles_last: bool,
-    room: SolverRoom,
+    workspace: SolverWorkspace,
     work: Any,
 ) -> None:
-    """Give the motions (n, 3) what `needed` asks for, to a tolerance.
+    """Change the motions (n, 3) so that each contact reaches its `bias`, to a tolerance.
 
-    contacts, push: (m,), where the search starts and what it finds; inverse_mass: (n,), 0 for balls
-    that nothing moves; obstacles_last: whether in the end contacts with what does not move get just
-    what they need, so that what is left to be done is between balls; work: counters, see
+    contacts; force: (m,), the start of the search, and its result; inverse_mass: (n,), 0 for balls
+    that do not move; obstacles_last: whether contacts with fixed bodies are solved last, so that
+    the residual is between balls alone; work: counters, see
     `collision.journal`.
     """
     count = len(contacts)
     if count == 0:
         return
     work[ISLANDS] += 1
-    balls = _number_balls(contacts, motion, inverse_mass, room)
-    _write_rows(contacts, push, inverse_mass, room)
-    factors = factors_in(room.factors)
-    for _ in range(_MOST_TURNS):
-        if _sweep(room, count, balls, tolerance, work):
+    balls = _number_balls(contacts, motion, inverse_mass, workspace)
+    _write_rows(contacts, force, inverse_mass, workspace)
+    factors = factors_of(workspace.factors)
+    for _ in range(_MOST_PASSES):
+        if _sweep(workspace, count, balls, tolerance, work):
             break
-        for _ in range(_TRIES_AT_ONCE):
+        for _ in range(_ACTIVE_SET_SOLVES):
             work[FACTORS] += 1
-            if not _push_at_once(room, count, factors):
+            if not _solve_active_set(workspace, count, factors):
                 break
     if obstacles_last:
-        _keep_off_what_does_not_move(room, count)
+        _sweep_obstacle_contacts(workspace, count)
     for c in range(count):
-        push[c] = room.row[c].push
+        force[c] = workspace.row[c].force
     for k in range(1, balls + 1):
-        set_vector(motion, room.ball[k], vector_at(room.motion, k))
+        set_vector(motion, workspace.ball[k], vector_at(workspace.motion, k))
 
 
 @inlined
-def _number_balls(contacts: ContactList, motion: Any, inverse_mass: Any, room: SolverRoom) -> int:
-    """Number the balls that can move, from 1 on, and fetch their motions; how many these are."""
-    place, balls = room.place, 0
+def _number_balls(
+    contacts: ContactList, motion: Any, inverse_mass: Any, workspace: SolverWorkspace
+) -> int:
+    """Number the movable balls from 1 on, and copy their motions; returns their count."""
+    place, balls = workspace.place, 0
     for c in range(len(contacts)):
         for side in range(2):
             i = ball_of(contacts[c], side)
@@ -166,42 +167,49 @@ def _number_balls(contacts: ContactList, motion: Any, inverse_mass: Any, room: S
             i = ball_of(contacts[c], side)
             if i >= 0 and inverse_mass[i] > 0.0 and place[i] == 0:
                 balls += 1
-                place[i], room.ball[balls] = balls, i
-                set_vector(room.motion, balls, vector_at(motion, i))
-    set_vector(room.motion, 0, TVector(0.0, 0.0, 0.0))
+                place[i], workspace.ball[balls] = balls, i
+                set_vector(workspace.motion, balls, vector_at(motion, i))
+    set_vector(workspace.motion, 0, TVector(0.0, 0.0, 0.0))
     return balls
 
 
 @inlined
-def _write_rows(contacts: ContactList, push: Any, inverse_mass: Any, room: SolverRoom) -> None:
-    """Write the contacts as the search has them, and let them push as they did before."""
+def _write_rows(
+    contacts: ContactList, force: Any, inverse_mass: Any, workspace: SolverWorkspace
+) -> None:
+    """Write the contacts as rows, and apply the forces from which the search starts."""
     for c in range(len(contacts)):
-        row, i, j, n = room.row[c], contacts.first[c], contacts.second[c], contacts.normal
+        row, i, j, n = workspace.row[c], contacts.first[c], contacts.second[c], contacts.normal
         row.nx, row.ny, row.nz = n[c, 0], n[c, 1], n[c, 2]
-        row.needed, row.level, row.push = contacts.needed[c], contacts.level[c], 0.0
-        row.first, row.give_first = room.place[i], inverse_mass[i]
-        row.second = room.place[j] if j >= 0 else 0
-        row.give_second = inverse_mass[j] if j >= 0 else 0.0
-        give = row.give_first + row.give_second
+        row.bias, row.level, row.force = contacts.bias[c], contacts.level[c], 0.0
+        row.first, row.inverse_mass_first = workspace.place[i], inverse_mass[i]
+        row.second = workspace.place[j] if j >= 0 else 0
+        row.inverse_mass_second = inverse_mass[j] if j >= 0 else 0.0
+        give = row.inverse_mass_first + row.inverse_mass_second
         row.stiffness = 1.0 / give if give > 0.0 else 0.0
-        if push[c] != 0.0:
-            _push_harder(row, room.motion, push[c])
+        if force[c] != 0.0:
+            _add_force(row, workspace.motion, force[c])
 
 
 @inlined
-def _wanted(row: Any, motion: Any) -> float:
-    """What a contact needs, beyond the motion along it."""
+def _residual(row: Any, motion: Any) -> float:
+    """Bias less relative normal motion of a contact."""
     i, j = row.first, row.second
     x, y, z = motion[i, 0] - motion[j, 0], motion[i, 1] - motion[j, 1], motion[i, 2] - motion[j, 2]
-    wanted: float = row.needed - (row.nx * x + row.ny * y + row.nz * z)
-    return wanted
+    residual: float = row.bias - (row.nx * x + row.ny * y + row.nz * z)
+    return residual
 
 
 @inlined
-def _push_harder(row: Any, motion: Any, more: float) -> None:
-    """Push harder at a contact."""
-    row.push += more
-    i, j, a, b = row.first, row.second, more * row.give_first, more * row.give_second
+def _add_force(row: Any, motion: Any, change: float) -> None:
+    """Add to the force of a contact, and to the motions of its balls."""
+    row.force += change
+    i, j, a, b = (
+        row.first,
+        row.second,
+        change * row.inverse_mass_first,
+        change * row.inverse_mass_second,
+    )
     motion[i, 0] += a * row.nx
     motion[i, 1] += a * row.ny
     motion[i, 2] += a * row.nz
@@ -211,29 +219,34 @@ def _push_harder(row: Any, motion: Any, more: float) -> None:
 
 
 @inlined
-def _solve_alone(row: Any, motion: Any) -> float:
-    """Give a contact what it needs, by itself; how much harder it pushes then."""
-    more: float = max(_wanted(row, motion) * row.stiffness, -row.push)
-    if more != 0.0:
-        _push_harder(row, motion, more)
-    return more
+def _solve_contact(row: Any, motion: Any) -> float:
+    """Solve one contact alone; returns the change of its force."""
+    change: float = max(_residual(row, motion) * row.stiffness, -row.force)
+    if change != 0.0:
+        _add_force(row, motion, change)
+    return change
 
 
 @routine
-def _sweep(room: SolverRoom, count: int, balls: int, tolerance: float, work: Any) -> bool:
-    """Go over the contacts several times; whether the last time has changed hardly anything.
+def _sweep(workspace: SolverWorkspace, count: int, balls: int, tolerance: float, work: Any) -> bool:
+    """Sweep over the contacts several times; True if the last sweep was within the tolerance.
 
-    What a sweep, forwards and backwards, changes is the direction of steepest descent; from it on
-    goes what was changed before, as far as the steps get shorter.
+    The change by a sweep, forwards and backwards, stands for the gradient of the conjugate-gradient
+    method; while it gets shorter, the former search direction is added.
     """
-    rows, motion, before, ahead = room.row, room.motion, room.before, room.ahead
+    rows, motion, before, search_direction = (
+        workspace.row,
+        workspace.motion,
+        workspace.before,
+        workspace.search_direction,
+    )
     for c in range(count):
-        rows[c].ahead = 0.0
+        rows[c].search_direction = 0.0
     for k in range(balls + 1):
         for axis in range(3):
-            ahead[k, axis] = 0.0
+            search_direction[k, axis] = 0.0
     is_settled = False
-    descent_before, sweeps = math.inf, max(_FEWEST_SWEEPS, count // _CONTACTS_A_SWEEP)
+    descent_before, sweeps = math.inf, max(_FEWEST_SWEEPS, count // _CONTACTS_PER_SWEEP)
     for sweep in range(sweeps):
         work[ROUNDS] += 1
         for k in range(balls + 1):
@@ -243,108 +256,113 @@ def _sweep(room: SolverRoom, count: int, balls: int, tolerance: float, work: Any
         is_settled = True
         for c in range(count):
             row = rows[c]
-            row.start = row.push
-            more = _solve_alone(row, motion)
-            is_settled = is_settled & (abs(more) <= tolerance * row.stiffness)
+            row.start = row.force
+            change = _solve_contact(row, motion)
+            is_settled = is_settled & (abs(change) <= tolerance * row.stiffness)
         for c in range(count - 1, -1, -1):
             row = rows[c]
-            more = _solve_alone(row, motion)
-            is_settled = is_settled & (abs(more) <= tolerance * row.stiffness)
+            change = _solve_contact(row, motion)
+            is_settled = is_settled & (abs(change) <= tolerance * row.stiffness)
         if is_settled or sweep + 1 == sweeps:
             break
         # On along the direction of before.
         descent = 0.0
         for c in range(count):
             row = rows[c]
-            row.start = row.push - row.start
+            row.start = row.force - row.start
             descent += row.start * row.start
         share = descent / descent_before if 0.0 < descent <= descent_before else 0.0
         descent_before = descent
-        _go_on(room, count, balls, share)
+        _extrapolate(workspace, count, balls, share)
     return is_settled
 
 
 @inlined
-def _go_on(room: SolverRoom, count: int, balls: int, share: float) -> None:
-    """Go on by a share of the direction of before, which with the sweep makes the next one."""
-    motion, before, ahead = room.motion, room.before, room.ahead
+def _extrapolate(workspace: SolverWorkspace, count: int, balls: int, share: float) -> None:
+    """Move on along the former search direction; with the sweep it makes the next direction."""
+    motion, before, search_direction = (
+        workspace.motion,
+        workspace.before,
+        workspace.search_direction,
+    )
     for c in range(count):
-        row = room.row[c]
-        row.push += share * row.ahead
-        row.ahead = row.start + share * row.ahead
+        row = workspace.row[c]
+        row.force += share * row.search_direction
+        row.search_direction = row.start + share * row.search_direction
     for k in range(balls + 1):
         for axis in range(3):
-            step = share * ahead[k, axis]
-            ahead[k, axis] = motion[k, axis] - before[k, axis] + step
+            step = share * search_direction[k, axis]
+            search_direction[k, axis] = motion[k, axis] - before[k, axis] + step
             motion[k, axis] += step
 
 
 @routine
-def _push_at_once(room: SolverRoom, count: int, factors: Factors) -> bool:
-    """Give all that push what they need; whether some came to nothing, so that the others may be
-    tried again."""
-    rows, motion = room.row, room.motion
+def _solve_active_set(workspace: SolverWorkspace, count: int, factors: Factors) -> bool:
+    """Solve the active set; True if forces reached 0, so that a smaller set may be tried."""
+    rows, motion = workspace.row, workspace.motion
     size = factorise(rows, count, factors)
     most, shortest = 0.0, math.inf
     for k in range(size):
         row = rows[factors.chosen[k]]
-        row.start = factors.x[k] = _wanted(row, motion)
+        row.start = factors.x[k] = _residual(row, motion)
         most = max(most, abs(row.start))
     solve(factors, size)
     for k in range(size):
-        push = rows[factors.chosen[k]].push
-        if push + factors.x[k] < 0.0:
-            shortest = min(shortest, -push / factors.x[k])
-    # All the way, if they only push harder or less hard.
+        force = rows[factors.chosen[k]].force
+        if force + factors.x[k] < 0.0:
+            shortest = min(shortest, -force / factors.x[k])
+    # The whole step, if no force reaches 0.
     if shortest == math.inf:
-        _, left = _go(room, factors, size, 1.0)
-        if left > _NO_HELP * most:
-            _go_back(room, factors, size)
+        _, left = _go(workspace, factors, size, 1.0)
+        if left > _INFEASIBLE * most:
+            _undo(workspace, factors, size)
         return False
-    # Else shorter and shorter ways, until energy is lost; it is on the shortest one.
+    # Else halve the step until the energy decreases; on the shortest one it does.
     length = 1.0
     while True:
-        lost, _ = _go(room, factors, size, length)
+        lost, _ = _go(workspace, factors, size, length)
         if lost >= 0.0 or length <= shortest:
             return True
-        _go_back(room, factors, size)
-        length = 0.5 * length if length > _SHORT else shortest
+        _undo(workspace, factors, size)
+        length = 0.5 * length if length > _LEAST_FRACTION else shortest
 
 
 @inlined
-def _go(room: SolverRoom, factors: Factors, size: int, length: float) -> tuple[float, float]:
-    """Change pushes by a part of x, none to less than 0. Twice the energy ½u·m·u − needed·push
-    that is lost, and the most that is still wanted."""
+def _go(
+    workspace: SolverWorkspace, factors: Factors, size: int, length: float
+) -> tuple[float, float]:
+    """Change the forces by length·x, none below 0. Returns twice the decrease of ½u·m·u − bias·f,
+    and the largest residual."""
     for k in range(size):
-        row = room.row[factors.chosen[k]]
-        after = row.push + length * factors.x[k]
-        if after <= _NOTHING * row.push:
-            after = 0.0
-        row.ahead = after - row.push
-        _push_harder(row, room.motion, row.ahead)
+        row = workspace.row[factors.chosen[k]]
+        updated = row.force + length * factors.x[k]
+        if updated <= _ZERO_FORCE * row.force:
+            updated = 0.0
+        row.search_direction = updated - row.force
+        _add_force(row, workspace.motion, row.search_direction)
     lost, left = 0.0, 0.0
     for k in range(size):
-        row = room.row[factors.chosen[k]]
-        rest = _wanted(row, room.motion)
-        lost += row.ahead * (row.start + rest)
+        row = workspace.row[factors.chosen[k]]
+        rest = _residual(row, workspace.motion)
+        lost += row.search_direction * (row.start + rest)
         left = max(left, abs(rest))
     return lost, left
 
 
 @inlined
-def _go_back(room: SolverRoom, factors: Factors, size: int) -> None:
+def _undo(workspace: SolverWorkspace, factors: Factors, size: int) -> None:
     for k in range(size):
-        row = room.row[factors.chosen[k]]
-        _push_harder(row, room.motion, -row.ahead)
+        row = workspace.row[factors.chosen[k]]
+        _add_force(row, workspace.motion, -row.search_direction)
 
 
 @inlined
-def _keep_off_what_does_not_move(room: SolverRoom, count: int) -> None:
-    for _ in range(_AMONG_OBSTACLES):
+def _sweep_obstacle_contacts(workspace: SolverWorkspace, count: int) -> None:
+    for _ in range(_OBSTACLE_SWEEPS):
         is_settled = True
         for c in range(count):
-            row = room.row[c]
+            row = workspace.row[c]
             if row.first == 0 or row.second == 0:
-                is_settled = is_settled & (_solve_alone(row, room.motion) == 0.0)
+                is_settled = is_settled & (_solve_contact(row, workspace.motion) == 0.0)
         if is_settled:
             return

@@ -1,15 +1,15 @@
-"""Sustained contact: what obstacles leave of a ball's motion, and with which forces they hold it.
+"""Support reactions of a single ball: the exact solution for up to three contacts.
 
 A ball in contact with up to three obstacles must not move into any of them. With the unit
 normals n_k, towards the ball, its acceleration is a = g + Σ λ_k·n_k, where each λ_k ≥ 0 (a
 contact pushes, it never pulls), each a·n_k + c_k ≥ 0 (nothing is entered), and where one of the
-two is 0 (what is left does not push). That is a linear complementarity problem, and a is the
+two is 0 (what is left does not push). That is a linear complementarity problem; a is the
 nearest to g that the contacts allow (J. J. Moreau, Unilateral contact and dry friction in finite
-freedom dynamics, 1988). The rate c_k is the bend of the surface under the ball times its
-speed squared: less than 0 in a tube, which rises to meet the ball, more on a pillar.
+freedom dynamics, 1988). The curvature acceleration c_k is the curvature of the surface
+under the ball times its speed squared: negative in a tube, positive on a pillar.
 
-With velocities in place of accelerations, and c_k = 0, the same problem tells what is left of a
-velocity after an impact without any restitution on all of them at once.
+With velocities in place of accelerations, and c_k = 0, the same problem gives the velocity after
+a simultaneous impact of zero restitution on all of them.
 """
 
 import math
@@ -84,9 +84,9 @@ def present(normals: Normals) -> Triple:
 
 @inlined
 def held_forces(rates: Triple, normals: Normals) -> Triple:
-    """The λ of three supports that hold a ball like rails, with a·n_k + c_k = 0 for each.
+    """The λ of three bilateral supports, like rails, with a·n_k + c_k = 0 for each.
 
-    A support whose λ is negative pulls. 0 where there is no support.
+    A negative λ is tension. 0 where there is no support.
     """
     there = present(normals)
     chosen = (1 if there.a > 0.0 else 0) | (2 if there.b > 0.0 else 0) | (4 if there.c > 0.0 else 0)
@@ -118,7 +118,7 @@ def _pushing(chosen: int, rates: Triple, g_ab: float, g_ac: float, g_bc: float) 
 
 @inlined
 def along_supports(vector: TVector, normals: Normals, holds: Triple) -> TVector:
-    """The part of a vector along those supports that hold, whose number in `holds` is above 0.
+    """The component of a vector along the supports whose number in `holds` is above 0.
 
     With one normal it is n × (v × n), in which nothing cancels: on a floor that is tilted by a
     billionth of a degree it still has all its digits.

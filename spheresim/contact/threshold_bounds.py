@@ -1,4 +1,4 @@
-"""The usual thresholds of rest, and between which bounds others may be chosen."""
+"""The default thresholds of rest, and the bounds of others."""
 
 from typing import Any
 
@@ -13,8 +13,7 @@ BOUNDS = {
     "wake_height": (1e-12, 1.0),
     "sleep_height": (1e-12, 1e-2),
 }
-"""The least and the largest value of each: above rounding, and below what anybody would see as
-another kind of motion."""
+"""Least and largest value of each threshold: above rounding, and below visible motion."""
 
 WAKES_TOO_SOON = (
     "must be at least rest_height ({rest_height:g}), or what lies would be woken by impacts that "

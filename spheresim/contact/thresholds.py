@@ -1,7 +1,8 @@
-"""When a contact that bounces becomes one that lasts: lengths and speeds that nobody sees.
+"""Thresholds and tolerances of contact and rest, for both engines: each with its unit and reason.
 
-All are heights: how high a ball would rise, in units of its radius, against what presses it
-onto the contact. So they hold for any radius and any gravity.
+Heights and lengths are in units of the (smaller) ball's radius r, speeds in units of √(g·r), where
+g is the acceleration that presses the ball onto the contact. So they hold for any radius and any
+gravity.
 """
 
 import math
@@ -13,11 +14,13 @@ from spheresim.numerics.vector import TVector
 
 
 class Thresholds(NamedTuple):
-    """rest_height: a ball that would bounce no higher than this lies on the obstacle from then on;
-    soft_height: balls that hit each other again and again, and would part no faster than after a
-    fall over this height, stay in contact; wake_height: an impact harder than after such a fall
-    wakes a ball that is asleep; sleep_height: balls in contact fall asleep with less energy than
-    for this height, where their rest can be proved."""
+    """Heights, in radii, below which a bounce becomes contact or a ball may fall asleep.
+
+    rest_height: a ball that would bounce no higher than this stays on the obstacle; soft_height:
+    balls that hit each other repeatedly, and would part no faster than after a fall over this
+    height, stay in contact; wake_height: an impact harder than after such a fall wakes a sleeping
+    ball; sleep_height: balls in contact fall asleep with less energy than for this height, where
+    their equilibrium can be proved."""
 
     rest_height: float = 1e-6
     soft_height: float = 1e-3
@@ -25,25 +28,125 @@ class Thresholds(NamedTuple):
     sleep_height: float = 1e-5
 
 
-RAPID_BOUNCES = 4
-RAPID_PATH = 0.1
-"""Two balls hit each other again and again once each had so many impacts in a row after paths of
-less than this part of its radius."""
+# --- Repeated impacts ------------------------------------------------------------------------
 
+REPEATED_PATH = 0.1
+"""Path between two impacts, in radii, below which they follow each other: a soft bounce covers
+less, a ball in flight more."""
 
-PARTING = 1e-8
-"""What a soft impact leaves of speed, in units of √(g·r), so that it is over: an energy of
+REPEATED_IMPACTS = 4
+"""Repeated impacts from which on two balls may stay in contact: bounces that end have a ratio."""
+
+CHATTER_WEDGED = 16
+"""Impacts without motion after which a ball counts as wedged in, so that an elastic one, too, may
+come to rest: in free corners there are fewer."""
+
+CHATTER_CROWDED = 32
+"""Rapid impacts in a fixed step after which gaps may close: forces have found no clearance."""
+
+CHATTER_STOPS = 128
+"""Impacts without motion after which restitution is 0: in a narrow wedge, where each takes little,
+there would be thousands."""
+
+PARTING_SPEED = 1e-8
+"""Normal speed after a soft impact, in √(g·r): above 0, so that the impact is over. Its energy is
 5e-17·m·g·r."""
+
+
+# --- Distances -------------------------------------------------------------------------------
+
+TOUCHING = 1e-9
+"""Gap, in radii, up to which two surfaces touch: above the rounding of positions, far below
+`rest_height`."""
+
+PENETRATION = 1e-10
+"""Overlap, in radii, that a ball may reach with what it touches; the law allows 1e-9."""
+
+LARGEST_CREEP = 3.0
+"""Overlap, in units of PENETRATION, from which on a crowded ball may not approach further."""
+
+GRAZING = 1e-12
+"""Gap, relative to the ball's coordinates and radius, that is rounding of the position."""
+
+STRAY = 1e-10
+"""Distance, in radii, by which a slide step may stray from a curved surface."""
+
+LEAST_CLEARANCE, MOST_CLEARANCE = 1e-8, 1e-5
+"""Bounds of the clearance, in radii, between balls of an island in the exact engine. With less the
+balls move less; with more the residual of the forces makes fewer impacts."""
+
+CLEARANCE_PER_HEIGHT = 1e-3
+"""Clearance between those bounds, as a fraction of the mean height to which the balls could
+rise."""
+
+OBSTACLE_CLEARANCE = 5e-10
+"""Clearance, in radii, between a ball and an obstacle in fixed steps; between two balls it is
+`rest_height`, because the solver ends with a residual."""
+
+PARTING_FRACTION = 0.25
+"""Fraction of the clearance by which touching surfaces part in a step, so that no rounding makes
+them touch again."""
+
+DETECTION_STEPS = 4.0
+"""Contacts are listed up to the distance that balls fall towards each other in this many steps."""
+
+
+# --- Residuals -------------------------------------------------------------------------------
+
+STEP_RESIDUAL, FIXED_STEP_RESIDUAL = 0.2, 0.8
+"""Residual of the solver, as a fraction of the clearance: in the exact engine, where it may add up
+over several steps, and in fixed steps, where it may not."""
+
+CROWDED_RESIDUAL = 1e-4
+"""Factor on the residual for crowded balls, for which there is no clearance."""
+
+STILL = 1e-10
+"""Speed, in √(g·r), below which an approach does not bounce: rounding of the forces' work."""
+
+STANDSTILL = 1e-11
+"""Speed, in √(g·r), below which a ball in contact moves by rounding only, in fixed steps."""
+
+
+# --- Steps of an island in the exact engine ----------------------------------------------------
+
+STEP_FRACTION = 0.05
+"""Length of a step, in √(r/g) of the smallest ball: forces follow the motion to this order."""
+
+WORK_HEIGHT = 1e-4
+"""Work of the constant forces in a step, as a mean height in radii, from which on it is taken from
+the motion."""
+
+LEAST_TURNING = 0.01
+"""Least pressing acceleration without gravity, as a fraction of v²/r."""
+
+
+# --- Curved walls ----------------------------------------------------------------------------
+
+STEEPEST_CHORD = 0.1
+"""Largest speed away from a concave wall, as a fraction of the speed along it: beyond it a ball
+does not even move straight for one fixed step."""
+
+KICK_NOISE = 6.0
+"""Largest noise of the integrator, in kicks g·h, below which bounces of fixed steps are contact."""
+
+
+# --- Sleep -----------------------------------------------------------------------------------
+
+QUIET_STEPS = 4
+"""Steps in which all awake balls of islands are quiet, from one test of equilibrium to the next."""
+
+LONGEST_WAIT = 64
+"""Largest factor on QUIET_STEPS, reached by doubling after tests that found little."""
 
 
 @inlined
 def elastic_rest_height(x: TVector, radius: float) -> float:
-    """What stands for rest_height where nothing is lost in bounces: some hundred units in the last
-    place of where the ball is, so that only one stays that starts at rest."""
+    """The `rest_height` of a ball at x that loses no energy: some hundred units in the last place
+    of its coordinates, so that only a ball that starts at rest stays."""
     return 256.0 * ROUNDING * (1.0 + manhattan_norm(x) / radius)
 
 
 @inlined
 def rising_speed(acceleration: float, radius: float, height: float) -> float:
-    """The speed with which a ball rises by a height, in units of its radius."""
+    """The speed with which a ball rises by a height, in radii, against an acceleration."""
     return math.sqrt(2.0 * acceleration * height * radius)

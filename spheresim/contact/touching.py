@@ -1,6 +1,6 @@
-"""Which balls touch each other and which obstacles, with the normals and gaps of the contacts.
+"""Contact detection on whole arrays, for the equilibrium test: pairs, normals and gaps.
 
-Everything here works on whole arrays: a proof of rest asks seldom, and about many balls at once.
+The engines detect contacts one by one in their kernels.
 """
 
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from spheresim.obstacles.plane import Plane
 from spheresim.obstacles.table import Obstacles
 
 SNUG = 1e-12
-"""A tube wider than a ball by no more than this, in radii of the ball, holds it from all around."""
+"""A tube wider than a ball by at most this, in radii of the ball, supports it from all around."""
 
 _SIZE_CLASS = (
     2.0  # neighbours are searched among balls of which none is so much larger than another
@@ -121,11 +121,11 @@ def _ball_contacts(position: Any, radius: Any, first: Any, second: Any, box: Any
     return Contacts(first, second, normal, gap, shift, np.zeros(len(first), dtype=bool))
 
 
-def _whole_periods(way: Any, box: Any) -> Any:
+def _whole_periods(displacement: Any, box: Any) -> Any:
     """The whole periods next to each way, shape (n, 3); 0 along axes that are open."""
     periodic = np.isfinite(box)
     side = np.where(periodic, box, 1.0)
-    return np.where(periodic, np.round(way / side) * side, 0.0)
+    return np.where(periodic, np.round(displacement / side) * side, 0.0)
 
 
 def _image_shifts(obstacles: Obstacles, k: int, x: Any, box: Any) -> Iterator[Any]:

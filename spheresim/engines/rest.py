@@ -1,4 +1,4 @@
-"""Which balls fall asleep, and which wake, by the proof of rest; the same for both engines."""
+"""Which balls fall asleep and which wake by the equilibrium test, for both engines."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -6,27 +6,28 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.collision.impacts import REST, WAKE, Impacts
-from spheresim.contact.carrying_forces import residual_of
 from spheresim.contact.contact_table import LastingContacts, lasting_contacts
-from spheresim.contact.rest_proof import Rest, RestTolerances, prove_rest
+from spheresim.contact.equilibrium_forces import residual_of
+from spheresim.contact.static_equilibrium import Rest, RestTolerances, prove_rest
 from spheresim.contact.thresholds import Thresholds
 from spheresim.contact.touching import Contacts
 from spheresim.model.state import World
 
 _AT_ONCE = RestTolerances(reach=1e-9, most=1e-6)
-"""Of balls that start at rest: they are where somebody put them, and are not moved visibly."""
+"""For balls that start at rest: they stay where the user placed them, to a millionth of a
+radius."""
 
 _STILL = 1e-10
-"""The energy of a ball that starts at rest, as a height in units of its radius."""
+"""Energy below which a ball starts at rest, as a height in radii."""
 
 
 _LEVEL = 1e-15
-"""A ball that lies alone slides, however slowly, unless its weight is balanced to this part."""
+"""Relative residual force below which a single ball counts as level."""
 
 
-class Change(NamedTuple):
-    """What a look at the balls has shown: `falls_asleep` and `wakes`, indices; `position`: (n, 3),
-    changed where a ball falls asleep or has to give way; `gives_way`: indices of those."""
+class SleepChange(NamedTuple):
+    """The result of an equilibrium test: indices of balls that fall asleep or wake; position: (n,
+    3), changed where a ball falls asleep or is moved aside; gives_way: indices of the latter."""
 
     falls_asleep: Any
     wakes: Any
@@ -35,9 +36,9 @@ class Change(NamedTuple):
 
 
 class Sleepers:
-    """Who sleeps, on which contacts, with which forces.
+    """Sleeping balls, and the contacts and forces that carry them.
 
-    asleep: (n,) bool; contacts and force: those that carry them, see `contact.rest_proof`.
+    asleep: (n,) bool; contacts, force: see `contact.static_equilibrium`.
     """
 
     def __init__(self, world: World, thresholds: Thresholds) -> None:
@@ -46,25 +47,26 @@ class Sleepers:
         self.wake_all()
 
     def wake_all(self) -> None:
-        """Nobody sleeps."""
+        """Wake all balls."""
         self.asleep = np.zeros(len(self._world.radius), dtype=bool)
         none, rows = np.zeros(0, dtype=np.int64), np.zeros((0, 3))
         self.contacts = Contacts(none, none, rows, np.zeros(0), rows, none.astype(bool))
         self.force = np.zeros(0)
 
-    def first_look(
+    def first_update(
         self, position: Any, velocity: Any, caught: Any, alone: Any = False, together: Any = None
-    ) -> Change:
-        """Let sleep what lies still at the start, just where somebody put it; else as `look`."""
+    ) -> SleepChange:
+        """Put to sleep what is in equilibrium at the start, at its place; else as
+        `update_sleep`."""
         candidates = self._candidates(velocity, _STILL, together)
         fixed = np.flatnonzero(self.asleep)
         rest = self._prove(position, candidates, fixed, _AT_ONCE, together)
         return self._adopt(position, rest, caught, alone)
 
-    def look(
+    def update_sleep(
         self, position: Any, velocity: Any, caught: Any, alone: Any = False, together: Any = None
-    ) -> Change:
-        """Look who can be proved to rest; who sleeps and can not must wake.
+    ) -> SleepChange:
+        """Run the equilibrium test: balls that pass fall asleep, sleeping balls that fail wake.
 
         caught: (n,) whether the last thing that a ball hit is asleep; alone: (n,) whether it may
         sleep although no other ball carries it, nor it another; together: (n,) labels, of
@@ -73,7 +75,7 @@ class Sleepers:
         candidates = self._candidates(velocity, self._thresholds.sleep_height, together)
         fixed, tolerances = np.flatnonzero(self.asleep), RestTolerances()
         rest = self._prove(position, candidates, fixed, tolerances, together)
-        # Sleepers that lie just not right for the others may make room for them.
+        # If sleeping balls block the proof, retry with them movable.
         if len(fixed) and len(rest.balls) < len(candidates):
             other = self._prove(position, candidates, fixed[:0], tolerances, together)
             if len(other.balls) > len(rest.balls) and np.isin(fixed, other.balls).all():
@@ -103,35 +105,34 @@ class Sleepers:
         )
 
     def _candidates(self, velocity: Any, height: float, together: Any) -> Any:
-        """Those that sleep, and those with no more energy than for a height in units of their
-        radii."""
+        """Indices of sleeping balls, and of those with less energy than for a height in radii."""
         world, energy = self._world, 0.5 * (velocity**2).sum(axis=1)
         quiet = energy <= height * world.gravity.mag() * world.radius
         if together is not None:
             quiet &= ~np.isin(together, together[~quiet & ~self.asleep])
         return np.flatnonzero(quiet | self.asleep)
 
-    def _adopt(self, position: Any, rest: Rest, caught: Any, alone: Any) -> Change:
-        """Let those sleep that are proved to rest, but for single balls: those only lie."""
+    def _adopt(self, position: Any, rest: Rest, caught: Any, alone: Any) -> SleepChange:
+        """Put to sleep all balls proved to rest, except single balls, which only lie."""
         before, rests = self.asleep, np.zeros_like(self.asleep)
         rests[rest.balls] = True
         level = np.zeros_like(rests)
         weight = self._world.mass[rest.balls, None] * np.array(self._world.gravity)
         unbalanced = residual_of(rest.contacts, rest.balls, weight, rest.force)
         level[rest.balls] = unbalanced <= _LEVEL
-        rests &= _in_piles(rest, len(rests)) | before | caught | (alone & level)
+        rests &= _in_islands(rest, len(rests)) | before | caught | (alone & level)
         moved = position.copy()
         moved[rest.balls], moved[rest.pushed] = rest.position, rest.pushed_to
         kept = rests[rest.contacts.first]
         self.asleep, self.force = rests, rest.force[kept]
         self.contacts = rest.contacts.of(kept)
-        # A sleeper that makes room wakes, and rests where it then lies.
+        # A sleeping ball that was moved wakes, and rests at its new position.
         makes_room = before & np.any(moved != position, axis=1)
         falls_asleep = np.flatnonzero(rests & (~before | makes_room))
         wakes = np.flatnonzero(before & (~rests | makes_room))
-        return Change(falls_asleep, wakes, rest.pushed, moved)
+        return SleepChange(falls_asleep, wakes, rest.pushed, moved)
 
-    def rows(self, change: Change, time: float) -> Impacts:
+    def rows(self, change: SleepChange, time: float) -> Impacts:
         """Rows of the journal for what falls asleep and what wakes: the lowest point of a ball.
 
         What lies in a pile has neither a partner nor an obstacle: -1.
@@ -157,7 +158,7 @@ class Sleepers:
         return {f"rest.{name}": array.copy() for name, array in parts.items()}
 
     def resume(self, saved: Mapping[str, Any]) -> None:
-        """Take over what `save` gave; what has none of it knows of no sleepers."""
+        """Take over what `save` gave; without these arrays all balls are awake."""
         self.wake_all()
         if "rest.asleep" not in saved:
             return
@@ -166,25 +167,24 @@ class Sleepers:
         self.force = saved["rest.force"]
 
 
-def clusters_of(first: Any, second: Any, push: Any, count: int) -> Any:
-    """Which of so many balls rest together or not at all: the same number for all of a cluster.
+def clusters_of(first: Any, second: Any, force: Any, count: int) -> Any:
+    """Labels (count,) of the balls that press each other, which fall asleep together or not at all.
 
-    They are the ones that press each other: first, second and push, (m,), are of contacts, those
-    of obstacles with second < 0. As long as some of them move, proofs for the others would mostly
-    be in vain, or soon be undone. A sleeper that is pressed by balls which are awake is one of
-    them: it must carry them, or wake.
+    first, second, force: (m,), of contacts, those of obstacles with second < 0. While some of them
+    move, a proof for the others would mostly fail, or soon be undone. A sleeping ball pressed by
+    awake balls is one of them: it must carry them, or wake.
     """
     from scipy import sparse
     from scipy.sparse.csgraph import connected_components
 
-    pressed = (second >= 0) & (push > 0.0)
+    pressed = (second >= 0) & (force > 0.0)
     ends = (first[pressed], second[pressed])
     links = sparse.coo_matrix((np.ones(len(ends[0])), ends), shape=(count, count))
     return connected_components(links, directed=False)[1]
 
 
-def _in_piles(rest: Rest, count: int) -> Any:
-    """Which of so many balls are carried by balls, or carry them: (n,) bool."""
+def _in_islands(rest: Rest, count: int) -> Any:
+    """Mask (count,) of balls that are carried by balls, or carry some."""
     of_balls, among = rest.contacts.second >= 0, np.zeros(count, dtype=bool)
     among[rest.contacts.first[of_balls]] = True
     among[rest.contacts.second[of_balls]] = True
@@ -199,5 +199,5 @@ def periods(world: World) -> Any:
 
 
 def can_sleep(world: World) -> bool:
-    """Whether anything ever falls asleep: under gravity, where energy is lost."""
+    """Whether balls can fall asleep: under gravity, where energy is lost."""
     return world.gravity.mag_sqr() > 0.0 and not world.is_elastic

@@ -11,12 +11,11 @@ from contextlib import suppress
 from io import FileIO
 from pathlib import Path
 
-from spheresim.record.formats.catalogue import RUN_FILES
+from spheresim.record.formats.catalogue import INCOMPLETE, RUN_FILES
 from spheresim.record.layout import (
     CHECKPOINT,
     FLIGHTS,
     FRAMES,
-    INCOMPLETE,
     INFO,
     PART,
     PART_NAME,

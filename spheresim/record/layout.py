@@ -31,15 +31,6 @@ PART_NAME = "{}.parquet"
 PART = ".part"
 """The suffix of a file that is not complete yet (see `atomic`)."""
 
-INCOMPLETE = tuple(
-    name + PART
-    for name in (
-        *(INFO, SCENE, CONTACTS, CHECKPOINT),
-        *(FRAMES_PARQUET, EVENTS_PARQUET, FRAMES_GSD),
-    )
-)
-"""Incomplete files that a killed run may leave."""
-
 FRAME_COLUMNS = [
     ("frame", "i8"),
     ("t", "f8"),

@@ -18,7 +18,7 @@ from spheresim.record.checkpoint import Checkpoint, write_checkpoint
 from spheresim.record.csv_lines import header, lines, numeric_lines, quoted
 from spheresim.record.directory import begin_frames, own_files
 from spheresim.record.flights_file import FlightsFile
-from spheresim.record.formats.catalogue import RUN_FILES, WRITERS
+from spheresim.record.formats.catalogue import INCOMPLETE, RUN_FILES, WRITERS
 from spheresim.record.formats.table_writer import Kept, Place, TableWriter
 from spheresim.record.layout import (
     BALL_COLUMNS,
@@ -27,7 +27,6 @@ from spheresim.record.layout import (
     CONTACTS,
     FLIGHTS,
     FRAMES,
-    INCOMPLETE,
     INFO,
     SCENE,
     RunError,

@@ -12,7 +12,14 @@ from spheresim.scene.faults import shown, shown_key
 from spheresim.scene.tables.balls import Region
 from spheresim.scene.tables.fields import Table
 from spheresim.scene.tables.obstacles import PARTS, RotationTable
-from spheresim.scene.tables.scene import TABLES, BoxTable, RestTable, SceneTable
+from spheresim.scene.tables.scene import (
+    TABLES,
+    BoxTable,
+    CountsTable,
+    RestTable,
+    SceneTable,
+    ViewTable,
+)
 
 _EXPECTED = {
     "float_type": "a number",
@@ -33,11 +40,16 @@ _TABLES: dict[str, type[Table]] = {
     "region": Region,
     "box": BoxTable,
     "rest": RestTable,
+    "view": ViewTable,
+    "counts": CountsTable,
     "rotation": RotationTable,
 }
 """All tables by the keys that they stand under, but those of a compound's parts."""
 
-_LENGTHS = {"radius": "a number, or two: [smallest, largest]"}
+_LENGTHS = {
+    "radius": "a number, or two: [smallest, largest]",
+    "cells": "three whole numbers of at least 1",
+}
 _VECTOR = "three numbers, [x, y, z]"
 
 _SHAPE_FIELDS = {

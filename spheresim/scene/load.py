@@ -34,7 +34,7 @@ from spheresim.scene.tables.balls import BallTable
 from spheresim.scene.tables.scene import SceneTable, ViewTable
 from spheresim.scene.text import leading_comment, parse, read_bytes
 from spheresim.scene.validate import SoundTables, validate
-from spheresim.scene.view import View
+from spheresim.scene.view import Counts, View
 
 
 def load_scene(
@@ -155,7 +155,8 @@ def _view(table: ViewTable | None) -> View:
         return View()
     said = table.model_dump()
     points = {key: said[key] and tuple(said[key]) for key in ("camera", "target")}
-    return View(**{**said, **points})
+    counts = said["counts"] and Counts(*(tuple(part) for part in said["counts"].values()))
+    return View(**{**said, **points, "counts": counts})
 
 
 def _engine(tables: SoundTables, faults: Faults) -> str:

@@ -10,6 +10,18 @@ ENDS = ("stop", "loop", "go on")
 """What the viewer can do when time comes to the scene's duration."""
 
 
+MOST_CELLS = 1000
+"""The most cells in which balls are counted: more numbers could not be read."""
+
+
+class Counts(NamedTuple):
+    """A box [length], divided evenly into cells along x, y and z, in which balls are counted."""
+
+    low: Point
+    high: Point
+    cells: tuple[int, int, int] = (1, 1, 1)
+
+
 class View(NamedTuple):
     """What the table [view] says; the engines know nothing of it.
 
@@ -18,7 +30,8 @@ class View(NamedTuple):
     from which little hides the balls.
     follow: the name of a ball that stays in the middle. trails, ghosts: whether the paths of
     balls and the offset primitives are shown at first. end: one of `ENDS`. caption: a line
-    below the picture. counter: whether the number of impacts is shown large.
+    below the picture. counter: whether the number of impacts is shown large. counts: the cells over
+    which the number of balls inside is written, None for none.
     """
 
     camera: Point | None = None
@@ -31,6 +44,7 @@ class View(NamedTuple):
     counter: bool = False
     azimuth: float | None = None
     elevation: float | None = None
+    counts: Counts | None = None
 
     def rows(self) -> list[tuple[str, str]]:
         """The fields that are not as by default, and their values in TOML."""
@@ -49,4 +63,7 @@ def _toml(value: object) -> str:
         return "true" if value else "false"
     if isinstance(value, float):
         return repr(value)
+    if isinstance(value, Counts):
+        fields = zip(value._fields, value, strict=True)
+        return "{ " + ", ".join(f"{name} = {_toml(part)}" for name, part in fields) + " }"
     return quoted(value) if isinstance(value, str) else repr(list(value))  # type: ignore[call-overload]

@@ -134,22 +134,3 @@ def test_a_ball_that_glides_in_a_tube_is_turned_inwards_at_the_same_speed(v, axi
 def test_a_ball_that_goes_straight_across_a_tube_goes_on_so(axis, speed, aside):
     normal = axis.perpendicular()
     assert_glides(normal * speed + axis.cross(normal) * aside, normal, axis, 1e-3)
-
-
-@pytest.mark.parametrize(("k", "impacts"), [(0, 3), (1, 31), (2, 314), (3, 3141), (4, 31415)])
-def test_a_wall_a_small_and_a_large_ball_count_the_digits_of_pi(k, impacts):
-    # Galperin: order and number follow from the velocities alone, for wall, small, large.
-    mass, to_the_right = 100.0**k, TVector(1, 0, 0)
-    small, large = TVector(0, 0, 0), TVector(-1, 0, 0)
-    counted = 0
-    while True:
-        if (small - large).dot(to_the_right) > 0.0:
-            small, large, _, _ = exchange(small, large, 1.0, mass, TVector(-1, 0, 0), 1.0)
-        elif small.x < 0.0:
-            small = reflect(small, to_the_right, 1.0)
-        else:
-            break
-        counted += 1
-    assert counted == impacts
-    assert impacts == math.ceil(math.pi / math.atan(10.0**-k)) - 1
-    assert small.mag_sqr() + mass * large.mag_sqr() == pytest.approx(mass, rel=1e-11)

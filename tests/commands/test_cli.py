@@ -6,10 +6,9 @@ import os
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
-from command_line import spheresim, typed
+from command_line import PATIENCE, has_bytes, spheresim, typed, wait_until
 from scene_files import TWO_BALLS
 
 SMALL = f"""
@@ -46,46 +45,18 @@ def test_a_run_writes_its_files_and_tells_how_it_went(run):
     assert (impact["kind"], impact["i"], impact["j"]) == ("ball", "0", "1")
 
 
+KEYS = """
+spheresim python numpy numba scene scene_sha256 engine toi slices step frame_every duration seed
+events finished time steps impacts ball_impacts obstacle_impacts collapse_answers energy_start
+energy_end energy_drift energy_dissipated energy_remainder momentum_drift asleep sliding
+deepest_overlap work wall_seconds cpu_seconds compile_seconds files
+"""
+
+
 @pytest.mark.compiled_only
 def test_run_json_has_every_key_of_the_contract(run):
     info = json.loads((run[0] / "run.json").read_text())
-    assert list(info) == [
-        "spheresim",
-        "python",
-        "numpy",
-        "numba",
-        "scene",
-        "scene_sha256",
-        "engine",
-        "toi",
-        "slices",
-        "step",
-        "frame_every",
-        "duration",
-        "seed",
-        "events",
-        "finished",
-        "time",
-        "steps",
-        "impacts",
-        "ball_impacts",
-        "obstacle_impacts",
-        "collapse_answers",
-        "energy_start",
-        "energy_end",
-        "energy_drift",
-        "energy_dissipated",
-        "energy_remainder",
-        "momentum_drift",
-        "asleep",
-        "sliding",
-        "deepest_overlap",
-        "work",
-        "wall_seconds",
-        "cpu_seconds",
-        "compile_seconds",
-        "files",
-    ]
+    assert list(info) == KEYS.split()
     assert info["finished"] is True
     assert (info["steps"], info["impacts"], info["time"]) == (100, 1, 5.0)
     assert abs(info["energy_drift"]) < 1e-15
@@ -181,12 +152,9 @@ def test_interrupted_it_ends_with_complete_files(scene, tmp_path):
         text=True,
     )
     frames = tmp_path / "runs" / "small" / "frames.csv"
-    deadline = time.monotonic() + 60
-    while not (frames.exists() and frames.stat().st_size > 10_000):
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    wait_until(lambda: has_bytes(frames, 10_000), process)
     process.send_signal(signal.SIGINT)
-    stdout, stderr = process.communicate(timeout=30)
+    stdout, stderr = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     assert "interrupted at t =" in stdout
     assert "Traceback" not in stderr

@@ -5,11 +5,10 @@ import json
 import os
 import signal
 import sys
-import time
 from subprocess import PIPE, Popen
 
 import pytest
-from command_line import spheresim, typed
+from command_line import PATIENCE, spheresim, typed, wait_until
 
 from spheresim.commands.run import Options, run_scene
 from spheresim.engines.event_driven.engine import Events
@@ -111,12 +110,9 @@ def test_an_interrupted_run_resumes(folder):
     command = [sys.executable, "-m", "spheresim", "run", "gas.toml", "--engine", "events"]
     options = ["--out", "out", "--checkpoint-every", "0.5"]
     with Popen([*command, *options], cwd=folder, stdout=PIPE, stderr=PIPE) as process:
-        for _ in range(600):
-            if (folder / "out" / "checkpoint.npz").exists():
-                break
-            time.sleep(0.1)
+        wait_until((folder / "out" / "checkpoint.npz").exists, process)
         process.send_signal(signal.SIGINT)
-        process.communicate(timeout=60)
+        process.communicate(timeout=PATIENCE)
         assert process.returncode == 130
     end = json.loads((folder / "out" / "run.json").read_text())["time"]
     rest = ["--duration", f"{end + 1.0}"]

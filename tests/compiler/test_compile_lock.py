@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from command_line import PATIENCE
 
 import spheresim
 from spheresim.compiler.compile_lock import compile_lock
@@ -49,7 +50,7 @@ def test_of_processes_that_start_at_once_one_compiles(tmp_path):
     (tmp_path / "spheresim" / "compiler" / "probe.py").write_text(KERNEL, encoding="utf-8")
     cache = {"NUMBA_CACHE_DIR": str(tmp_path / "cache"), "HOME": str(tmp_path)}
     processes = [start(CALL, tmp_path, **cache) for _ in range(3)]
-    said = sorted(process.communicate(timeout=120)[0] for process in processes)
+    said = sorted(process.communicate(timeout=PATIENCE)[0] for process in processes)
     assert said == ["2.0 0\n", "2.0 0\n", "2.0 1\n"]
 
 
@@ -86,7 +87,7 @@ def test_who_waits_is_told_and_another_kernel_is_not_waited_for(tmp_path):
     assert watched.seconds > 0.0
     whom = f"process {holder.pid}" if sys.platform == "linux" else "another process"
     assert said == [f"waiting for {whom}, which compiles the same"]
-    holder.communicate(timeout=60)
+    holder.communicate(timeout=PATIENCE)
     assert holder.returncode == 0
 
 
@@ -101,7 +102,7 @@ def test_a_process_that_is_killed_leaves_no_lock(tmp_path):
     ):
         pass
     assert watched.seconds > 0.0
-    holder.communicate(timeout=60)
+    holder.communicate(timeout=PATIENCE)
 
 
 def test_where_nothing_can_be_locked_it_goes_on(tmp_path):

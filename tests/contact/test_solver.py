@@ -9,22 +9,22 @@ from scipy.optimize import nnls
 from spheresim.collision.journal import ROUNDS, SHARED_COUNTS
 from spheresim.compiler.decorators import kernel
 from spheresim.contact.contact_list import empty_contacts, write_contact
-from spheresim.contact.factors import factorise, factors_in, solve
-from spheresim.contact.solver import empty_solver, push_apart
+from spheresim.contact.factors import factorise, factors_of, solve
+from spheresim.contact.solver import solve_contacts, solver_workspace
 from spheresim.numerics.vector import TVector
 
 
 @kernel
-def solved(contacts, push, motion, inverse_mass, tolerance, room, work):
-    push_apart(contacts, push, motion, inverse_mass, tolerance, False, room, work)
+def solved(contacts, force, motion, inverse_mass, tolerance, room, work):
+    solve_contacts(contacts, force, motion, inverse_mass, tolerance, False, room, work)
 
 
 @kernel
-def solved_at_once(rows, room, wanted):
-    factors = factors_in(room)
+def solved_at_once(rows, room, residual):
+    factors = factors_of(room)
     size = factorise(rows, len(rows), factors)
     for k in range(size):
-        factors.x[k] = wanted[factors.chosen[k]]
+        factors.x[k] = residual[factors.chosen[k]]
     solve(factors, size)
     return size
 
@@ -34,19 +34,19 @@ class Contacts:
 
     def __init__(self, contacts, motion, mass):
         self.list, self.count = empty_contacts(max(1, len(contacts))), len(contacts)
-        for c, (first, second, normal, needed) in enumerate(contacts):
+        for c, (first, second, normal, bias) in enumerate(contacts):
             write_contact(self.list, c, first, second, TVector(normal))
-            self.list.needed[c] = needed
+            self.list.bias[c] = bias
         self.before = np.array(motion, dtype=float)
         self.motion = self.before.copy()
         self.inverse_mass = 1.0 / np.array(mass, dtype=float)
-        self.push = np.zeros(len(self.list.first))
-        self.room = empty_solver(len(self.list.first), len(self.before))
+        self.force = np.zeros(len(self.list.first))
+        self.room = solver_workspace(len(self.list.first), len(self.before))
 
     def solve(self, tolerance=1e-13):
         """The number of sweeps; push is what was found, and motion what it makes."""
         used, work = slice(0, self.count), np.zeros(SHARED_COUNTS, dtype=np.int64)
-        parts = self.list[used], self.push[used], self.motion, self.inverse_mass
+        parts = self.list[used], self.force[used], self.motion, self.inverse_mass
         solved(*parts, tolerance, self.room, work)
         return work[ROUNDS]
 
@@ -63,7 +63,7 @@ class Contacts:
     @property
     def surplus(self):
         """By how much each contact has more than it needs."""
-        return self.directions @ self.motion.ravel() - self.list.needed[: self.count]
+        return self.directions @ self.motion.ravel() - self.list.bias[: self.count]
 
 
 def random_contacts(seed, balls=6, many=14):
@@ -83,10 +83,10 @@ def random_contacts(seed, balls=6, many=14):
 def test_every_contact_gets_what_it_needs_and_those_that_push_get_no_more(seed):
     contacts = random_contacts(seed)
     contacts.solve()
-    push = contacts.push[: contacts.count]
-    assert (push >= 0.0).all()
+    force = contacts.force[: contacts.count]
+    assert (force >= 0.0).all()
     assert contacts.surplus.min() > -1e-9
-    assert (push * contacts.surplus).max() < 1e-8
+    assert (force * contacts.surplus).max() < 1e-8
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -97,8 +97,8 @@ def test_the_motions_are_those_of_an_independent_solver(seed):
     contacts = random_contacts(seed)
     root = np.repeat(np.sqrt(contacts.inverse_mass), 3)
     matrix = contacts.directions * root
-    wanted = contacts.list.needed[: contacts.count] - contacts.directions @ contacts.before.ravel()
-    stacked = np.vstack([matrix.T, wanted])
+    residual = contacts.list.bias[: contacts.count] - contacts.directions @ contacts.before.ravel()
+    stacked = np.vstack([matrix.T, residual])
     target = np.zeros(len(stacked))
     target[-1] = 1.0
     weight, _ = nnls(stacked, target)
@@ -115,7 +115,7 @@ def test_a_column_pushes_with_the_weight_above_each_contact():
     contacts = Contacts(column, [(0.0, -9.81, 0.0)] * 20, [2.0] * 20)
     contacts.solve()
     above = 2.0 * 9.81 * np.arange(20, 0, -1)
-    assert contacts.push == pytest.approx(above, rel=1e-9)
+    assert contacts.force == pytest.approx(above, rel=1e-9)
     assert np.abs(contacts.motion).max() < 1e-9
 
 
@@ -129,7 +129,7 @@ def test_what_was_found_before_is_where_it_starts():
 def test_a_search_that_cannot_end_does_and_no_push_pulls():
     contacts = random_contacts(4, balls=12, many=40)
     assert contacts.solve(0.0) <= 100
-    assert (contacts.push >= 0.0).all()
+    assert (contacts.force >= 0.0).all()
 
 
 @given(st.integers(0, 2**32 - 1))
@@ -137,20 +137,20 @@ def test_factors_solve_what_the_matrix_of_all_contacts_that_push_says(seed):
     random = np.random.default_rng(seed)
     contacts = random_contacts(seed, balls=20, many=30)
     contacts.list.level[:30] = random.integers(0, 12, 30)
-    push = random.choice([0.0, 1.0], 30)
-    wanted = random.normal(size=30)
+    force = random.choice([0.0, 1.0], 30)
+    residual = random.normal(size=30)
     contacts.solve()  # writes its rows
     rows = contacts.room.row[:30]
-    rows.push = push
-    size = solved_at_once(rows, contacts.room.factors, wanted)
-    factors = factors_in(contacts.room.factors)
+    rows.force = force
+    size = solved_at_once(rows, contacts.room.factors, residual)
+    factors = factors_of(contacts.room.factors)
     chosen = factors.chosen[:size]
-    assert sorted(chosen) == list(np.flatnonzero(push))
+    assert sorted(chosen) == list(np.flatnonzero(force))
     rows = contacts.directions[chosen]
     matrix = rows @ np.diag(np.repeat(contacts.inverse_mass, 3)) @ rows.T
     answer = (matrix + 1e-9 * np.diag(np.diag(matrix))) @ factors.x[:size]
     size_of_x = max(1.0, np.abs(factors.x[:size]).max(initial=0.0))
-    assert answer == pytest.approx(wanted[chosen], abs=1e-12 * size_of_x)
+    assert answer == pytest.approx(residual[chosen], abs=1e-12 * size_of_x)
 
 
 def test_without_room_for_the_factors_sweeps_find_the_same():
@@ -170,5 +170,5 @@ def test_balls_without_room_are_not_pushed_without_end():
         [(0, -1, (0.0, 1.0, 0.0), 1.0), (0, -2, (0.0, -1.0, 0.0), 1.0)], [(0.0, 0.0, 0.0)], [1.0]
     )
     assert contacts.solve(1e-9) == 100
-    assert 0.0 < contacts.push.max() < 1e4
+    assert 0.0 < contacts.force.max() < 1e4
     assert np.abs(contacts.motion).max() <= 1.0

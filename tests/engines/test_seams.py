@@ -19,22 +19,27 @@ def strip(triangles: int, turn: float) -> Mesh:
     return Mesh(corners, np.concatenate([first + np.array([0, 2, 1]), first + np.array([1, 2, 3])]))
 
 
+def assert_as_over_a_plane(engine, floor, slope=0.0, turn=0.0, near=1e-11):
+    """A ball slides along a level mesh, turned as `strip`, with the rows that a plane gives."""
+    c, s = math.cos(turn), math.sin(turn)
+    gravity = (10 * c * math.sin(slope), 10 * s * math.sin(slope), -10 * math.cos(slope))
+    ball = Ball((0.5 * c, 0.5 * s, 0.2), (3 * c, 3 * s + 0.02, 0), radius=0.2, restitution=0.5)
+    found = []
+    for shape in (floor, Plane((0, 0, 0), (0, 0, 1))):
+        simulation = Simulation([ball], [shape], gravity, 0.005, engine)
+        simulation.run(until=1.5)
+        found.append((simulation.impacts.kind.tolist(), simulation.position[0]))
+    assert found[0][0] == found[1][0]
+    assert found[0][1] == pytest.approx(found[1][1], abs=near)
+
+
 @pytest.mark.compiled_only
 @pytest.mark.parametrize("engine", ["events", "steps"])
 @pytest.mark.parametrize("slope", [0.0, 0.3])
 @pytest.mark.parametrize("turn", [0.0, 0.7])
 @pytest.mark.parametrize("triangles", [2, 24, 400])
 def test_a_ball_slides_over_coplanar_triangles_as_over_a_plane(engine, slope, turn, triangles):
-    c, s = math.cos(turn), math.sin(turn)
-    gravity = (10 * c * math.sin(slope), 10 * s * math.sin(slope), -10 * math.cos(slope))
-    ball = Ball((0.5 * c, 0.5 * s, 0.2), (3 * c, 3 * s + 0.02, 0), radius=0.2, restitution=0.5)
-    found = []
-    for floor in (strip(triangles, turn), Plane((0, 0, 0), (0, 0, 1))):
-        simulation = Simulation([ball], [floor], gravity, 0.005, engine)
-        simulation.run(until=1.5)
-        found.append((simulation.impacts.kind.tolist(), simulation.position[0]))
-    assert found[0][0] == found[1][0]
-    assert found[0][1] == pytest.approx(found[1][1], abs=1e-11)
+    assert_as_over_a_plane(engine, strip(triangles, turn), slope, turn)
 
 
 @pytest.mark.compiled_only
@@ -44,14 +49,7 @@ def test_triangles_that_are_given_twice_stop_a_ball_once(engine, twice):
     # Their seams were edges, on which a sliding ball was pushed aside.
     once = strip(24, 0.0)
     floor = Mesh(once.vertices, np.concatenate([once.triangles, once.triangles[:, ::twice]]))
-    ball = Ball((0.5, 0.0, 0.2), (3, 0, 0), radius=0.2, restitution=0.5)
-    found = []
-    for shape in floor, Plane((0, 0, 0), (0, 0, 1)):
-        simulation = Simulation([ball], [shape], (0, 0, -10), 0.005, engine)
-        simulation.run(until=1.5)
-        found.append((simulation.impacts.kind.tolist(), simulation.position[0]))
-    assert found[0][0] == found[1][0]
-    assert found[0][1] == pytest.approx(found[1][1], abs=1e-11)
+    assert_as_over_a_plane(engine, floor)
 
 
 def floor_with_t_junctions(turn: float) -> Mesh:
@@ -81,18 +79,9 @@ def step(height: float) -> Mesh:
 @pytest.mark.parametrize("turn", [0.0, 0.7])
 def test_a_ball_slides_over_t_junctions_as_over_a_plane(engine, slope, turn):
     # Their edges are no seams of two triangles, and stopped it for good by rounding.
-    c, s = math.cos(turn), math.sin(turn)
-    gravity = (10 * c * math.sin(slope), 10 * s * math.sin(slope), -10 * math.cos(slope))
-    ball = Ball((0.5 * c, 0.5 * s, 0.2), (3 * c, 3 * s + 0.02, 0), radius=0.2, restitution=0.5)
-    found = []
-    for floor in (floor_with_t_junctions(turn), Plane((0, 0, 0), (0, 0, 1))):
-        simulation = Simulation([ball], [floor], gravity, 0.005, engine)
-        simulation.run(until=1.5)
-        found.append((simulation.impacts.kind.tolist(), simulation.position[0]))
-    assert found[0][0] == found[1][0]
     # In fixed steps a push off an edge that is higher by rounding takes a part of the speed.
     near = 1e-11 if engine == "events" else 2e-3
-    assert found[0][1] == pytest.approx(found[1][1], abs=near)
+    assert_as_over_a_plane(engine, floor_with_t_junctions(turn), slope, turn, near)
 
 
 @pytest.mark.compiled_only

@@ -3,13 +3,12 @@
 import json
 import signal
 import sys
-import time
 from contextlib import suppress
 from pathlib import Path
 from subprocess import PIPE, Popen
 
 import pytest
-from command_line import contents, run
+from command_line import PATIENCE, contents, has_bytes, run, wait_until
 from scene_files import TWO_BALLS
 
 from spheresim import Simulation
@@ -176,16 +175,11 @@ def test_a_run_that_was_killed_blocks_nobody():
     Path("long.toml").write_text(TWO.replace("duration = 1.0", "duration = 1e7"))
     command = [sys.executable, "-m", "spheresim", "run", "long.toml", "--out", "out"]
     with Popen(command, stdout=PIPE, stderr=PIPE) as process:
-        frames = Path("out/frames.csv")
-        deadline = time.monotonic() + 600  # it may compile first, beside others that do
-        while not (frames.exists() and frames.stat().st_size > 10_000):
-            assert time.monotonic() < deadline
-            assert process.poll() is None
-            time.sleep(0.02)
+        wait_until(lambda: has_bytes(Path("out/frames.csv"), 10_000), process)
         with pytest.raises(RunError, match="another run is being written there"):
             run("two.toml", force=True)
         process.kill()
-        process.wait(timeout=300)
+        process.wait(PATIENCE)
     with pytest.raises(RunError, match="holds a run already"):
         run("two.toml")
     assert run("two.toml", force=True) == 0

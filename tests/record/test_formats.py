@@ -4,12 +4,11 @@ import json
 import re
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
 import pytest
-from command_line import GAS, run, typed
+from command_line import GAS, PATIENCE, run, typed, wait_until
 
 from spheresim import Run
 from spheresim.record.formats import parquet_tables
@@ -158,15 +157,9 @@ def test_a_killed_run_reads_and_goes_on_to_the_same_bytes_in_every_format(tmp_pa
     run("gas.toml", "whole", **options)
     command = [sys.executable, "-m", "spheresim", "run", "gas.toml", "--out", "killed", "--quiet"]
     process = subprocess.Popen([*command, *words])
-    checkpoint = Path("killed/checkpoint.npz")
-    deadline = time.monotonic() + 600
-    while not checkpoint.exists():
-        assert time.monotonic() < deadline
-        assert process.poll() is None
-        time.sleep(0.01)
-    time.sleep(0.1)
+    wait_until(Path("killed/checkpoint.npz").exists, process)
     process.kill()
-    process.wait(timeout=300)
+    process.wait(PATIENCE)
     found, whole = Run.load("killed"), Run.load("whole")
     n = len(found.frames)
     assert n == 0 or found.frames.tolist() == whole.frames[:n].tolist()

@@ -75,6 +75,24 @@ radius = 0.5
 """
 
 
+@pytest.fixture(scope="module")
+def gas(tmp_path_factory):
+    """The folder of a gas and of a run of it, `out`, with a frame each unit of time."""
+    folder = tmp_path_factory.mktemp("gas")
+    (folder / "scene.toml").write_text(GAS)
+    run(folder / "scene.toml", folder / "out", frame_every=1)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def resting(tmp_path_factory):
+    """The folder of balls that come to rest and of a run of them in fixed steps, `out`."""
+    folder = tmp_path_factory.mktemp("resting")
+    (folder / "scene.toml").write_text(RESTING)
+    run(folder / "scene.toml", folder / "out", engine="steps", frame_every=0.03)
+    return folder
+
+
 @pytest.mark.parametrize(
     ("scene", "options", "every"),
     [
@@ -102,10 +120,8 @@ def test_ten_times_as_many_frames_are_those_of_a_run_that_had_them(tmp_path, sce
         assert {"rest", "slide", "wake"} <= set(new.impacts.kind)
 
 
-def test_any_time_between_two_frames_is_exact(tmp_path):
-    (tmp_path / "scene.toml").write_text(GAS)
-    run(tmp_path / "scene.toml", tmp_path / "out", frame_every=1)
-    found, simulation = Run.load(tmp_path / "out"), Simulation.load(tmp_path / "scene.toml")
+def test_any_time_between_two_frames_is_exact(gas):
+    found, simulation = Run.load(gas / "out"), Simulation.load(gas / "scene.toml")
     for t in (0.0, 0.123, 0.9, 1.0, 1.77, 2.0):
         simulation.run(until=t)
         position, velocity = found.at(t)
@@ -153,12 +169,10 @@ def test_what_slides_and_is_pushed_is_exact_between_frames_too(tmp_path):
     assert new.at(0.123).position == pytest.approx(few.at(0.123).position, abs=1e-10)
 
 
-def test_fixed_steps_with_contacts_that_last_go_straight_to_the_next_frame(tmp_path):
+def test_fixed_steps_with_contacts_that_last_go_straight_to_the_next_frame(resting):
     """Their pushes are no rows; the way between is near, has no jumps, and what lies lies still."""
-    (tmp_path / "scene.toml").write_text(RESTING)
-    for name, every in (("few", 0.03), ("many", 0.01)):
-        run(tmp_path / "scene.toml", tmp_path / name, engine="steps", frame_every=every)
-    few, many = Run.load(tmp_path / "few"), Run.load(tmp_path / "many")
+    run(resting / "scene.toml", resting / "many", engine="steps", frame_every=0.01)
+    few, many = Run.load(resting / "out"), Run.load(resting / "many")
     times = many.replay.times.tolist()
     there = np.array([many.at(t).position for t in times])
     found = np.array([few.at(t).position for t in times])
@@ -168,10 +182,8 @@ def test_fixed_steps_with_contacts_that_last_go_straight_to_the_next_frame(tmp_p
         assert np.abs(before.position - at_frame.position).max() < 1e-10
 
 
-def test_a_stretch_that_strays_is_counted_once_however_often_it_is_asked(tmp_path):
-    (tmp_path / "scene.toml").write_text(RESTING)
-    run(tmp_path / "scene.toml", tmp_path / "out", engine="steps", frame_every=0.03)
-    replay = Run.load(tmp_path / "out").replay
+def test_a_stretch_that_strays_is_counted_once_however_often_it_is_asked(resting):
+    replay = Run.load(resting / "out").replay
     between = (replay.times[:-1] + 0.01).tolist()
     for t in between:
         replay.at(t)
@@ -196,18 +208,16 @@ def test_between_two_frames_nobody_leaves_the_room(tmp_path, every):
         assert (np.abs(position) <= np.array([0.7, 1.2, 0.7]) + 1e-9).all()
 
 
-def test_what_cannot_be_replayed_is_told(tmp_path):
-    (tmp_path / "scene.toml").write_text(GAS)
-    run(tmp_path / "scene.toml", tmp_path / "silent", frame_every=1, events="none")
+def test_what_cannot_be_replayed_is_told(gas):
+    run(gas / "scene.toml", gas / "silent", frame_every=1, events="none")
     with pytest.raises(RunError, match=r"holds 0 of \d+ impacts.*--events all"):
-        Run.load(tmp_path / "silent").at(0.5)
-    run(tmp_path / "scene.toml", tmp_path / "out", frame_every=1)
+        Run.load(gas / "silent").at(0.5)
     for words, sentence in (
         (("--every", 0, "--out", "new"), "--every must be greater than 0"),
         (("--every", 1, "--out", "out", "--force"), "is the run itself"),
         (("--every", 1, "--out", "silent"), "holds a run already"),
     ):
-        told = typed("resample", "out", *words, cwd=tmp_path)
+        told = typed("resample", "out", *words, cwd=gas)
         assert told.returncode == 2
         assert sentence in told.stderr
         assert told.stderr.count("\n") == 1
@@ -225,10 +235,8 @@ def test_a_resampled_run_opens_and_runs_again(tmp_path):
     assert new.info["resampled_from"] == "out"
 
 
-def test_what_is_near_only_is_said_where_a_run_is_resampled(tmp_path):
-    (tmp_path / "scene.toml").write_text(RESTING)
-    run(tmp_path / "scene.toml", tmp_path / "out", engine="steps", frame_every=0.03)
-    told = typed("resample", "out", "--every", 0.01, "--out", "new", cwd=tmp_path)
+def test_what_is_near_only_is_said_where_a_run_is_resampled(resting):
+    told = typed("resample", "out", "--every", 0.01, "--out", "new", cwd=resting)
     assert told.returncode == 0
     assert told.stderr.startswith("note: between ")
     assert "such a ball goes straight to the next frame" in told.stderr
@@ -236,10 +244,8 @@ def test_what_is_near_only_is_said_where_a_run_is_resampled(tmp_path):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="raises signals")
 def test_resampling_that_is_interrupted_leaves_whole_files_and_says_how_far_it_came(
-    tmp_path, monkeypatch
+    gas, monkeypatch
 ):
-    (tmp_path / "scene.toml").write_text(GAS)
-    run(tmp_path / "scene.toml", tmp_path / "out", frame_every=1)
     really = RunWriter.frame
 
     def interrupting(writer, state):
@@ -248,20 +254,18 @@ def test_resampling_that_is_interrupted_leaves_whole_files_and_says_how_far_it_c
             signal.raise_signal(signal.SIGINT)
 
     monkeypatch.setattr(RunWriter, "frame", interrupting)
-    told = typed("resample", "out", "--every", 0.1, "--out", "new", cwd=tmp_path)
+    told = typed("resample", "out", "--every", 0.1, "--out", "interrupted", cwd=gas)
     assert told.returncode == 130
-    assert told.stdout == "interrupted: 4 frames until t = 0.3; written to new\n"
-    found = Run.load(tmp_path / "new")
+    assert told.stdout == "interrupted: 4 frames until t = 0.3; written to interrupted\n"
+    found = Run.load(gas / "interrupted")
     assert len(found.frames) == 4 * 60
     assert found.info["finished"] is False
-    assert len(found.impacts) == len(Run.load(tmp_path / "out").impacts)
+    assert len(found.impacts) == len(Run.load(gas / "out").impacts)
 
 
 @pytest.mark.parametrize(("every", "sentence"), [(1e-300, "at least 1e-75"), (-1, "greater than")])
-def test_frames_that_no_scene_could_have_are_refused(tmp_path, every, sentence):
-    (tmp_path / "scene.toml").write_text(GAS)
-    run(tmp_path / "scene.toml", tmp_path / "out", frame_every=1)
-    told = typed("resample", "out", "--every", every, "--out", "new", cwd=tmp_path)
+def test_frames_that_no_scene_could_have_are_refused(gas, every, sentence):
+    told = typed("resample", "out", "--every", every, "--out", "new", cwd=gas)
     assert (told.returncode, told.stderr.count("\n")) == (2, 1)
     assert f"--every must be {sentence}" in told.stderr
-    assert not (tmp_path / "new").exists()
+    assert not (gas / "new").exists()

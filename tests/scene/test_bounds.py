@@ -1,7 +1,7 @@
-"""Files that are no scenes: too deep, too long, too odd. One sentence each, and at once."""
+"""Files that are no scenes: too deep, too long, too odd. One sentence each."""
 
 import os
-import time
+import tomllib
 
 import pytest
 from scene_files import SMALLEST, faults_of, write_room
@@ -13,6 +13,12 @@ from spheresim.scene import SceneError, load_scene
 def room(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     return write_room
+
+
+@pytest.fixture
+def not_parsed(monkeypatch):
+    """What parses TOML fails: it takes long where text is deep or long."""
+    monkeypatch.delattr(tomllib, "loads")
 
 
 @pytest.mark.parametrize("depth", [9, 60, 250, 275, 300, 1000, 100_000])
@@ -31,11 +37,9 @@ def room(tmp_path, monkeypatch):
         lambda n: f'a = "[" # [\nb = {"[" * n}\n',
     ],
 )
-def test_nothing_is_nested_deeper_than_any_scene(room, nest, depth):
-    started = time.process_time()
+def test_nothing_is_nested_deeper_than_any_scene(room, not_parsed, nest, depth):
     (fault,) = faults_of(room("duration = 1\n" + nest(depth)))
     assert fault == "room.toml: must be a scene, not lists or tables nested more than 8 deep"
-    assert time.process_time() - started < 1.0
 
 
 def test_brackets_and_dots_in_texts_and_comments_nest_nothing(room):
@@ -58,12 +62,11 @@ def test_brackets_and_dots_in_texts_and_comments_nest_nothing(room):
         ("gravity = [" + "1," * 3_900_000 + "]", "400,000 values in lists, not 3,900,000"),
     ],
 )
-def test_a_file_that_says_more_than_any_scene_is_refused_at_once(room, text, of):
-    path = room(text)
-    started = time.process_time()
-    (fault,) = faults_of(path)
+def test_a_file_that_says_more_than_any_scene_is_refused_before_it_is_parsed(
+    room, not_parsed, text, of
+):
+    (fault,) = faults_of(room(text))
     assert fault.startswith(f"room.toml: must be a scene of at most {of}; many balls are better")
-    assert time.process_time() - started < 2.0
 
 
 @pytest.mark.compiled_only
@@ -71,11 +74,8 @@ def test_a_file_that_says_more_than_any_scene_is_refused_at_once(room, text, of)
     "text",
     ['"' * 1_000_001, '"\\' * 500_000, "'" * 1_000_001, '"""' + "\n'''" * 300_001, "#" * 10**6],
 )
-def test_quotes_without_end_take_no_time(room, text):
-    path = room(text)
-    started = time.process_time()
-    faults_of(path)
-    assert time.process_time() - started < 2.0
+def test_quotes_without_end_are_read_once(room, text):
+    faults_of(room(text))  # 1e12 steps, which never end, if each were read up to the end
 
 
 def test_of_faults_without_number_some_are_worded_and_all_are_counted(room):

@@ -1,7 +1,7 @@
 """What is said about scene files that are wrong: all of it, in sentences with a place."""
 
 import os
-import time
+from pathlib import Path
 
 import pytest
 from scene_files import BALL, HEADER, SMALLEST, faults_of, write_room
@@ -152,15 +152,14 @@ def test_what_is_no_toml_is_refused_in_one_sentence(room, text, fault):
     assert any(line.startswith(f"room.toml: {fault}") for line in faults_of(room(text)))
 
 
-def test_garbage_of_any_size_is_refused_quickly(room):
+def test_garbage_is_one_fault_and_what_is_too_large_is_not_read(room, monkeypatch):
     path = room(os.urandom(1_000_000))
-    started = time.perf_counter()
     assert len(faults_of(path)) == 1
     with open(path, "wb") as file:
         file.truncate(100_000_000)
+    monkeypatch.delattr(Path, "read_bytes")
     (fault,) = faults_of(path)
     assert fault.startswith("room.toml: must be a scene of at most 8 MB, not 100.0 MB")
-    assert time.perf_counter() - started < 2.0
 
 
 def test_all_faults_of_a_file_are_reported_together_by_their_own_indices(room):

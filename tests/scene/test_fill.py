@@ -1,7 +1,6 @@
 """Fills: balls that are put where there is room, with the masses and speeds asked for."""
 
 import math
-import time
 
 import numpy as np
 import pytest
@@ -9,6 +8,7 @@ from scene_files import BALL, faults_of, write_room
 
 from spheresim import Ball, Cylinder, Fill, Plane, Simulation
 from spheresim.scene import load_scene
+from spheresim.scene.fill import arrange
 
 CUBE = "region = { low = [0, 0, 0], high = [10, 10, 10] }\n"
 
@@ -256,22 +256,16 @@ def test_dense_fills_keep_off_obstacles_and_off_balls_that_are_there():
 
 @pytest.mark.compiled_only
 def test_a_random_fill_that_is_too_full_ends(room):
-    started = time.perf_counter()
     (fault,) = faults_of(room(fill(10_000_000, 0.5)))
     assert 500 < int(fault.split()[3].replace(",", "")) < 750
-    assert time.perf_counter() - started < 60.0
 
 
 @pytest.mark.compiled_only
 @pytest.mark.thorough
-def test_ten_thousand_balls_at_a_packing_fraction_of_three_tenths_take_a_second(room):
+def test_at_a_packing_fraction_of_three_tenths_a_ball_takes_few_trials(room, monkeypatch):
     radius = (0.3 * 1000 / 10_000 * 0.75 / math.pi) ** (1 / 3)
-    path = room(fill(300, 0.1))
-    load_scene(path)  # to have all compiled
-    room(fill(10_000, radius))
-    started = time.perf_counter()
-    position, *_ = arrays(load_scene(path))
-    assert time.perf_counter() - started < 5.0
+    monkeypatch.setattr(arrange, "_most_trials", lambda _room, radius: 100 * len(radius))
+    position, *_ = arrays(load_scene(room(fill(10_000, radius))))
     assert len(position) == 10_000
     assert smallest_gap(position[:2000], np.full(2000, radius)) >= 0.0
 

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 from spheresim.compiler.decorators import COMPILED
+from spheresim.scene import overlap
+from spheresim.scene.fill import no_overlaps
 from spheresim.scene.fill.no_overlaps import are_apart
 
 TOLERANCE = 1e-9
@@ -38,6 +40,17 @@ def test_two_that_overlap_are_found_wherever_they_are():
 def test_where_it_would_take_long_to_tell_nothing_is_said():
     position = np.concatenate([np.random.default_rng(3).random((3000, 3)), [[1e6, 0, 0]]])
     assert not are_apart(position, np.full(3001, 1e-9), TOLERANCE)
+
+
+@pytest.mark.compiled_only
+@pytest.mark.parametrize("n", [8, 20, 40])
+def test_a_ball_is_tested_against_few_others_however_many_there_are(monkeypatch, n):
+    monkeypatch.setattr(no_overlaps, "_TESTS", 20)
+    monkeypatch.delattr(overlap, "_find_pairs")  # which takes ten times as long
+    position, radius = lattice(n, 1.0), np.full(n**3, 0.5)
+    assert overlap.overlapping_balls(position, radius) == []
+    monkeypatch.setattr(no_overlaps, "_TESTS", 10)
+    assert not are_apart(position, radius, TOLERANCE)
 
 
 @pytest.mark.parametrize("axes", [(0,), (1, 2)])

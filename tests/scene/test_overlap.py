@@ -1,7 +1,5 @@
 """Balls that a scene puts into each other or into obstacles."""
 
-import time
-
 import numpy as np
 import pytest
 from scene_files import BALL, HEADER, SMALLEST, faults_of, write_room
@@ -119,15 +117,6 @@ def test_of_many_balls_each_overlap_is_found_and_nothing_else(room):
     assert len(faults) == 2
     assert "ball 1728 and ball " in faults[0]
     assert "ball 1729 and ball " in faults[1]
-
-
-@pytest.mark.compiled_only
-def test_many_balls_are_checked_in_time_that_grows_with_their_number(room):
-    text = 'duration = 1\n[[ball_file]]\npath = "balls.csv"'
-    load_scene(room(text, lattice(9, 1.0)))  # to have all compiled
-    started = time.perf_counter()
-    load_scene(room(text, lattice(30, 1.0)))
-    assert time.perf_counter() - started < 10.0
 
 
 def test_all_balls_in_one_place_are_not_all_pairs_of_faults(room):

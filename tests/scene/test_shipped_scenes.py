@@ -52,6 +52,24 @@ def test_a_scene_opens_with_a_comment_and_fits_into_a_short_run(name):
     assert all(len(line) <= 92 for line in scene.path.read_text().splitlines())
 
 
+HEAPS = {"hourglass", "pile"}
+"""What takes minutes."""
+
+
+@pytest.mark.cases(3)
+@pytest.mark.compiled_only
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=[pytest.mark.study] * (n in HEAPS)) for n in SHIPPED]
+)
+def test_the_exact_engine_runs_a_scene_to_its_end(name):
+    """In pillars, balls slide down cylinders: once, one jammed where its bounces had died away."""
+    simulation = Simulation.load(name, engine="events")
+    simulation.advance(simulation.scene.duration)
+    assert simulation.fault is None
+    assert simulation.time == simulation.scene.duration
+    assert simulation.tally.deepest_overlap < 1e-12
+
+
 # --- magic_room -----------------------------------------------------------------------
 
 
@@ -93,12 +111,9 @@ def test_the_magic_room_goes_as_in_the_original_program(slices):
 
 def test_two_balls_meet_at_3_4():
     pair = Playing("two_balls")
-    ((t, kind, i, other, point, normal, before, after, impulse),) = pair.run()
+    ((t, kind, i, other, *_),) = pair.run()
     assert t == pytest.approx(3.4, abs=1e-12)
     assert (kind, i, other) == (BALL, 0, 1)
-    assert normal == pytest.approx((-0.8, -0.6, 0), abs=1e-12)
-    assert point == pytest.approx((-0.8, 0.6, 0), abs=1e-12)
-    assert (before, after, impulse) == pytest.approx((-0.8, 0.8, 0.8), abs=1e-12)
     assert pair.state.velocity[0] == pytest.approx((0.36, -0.48, 0), abs=1e-12)
     assert pair.state.velocity[1] == pytest.approx((0.64, 0.48, 0), abs=1e-12)
 
@@ -146,31 +161,8 @@ def test_a_ball_in_a_tube_returns_along_its_star():
     assert star.state.velocity == pytest.approx(start[1], abs=1e-9)
 
 
-# --- Counting to pi -------------------------------------------------------------------
-
-
 def test_the_impacts_of_the_shipped_scene_are_314():
     assert len(Playing("pi_by_collisions").run()) == 314
-
-
-@pytest.mark.parametrize(
-    ("k", "digits"),
-    [
-        (0, 3),
-        (1, 31),
-        (2, 314),
-        pytest.param(3, 3141, marks=pytest.mark.compiled_only),
-        pytest.param(4, 31415, marks=pytest.mark.compiled_only),
-    ],
-)
-def test_the_impacts_are_the_digits_of_pi(k, digits):
-    pair = Playing("pi_by_collisions", step=1.0, frame_every=1.0)
-    pair.world.mass[1] = 100.0**k
-    energy = pair.energy()
-    impacts = pair.run(1e4)
-    assert len(impacts) == digits
-    assert 0.0 <= pair.state.velocity[0, 0] <= pair.state.velocity[1, 0]
-    assert pair.energy() == pytest.approx(energy, rel=1e-11)
 
 
 # --- Many balls -----------------------------------------------------------------------

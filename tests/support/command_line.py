@@ -3,12 +3,17 @@
 import io
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
 from spheresim.cli import app, main
+
+PATIENCE = 600.0
+"""Seconds after which a program is taken to hang: far more than any takes on a busy machine."""
 
 GAS = """
 duration = 2
@@ -49,6 +54,20 @@ def run_gas(out: object = "out", source: object = "gas.toml", **options: Any) ->
     return run(source, out, engine="events", **options)
 
 
+def wait_until(is_so: Callable[[], bool], process: subprocess.Popen[Any] | None = None) -> None:
+    """Wait for what a program at work brings about; it fails where the program ends before."""
+    latest = time.monotonic() + PATIENCE
+    while not is_so():
+        assert process is None or process.poll() is None, process.communicate()
+        assert time.monotonic() < latest, "it never happens"
+        time.sleep(0.02)
+
+
+def has_bytes(path: Path, size: int) -> bool:
+    """Whether a file is there and has grown to a size."""
+    return path.exists() and path.stat().st_size >= size
+
+
 def contents(directory: object) -> dict[str, bytes]:
     """All files in a folder, by name."""
     return {path.name: path.read_bytes() for path in Path(str(directory)).iterdir()}
@@ -61,7 +80,7 @@ def spheresim(*arguments, cwd, **options):
         cwd=cwd,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=PATIENCE,
         check=False,
         **options,
     )

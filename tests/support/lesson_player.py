@@ -1,6 +1,6 @@
 """Plays a lesson as its own steps say, without a window."""
 
-from spheresim_viewer.lessons.guide import Click, Drag, Guide, Press, Slide
+from spheresim_viewer.lessons.guide import Click, Drag, Press, Slide
 
 
 def play_move(lesson, move):
@@ -29,22 +29,6 @@ def let_it_run(lesson, seconds=20.0):
     while lesson.tick(0.05):
         passed += 0.05
         assert passed < seconds, "it never stands still"
-
-
-def play_through(lesson):
-    """Play all steps in order; each must be undone before its moves and done after them."""
-    guide = Guide(lesson)
-    for number, step in enumerate(guide.steps):
-        guide.look()
-        assert not guide.is_answered, f"step {number + 1} is done before anything was done"
-        for move in step.by:
-            play_move(lesson, move)
-        let_it_run(lesson)
-        guide.look()
-        assert guide.is_answered, f"step {number + 1} is not done by {step.by}"
-        yield step
-        guide.go(number + 1)
-    assert guide.ended
 
 
 def figures_of(lesson):

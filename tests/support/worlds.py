@@ -1,6 +1,7 @@
 """Worlds to put the engine into, and what physics keeps account of in them."""
 
 from collections.abc import Sequence
+from functools import partial
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -32,11 +33,32 @@ def set_up(
     gravity: Sequence[float] = NOWHERE,
     step: float = 0.01,
     slices: int = 0,
+    *,
+    engine: str = "steps",
+    side: float | None = None,
+    start: float = 0.0,
 ) -> Setup:
+    """An engine in open space, or in a periodic cube with a side, beginning at a time."""
     placed = [o if isinstance(o, Obstacle) else Obstacle(o) for o in obstacles]
-    world, state = build(balls, placed, TVector(gravity))
-    engine = Stepping(world, state, step, slices)
-    return Setup(engine, world, engine.state.shown())
+    cube = None if side is None else Box(TVector(0, 0, 0), TVector(side, side, side))
+    world, state = build(balls, placed, TVector(gravity), cube)
+    state.time[0] = start
+    if engine == "steps":
+        made: Stepping | Events = Stepping(world, state, step, slices)
+    else:
+        made = Events(world, state, step)
+    return Setup(made, world, made.state.shown())
+
+
+set_up_events = partial(set_up, engine="events")
+
+EXACT = {"engine": "events"}
+"""What `set_up` takes for the exact engine."""
+
+
+def in_steps(*steps: float) -> list[dict[str, Any]]:
+    """What `set_up` takes for the exact engine, and for fixed steps of several lengths."""
+    return [EXACT, *({"step": step} for step in steps)]
 
 
 def rows_of(impacts: Impacts) -> list[tuple[Any, ...]]:
@@ -92,19 +114,3 @@ def smallest_gap(setup: Setup) -> float:
         distance = np.linalg.norm(position[i + 1 :] - position[i], axis=1)
         smallest = min(smallest, float((distance - radius[i + 1 :] - radius[i]).min()))
     return smallest
-
-
-def set_up_events(
-    balls: Sequence[Ball],
-    obstacles: Sequence[Plane | Cylinder | Obstacle] = (),
-    gravity: Sequence[float] = NOWHERE,
-    side: float | None = None,
-    start: float = 0.0,
-) -> Setup:
-    """The exact engine, in open space or in a periodic cube, beginning at a time."""
-    placed = [o if isinstance(o, Obstacle) else Obstacle(o) for o in obstacles]
-    cube = None if side is None else Box(TVector(0, 0, 0), TVector(side, side, side))
-    world, state = build(balls, placed, TVector(gravity), cube)
-    state.time[0] = start
-    engine = Events(world, state, 0.01)
-    return Setup(engine, world, engine.state.shown())

@@ -6,11 +6,10 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from command_line import typed
+from command_line import PATIENCE, typed, wait_until
 
 import spheresim
 from spheresim import Run, Simulation
@@ -174,11 +173,7 @@ def begin(tmp_path):
     process = subprocess.Popen(
         command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
-    deadline = time.monotonic() + 600
-    while process.poll() is None and count_of(rows) < there + 3:
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
-    assert process.poll() is None
+    wait_until(lambda: count_of(rows) >= there + 3, process)
     return process, rows
 
 
@@ -193,7 +188,7 @@ def test_killed_workers_and_killed_sweeps_lose_nothing(tmp_path):
     # A worker is killed: another takes over.
     process, rows = begin(tmp_path)
     os.kill(children_of(process.pid)[0], signal.SIGKILL)
-    assert process.wait(600) == 0
+    assert process.wait(PATIENCE) == 0
     whole = rows.read_bytes()
     assert count_of(rows) == 41
     # The sweep is killed, and its workers end with it; then one is interrupted; then one ends.
@@ -201,22 +196,19 @@ def test_killed_workers_and_killed_sweeps_lose_nothing(tmp_path):
     process, _ = begin(tmp_path)
     workers = children_of(process.pid)
     process.kill()
-    process.wait(300)
+    process.wait(PATIENCE)
     kept = count_of(rows)
-    deadline = time.monotonic() + 300.0
-    while any(os.path.exists(f"/proc/{worker}") for worker in workers):
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    wait_until(lambda: not any(os.path.exists(f"/proc/{worker}") for worker in workers))
     process, _ = begin(tmp_path)
     process.send_signal(signal.SIGINT)
-    _, complaint = process.communicate(timeout=300)
+    _, complaint = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     assert "interrupted: " in complaint
     assert complaint.endswith("of 40 rows are written; the same command continues\n")
     assert "Traceback" not in complaint
     assert count_of(rows) > kept
     command = [sys.executable, "-m", "spheresim", "sweep", "long.toml", *LONG]
-    subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, timeout=600)
+    subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, timeout=PATIENCE)
     assert rows.read_bytes() == whole
 
 

@@ -23,7 +23,7 @@ def test_ray_the_time_is_the_tutorials_formula(make):
     """Tc = t · T / L, and t = n · (X₀ − S) / (n · D): what is written there can be checked."""
     lesson = make("ray")
     for step in lesson.steps():
-        step.begin()
+        step.exercise.begin()
         for move in step.by:
             play_move(lesson, move)
         found = figures_of(lesson)
@@ -158,7 +158,7 @@ def look(writing, page):
     """Lay the page out; everything is a number, and inside of the page."""
     overlay = writing.overlay
     overlay.begin(800, 600, 1.0)
-    writing.begin(1.0)
+    writing.begin()
     page.draw(writing)
     for shown in page.lesson.figures():
         assert "nan" not in shown.value, shown

@@ -18,7 +18,7 @@ def lay_out(writing, page, size):
 
     unit = pixels_a_point(*size)
     writing.overlay.begin(*size, unit)
-    writing.begin(unit)
+    writing.begin()
     page.draw(writing)
     return unit
 
@@ -105,7 +105,7 @@ def test_the_table_of_contents_can_be_read_at_every_size(writing):
 
 
 def test_the_wait_for_a_lesson_can_be_read_at_every_size(writing):
-    from spheresim_viewer.lessons.wait_page import WaitPage
+    from spheresim_viewer.lessons.contents import WaitPage
 
     for size in SIZES:
         check(writing, size, lay_out(writing, WaitPage("SAT: separating axis"), size), "wait")
@@ -132,7 +132,7 @@ def test_words_are_short_and_names_mean_one_thing(screen, name):
     assert len(lesson.title) <= 21
     assert len(lesson.summary) <= 90
     for step in lesson.steps():
-        step.begin()
+        step.exercise.begin()
         assert max(len(step.says), len(step.answer)) <= 100
         assert len(step.do) <= 80
         assert step.by

@@ -12,7 +12,7 @@ SIZE = (1280, 800)
 def laid_out(writing, page, pointed):
     """The colors of all triangles of a page, at something that is pointed at."""
     writing.overlay.begin(*SIZE, 1.0)
-    writing.begin(1.0)
+    writing.begin()
     page.lesson.pointed = pointed
     page.draw(writing)
     return np.concatenate(writing.overlay._colors)

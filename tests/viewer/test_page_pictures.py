@@ -68,11 +68,8 @@ def text(tab: Tab, selector: str) -> str:
     ("scene", "duration", "keys"),
     [
         ("magic_room", 60.0, "l"),
-        ("slope", 2.0, "ccccl"),
         ("pinball", 1.0, "ol"),
-        ("pile", 0.2, "l"),
         ("drum", 8.0, "v"),  # the rim and the near side of what balls are inside of, and arrows
-        ("bouncing_ball", 3.0, ""),  # without shadows that a lamp casts: the processor draws
     ],
 )
 def test_pictures_are_the_golden_ones(
@@ -116,6 +113,7 @@ trails = true
 end = "loop"
 caption = "Seen <from> afar"
 counter = true
+counts = { low = [-1, 0, -1], high = [1, 4, 1], cells = [1, 2, 1] }
 [[plane]]
 point = [0, 0, 0]
 normal = [0, 1, 0]
@@ -129,6 +127,9 @@ radius = 0.5
     pause_at(tab, tmp_path / "watched.html", 3.0)
     assert text(tab, "#caption") == "Seen <from> afar"
     assert text(tab, "#counter") == "1"
+    assert counts_at(tab, 0.0) == ["0", "1"]  # the ball starts on the face between the two cells
+    assert counts_at(tab, 1.2) == ["1", "0"]
+    tab.run("spheresim.go(3.0)")
     assert tab.run("document.querySelector('#trails').ariaPressed") == "true"
     assert tab.run("document.querySelector('#follow').ariaPressed") == "true"
     tab.run("spheresim.go(3.999)")
@@ -137,6 +138,13 @@ radius = 0.5
         tab.frames(1)
     assert tab.run("document.querySelector('#run').ariaLabel") == "Pause"
     tab.press(" ")
+
+
+def counts_at(tab: Tab, time: float) -> list[str]:
+    """What is written over the cells at a time."""
+    tab.run(f"spheresim.go({time!r})")
+    tab.frames()
+    return text(tab, "#counts").split()
 
 
 def test_who_rests_is_told_and_colored(tab: Tab, tmp_path: Path) -> None:

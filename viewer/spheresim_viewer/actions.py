@@ -136,7 +136,7 @@ class Actions(Changes):
     def ghosts(self) -> None:
         self._scene_view.options.toggle("ghosts")
         self._viewer.notice.say(
-            "offset primitives: the ball is a point, and what it meets is grown by its radius"
+            "offset primitives: obstacles grown by the ball's radius, touched by its centre"
             if self._scene_view.options.ghosts
             else "offset primitives off"
         )
@@ -150,9 +150,9 @@ class Actions(Changes):
         if answer is not None:
             self._viewer.notice.say(answer.words())
         elif not options.slices:
-            self._viewer.notice.say("slices are no longer compared")
+            self._viewer.notice.say("comparison with slices off")
         elif self._scene_view.is_at_impact:
-            self._viewer.notice.say("slices are for two balls: what a ball meets here is exact")
+            self._viewer.notice.say("slices are for two balls: impacts on obstacles are exact")
         else:
             self._viewer.notice.say(
                 f"at an impact of two balls: the answer {sliced_in(options.slices)}"
@@ -178,7 +178,7 @@ class Actions(Changes):
         self._switch("sound")
         if self._scene_view.options.sound and not self._viewer.sound.start():
             self._scene_view.options.sound = False
-            self._viewer.notice.say("no sound: there is no device that could make it")
+            self._viewer.notice.say("no sound: no audio device was found")
 
     def fullscreen(self) -> None:
         self._viewer.toggle_fullscreen()
@@ -197,7 +197,7 @@ class Actions(Changes):
     def save_screenshot(self) -> None:
         path = unused_path(f"{self._scene_view.name}-{self._player.snapshot.time:.6g}", ".png")
         self._viewer.save_screenshot(path)
-        self._viewer.notice.say(f"kept as {path.resolve()}")
+        self._viewer.notice.say(f"saved as {path.resolve()}")
 
     def save_scene(self) -> None:
         directory = unused_path(f"{self._scene_view.name}-{self._player.snapshot.time:.6g}", "")

@@ -10,6 +10,7 @@ from pyglet.math import Mat4
 from spheresim_viewer.draw.renderer import Renderer
 from spheresim_viewer.framing import free_areas
 from spheresim_viewer.hud.caption import draw_caption
+from spheresim_viewer.hud.counts import draw_counts
 from spheresim_viewer.hud.covers import columns, covers
 from spheresim_viewer.hud.numbers import draw_numbers, draw_scale
 from spheresim_viewer.hud.overlay import Overlay
@@ -100,6 +101,7 @@ def draw_figures(
     """Draw numbers, plots and, in a viewer's window, the panel, as far as they are switched on."""
     in_window = viewer is not None
     shown = columns(overlay, scene_view.options, in_window)
+    draw_counts(overlay, scene_view)
     caption = draw_caption(overlay, scene_view, in_window)
     if shown.panel:
         draw_panel(overlay, scene_view, viewer.actions, viewer.sliders)

@@ -70,9 +70,7 @@ class Changes:
         self._scene_view.pick(number)
         self._player.running = self._scene_view.was_running
         name, speed = self._player.snapshot.names[number], throw.ball.velocity.mag()
-        back = (
-            f"brings what was computed after t = {time:.6g} back" if replaces else "takes it back"
-        )
+        back = f"undoes it, and restores the future of t = {time:.6g}" if replaces else "undoes it"
         self._viewer.notice.say(f"{name} thrown with speed {speed:.4g}: ctrl Z {back}")
 
     def stop_aiming(self) -> None:
@@ -140,7 +138,7 @@ class Changes:
     def undo(self) -> None:
         if self._player.undo():
             self._scene_view.trails.forget()
-            self._viewer.notice.say("undone: what came after is as it was")
+            self._viewer.notice.say("undone: the future is again as it was before the change")
         else:
             self._viewer.notice.say("there is no change to undo")
 
@@ -172,15 +170,15 @@ class Changes:
         from spheresim.engines.catalogue import ENGINE_KINDS
 
         if len(ENGINE_KINDS[self._player.settings.engine].toi_methods) == 1:
-            self._viewer.notice.say("the exact engine has no slices: M goes back to steps")
+            self._viewer.notice.say("the exact engine has no slices: M switches to fixed steps")
             return
         wanted = "analytic" if self._player.settings.toi == "sliced" else "sliced"
         self._set(toi=wanted)
         self._viewer.notice.say(
             f"time of impact: sliced in {self._player.settings.slices}, as in the tutorial: "
-            "what touches only between two looks is missed"
+            "balls that touch only between two slices are missed"
             if wanted == "sliced"
-            else "time of impact: analytic, where a formula says when they touch"
+            else "time of impact: analytic, by a formula"
         )
 
     def move_ball(self, index: int, position: Any) -> None:

@@ -9,7 +9,7 @@ from spheresim.broadphase.cells import insert
 from spheresim.collision.impacts import BALL, NEIGHBOURHOOD_EXIT, OBSTACLE
 from spheresim.collision.journal import BALL_IMPACTS, NOW, OBSTACLE_IMPACTS, RECORDED, RECORDS
 from spheresim.compiler.decorators import inlined, kernel, routine
-from spheresim.contact.contact_list import LEAST_ROOM
+from spheresim.contact.thresholds import LEAST_CLEARANCE
 from spheresim.engines.event_driven.bounds import (
     include_in_bounds,
     reset_bounds,
@@ -26,7 +26,8 @@ from spheresim.engines.event_driven.calendar import (
     take_next,
 )
 from spheresim.engines.event_driven.engine_state import (
-    ALL_AT,
+    ACTIVE,
+    CLEARANCE,
     CONTACTS,
     EPOCH,
     EPOCH_LOW,
@@ -35,14 +36,13 @@ from spheresim.engines.event_driven.engine_state import (
     JAMMED,
     LAST_IMPACT,
     MEMBERS,
-    PART,
-    PILE_AT,
-    PILE_DUE,
-    PILE_MOVED,
-    PILE_ROOM,
-    PILE_SINCE,
-    PRESS,
+    PRESSING_ACCELERATION,
     PROOF_DUE,
+    STEP_AT,
+    STEP_DUE,
+    STEP_MOVED,
+    STEPPED_AT,
+    WHOLE_STEP_AT,
     WORK,
     EngineState,
     Environment,
@@ -71,17 +71,17 @@ def advance(
     is full, when a ball is jammed, or when a proof of rest or a step of the pile is due.
     """
     count = state.count
-    count[PILE_DUE] = 0
+    count[STEP_DUE] = 0
     enough = count[BALL_IMPACTS] + count[OBSTACLE_IMPACTS] + impacts
     for _ in range(events):
         # The next event, unless the pile is next, or has just made its step.
-        steps = environment.contact.pile_has_moved(state)
+        steps = environment.contact.step_has_moved(state)
         if not steps:
             if _must_stop(count, enough):
                 return False
             is_due = _find_next(environment, state, until)
-            if _pile_is_next(environment, state, until, is_due):
-                count[PILE_DUE] = 1
+            if _step_is_next(environment, state, until, is_due):
+                count[STEP_DUE] = 1
                 return False
             if not is_due:
                 return True
@@ -93,7 +93,7 @@ def advance(
         # What it does; a ball event whose partner was hit before is stale, and does nothing.
         rebuild_threshold, changed, third = 0.0, 1, i
         if steps:
-            changed, count[PILE_MOVED] = int(count[PILE_MOVED]), 0
+            changed, count[STEP_MOVED] = int(count[STEP_MOVED]), 0
         elif kind == BALL and state.event[other].stamp == event.other_stamp:
             state.measure[LAST_IMPACT] = absolute(state, now)
             third = resolve_balls(environment, state, i, other, now)
@@ -110,7 +110,7 @@ def advance(
             environment.contact.act(environment, state, i, now)
         # The next events of the balls whose flight has changed.
         for m in range(changed):
-            i = environment.contact.moved_in_pile(state, m) if steps else i
+            i = environment.contact.moved_in_step(state, m) if steps else i
             predict_next_event(environment, state, i, now, rebuild_threshold)
             environment.contact.note_flight(environment, state, i, now)
             i, other = other, third
@@ -125,9 +125,9 @@ def _must_stop(count: Any, enough: int) -> bool:
 
 
 @inlined
-def _pile_is_next(environment: Environment, state: EngineState, until: float, is_due: bool) -> bool:
+def _step_is_next(environment: Environment, state: EngineState, until: float, is_due: bool) -> bool:
     """Whether a step of the pile is due, and no event before it."""
-    step = environment.contact.pile_time(state)
+    step = environment.contact.step_time(state)
     if step == math.inf or step > since_epoch(state, until):
         return False
     return not (is_due and _next_time(state) < step)
@@ -259,13 +259,16 @@ def reinitialise(
     state.measure[NOW], state.measure[LAST_IMPACT] = 0.0, time
     state.count[FIRST_PREDICTED] = 0
     # Nobody is in a pile.
-    state.count[MEMBERS] = state.count[CONTACTS] = state.count[PART] = 0
-    state.count[PILE_DUE] = state.count[PILE_MOVED] = 0
-    state.measure[PILE_AT] = state.measure[ALL_AT] = math.inf
-    state.measure[PILE_SINCE], state.measure[PILE_ROOM] = -math.inf, LEAST_ROOM
-    state.measure[WORK], state.measure[PRESS] = 0.0, environment.motion.gravity.mag()
+    state.count[MEMBERS] = state.count[CONTACTS] = state.count[ACTIVE] = 0
+    state.count[STEP_DUE] = state.count[STEP_MOVED] = 0
+    state.measure[STEP_AT] = state.measure[WHOLE_STEP_AT] = math.inf
+    state.measure[STEPPED_AT], state.measure[CLEARANCE] = -math.inf, LEAST_CLEARANCE
+    state.measure[WORK], state.measure[PRESSING_ACCELERATION] = (
+        0.0,
+        environment.motion.gravity.mag(),
+    )
     for k in range(len(state.hold)):
-        state.hold[k].listed = state.hold[k].ring = 0
+        state.hold[k].listed = state.hold[k].hops = 0
     # Each ball gets a neighbourhood of no margin, to be in the cells; its first event is to
     # leave it.
     times = 0.0

@@ -44,7 +44,7 @@ class Bounces(ContactThresholds):
         """How many impacts in rapid sequence count against inelastic collapse: all."""
         return rapid
 
-    def let_go(self, state: EngineState, i: int) -> None:
+    def release(self, state: EngineState, i: int) -> None:
         """Nothing ever held it."""
 
     def limit_event(self, state: EngineState, i: int) -> None:
@@ -76,15 +76,15 @@ class Bounces(ContactThresholds):
     def act(self, environment: Environment, state: EngineState, i: int, now: float) -> None:
         """An event of the contact itself."""
 
-    def pile_time(self, state: EngineState) -> float:
+    def step_time(self, state: EngineState) -> float:
         """When a pile makes its next step: never."""
         return math.inf
 
-    def pile_has_moved(self, state: EngineState) -> bool:
+    def step_has_moved(self, state: EngineState) -> bool:
         """Whether the pile has made a step, after which nothing has been predicted yet: never."""
         return False
 
-    def moved_in_pile(self, state: EngineState, m: int) -> Any:
+    def moved_in_step(self, state: EngineState, m: int) -> Any:
         """Ball number m of those of which the step has changed the flight."""
         return np.uint32(m)
 

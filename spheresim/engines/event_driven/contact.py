@@ -10,39 +10,35 @@ from spheresim.collision.impacts import REST, SLIDE
 from spheresim.collision.journal import NOW
 from spheresim.collision.response import CollisionResult
 from spheresim.compiler.decorators import value
-from spheresim.contact.thresholds import RAPID_PATH, rising_speed
+from spheresim.contact.ball_state import ASLEEP, FREE, IN_ISLAND, SLIDING
+from spheresim.contact.thresholds import PENETRATION, REPEATED_PATH, rising_speed
+from spheresim.engines.event_driven.bounce_end import end_bouncing, log_end_of_bounces
 from spheresim.engines.event_driven.bounces import ContactThresholds
+from spheresim.engines.event_driven.contact_forces import break_contacts, note_work
+from spheresim.engines.event_driven.contact_response import pair_response
 from spheresim.engines.event_driven.engine_state import (
-    ALL_AT,
-    PILE_AT,
-    PILE_MOVED,
-    PILE_SINCE,
-    PRESS,
+    PRESSING_ACCELERATION,
+    STEP_AT,
+    STEP_MOVED,
+    STEPPED_AT,
+    WHOLE_STEP_AT,
     EngineState,
     Environment,
     velocity_at_clock,
 )
 from spheresim.engines.event_driven.flights import (
-    UNTOLD,
+    IMPLIED,
     note_cut,
     note_flight,
-    slide_on_as_told,
+    slide_on_as_logged,
 )
-from spheresim.engines.event_driven.holding import settle_on_supports, way_back
-from spheresim.engines.event_driven.kept_pushes import note_work, release
-from spheresim.engines.event_driven.lying_down import end_bounces, lie_down
-from spheresim.engines.event_driven.pile import stay_on_obstacle
-from spheresim.engines.event_driven.pushing import pair_response
+from spheresim.engines.event_driven.islands import make_resting_obstacle_contact
 from spheresim.engines.event_driven.sliding import velocity_along
+from spheresim.engines.event_driven.supported_motion import rebound_normal, settle_on_supports
 from spheresim.engines.event_driven.supports import (
-    ASLEEP,
-    CREPT,
-    FREE,
-    HELD,
-    PILED,
     grazes,
+    has_no_room,
     idle_rate,
-    is_brought_to_rest,
     is_support,
     passes_over,
     time_to_part,
@@ -61,33 +57,33 @@ class SustainedContact(ContactThresholds):
 
     def short_path(self) -> float:
         """Paths below so many radii are short: balls that make only those slide or lie."""
-        return RAPID_PATH
+        return REPEATED_PATH
 
     def collapsing(self, rapid: int) -> int:
         """How many impacts in rapid sequence count against inelastic collapse: none, for bounces
         end in contact."""
         return 0
 
-    def let_go(self, state: EngineState, i: int) -> None:
+    def release(self, state: EngineState, i: int) -> None:
         """Let ball i fly, whatever held it."""
         state.body[i].held = FREE
         hold = state.hold[i]
         hold.support_a, hold.support_b, hold.support_c, hold.left = -1, -1, -1, -1
         hold.rest_at, hold.step_at = math.inf, math.inf
-        hold.press_a, hold.press_b, hold.press_c = 0.0, 0.0, 0.0
+        hold.reaction_a, hold.reaction_b, hold.reaction_c = 0.0, 0.0, 0.0
 
     def limit_event(self, state: EngineState, i: int) -> None:
         """Make an event of ball i's contact its next event, if that is before the present one."""
         held, event = state.body[i].held, state.event[i]
-        if held == HELD:
+        if held == SLIDING:
             hold = state.hold[i]
             if hold.rest_at < event.time:
                 event.time, event.kind, event.other = hold.rest_at, REST, 0
             if hold.step_at < event.time:
                 event.time, event.kind, event.other = hold.step_at, SLIDE, 0
-        elif held == PILED:
-            if state.measure[PILE_AT] < event.time:
-                event.time, event.kind, event.other = state.measure[PILE_AT], SLIDE, 0
+        elif held == IN_ISLAND:
+            if state.measure[STEP_AT] < event.time:
+                event.time, event.kind, event.other = state.measure[STEP_AT], SLIDE, 0
         elif held == ASLEEP:
             event.time = math.inf
 
@@ -107,7 +103,7 @@ class SustainedContact(ContactThresholds):
         """
         if state.body[i].held == ASLEEP:
             return True
-        is_held = state.body[i].held == HELD
+        is_held = state.body[i].held == SLIDING
         if is_held and passes_over(environment, state.hold[i], k, there):
             return True
         ball, features = state.ball[i], environment.obstacles.features
@@ -129,7 +125,7 @@ class SustainedContact(ContactThresholds):
             return False
         # It may approach by the rounding of its velocity, and hits when that has come to something;
         # from what bends it parts, and is looked at again when it has.
-        vn, room, again = v.dot(n), CREPT * ball.radius, math.inf
+        vn, room, again = v.dot(n), PENETRATION * ball.radius, math.inf
         if vn < 0.0:
             if off <= -room:
                 return False
@@ -146,7 +142,7 @@ class SustainedContact(ContactThresholds):
         """Ball i's velocity at a time at which it is at x: on what bends, along that."""
         ball = state.ball[i]
         v: TVector = environment.motion.velocity_of(ball, now)
-        slides = state.body[i].held == HELD and state.hold[i].step_at < math.inf
+        slides = state.body[i].held == SLIDING and state.hold[i].step_at < math.inf
         if slides and now != ball.clock:
             v = velocity_along(environment, state, i, x, v)
         return v
@@ -156,29 +152,29 @@ class SustainedContact(ContactThresholds):
         for i in range(len(state.hold)):
             state.hold[i].rest_at -= shift
             state.hold[i].step_at -= shift
-        state.measure[PILE_AT] -= shift
-        state.measure[ALL_AT] -= shift
-        state.measure[PILE_SINCE] -= shift
+        state.measure[STEP_AT] -= shift
+        state.measure[WHOLE_STEP_AT] -= shift
+        state.measure[STEPPED_AT] -= shift
 
     def act(self, environment: Environment, state: EngineState, i: int, now: float) -> None:
         """An event of the contact itself: the end of bounces, or of a slide step."""
         if int(state.event[i].kind) == REST:
-            end_bounces(environment, state, i, now)
-        elif state.body[i].held == HELD:
-            slide_on_as_told(environment, state, i, now)
+            log_end_of_bounces(environment, state, i, now)
+        elif state.body[i].held == SLIDING:
+            slide_on_as_logged(environment, state, i, now)
 
-    def pile_time(self, state: EngineState) -> float:
+    def step_time(self, state: EngineState) -> float:
         """When the pile makes its next step; inf if there is none."""
-        when: float = state.measure[PILE_AT]
+        when: float = state.measure[STEP_AT]
         return when
 
-    def pile_has_moved(self, state: EngineState) -> bool:
+    def step_has_moved(self, state: EngineState) -> bool:
         """Whether the pile has made a step, after which nothing has been predicted yet."""
-        return bool(state.count[PILE_MOVED] > 0)
+        return bool(state.count[STEP_MOVED] > 0)
 
-    def moved_in_pile(self, state: EngineState, m: int) -> Any:
+    def moved_in_step(self, state: EngineState, m: int) -> Any:
         """Ball number m of those of which the step has changed the flight."""
-        return state.pile.part[m]
+        return state.islands.active[m]
 
     def note_work(self, environment: Environment, state: EngineState, i: Any, x: TVector) -> None:
         """Count the work of what pushes ball i, on its way to x from where it was at its clock."""
@@ -194,7 +190,7 @@ class SustainedContact(ContactThresholds):
 
     def forget_flight(self, state: EngineState, i: int) -> None:
         """Ball i flies from where it is said to be."""
-        state.hold[i].told = UNTOLD
+        state.hold[i].logged = IMPLIED
 
     def bounce(
         self,
@@ -215,9 +211,11 @@ class SustainedContact(ContactThresholds):
         if w <= 0.0:
             return v
         # A hard one ends what pushed it.
-        if w > rising_speed(state.measure[PRESS], state.ball[i].radius, self.soft_height):
-            release(environment, state, i, state.measure[NOW])
-        if restitution < 1.0 and is_brought_to_rest(state, i):
+        if w > rising_speed(
+            state.measure[PRESSING_ACCELERATION], state.ball[i].radius, self.soft_height
+        ):
+            break_contacts(environment, state, i, state.measure[NOW])
+        if restitution < 1.0 and has_no_room(state, i):
             restitution = 0.0
         return v + n * (w + restitution * w)
 
@@ -233,13 +231,13 @@ class SustainedContact(ContactThresholds):
     ) -> None:
         """Leave the supports from which the impact takes ball i, and lie down if it ends here."""
         vn = velocity_at_clock(state.ball[i]).dot(n)
-        if state.body[i].held == PILED:
-            stay_on_obstacle(environment, state, i, k, n, vn, restitution)
+        if state.body[i].held == IN_ISLAND:
+            make_resting_obstacle_contact(environment, state, i, k, n, vn, restitution)
             return
-        if state.body[i].held == HELD:
-            settle_on_supports(environment, state, i, now, False, way_back(state, i, k, n))
+        if state.body[i].held == SLIDING:
+            settle_on_supports(environment, state, i, now, False, rebound_normal(state, i, k, n))
             vn = velocity_at_clock(state.ball[i]).dot(n)
-        lie_down(environment, state, i, k, n, max(vn, 0.0), restitution, now)
+        end_bouncing(environment, state, i, k, n, max(vn, 0.0), restitution, now)
 
     def meet(
         self,
@@ -256,5 +254,5 @@ class SustainedContact(ContactThresholds):
 
     def after_push(self, environment: Environment, state: EngineState, i: int, now: float) -> None:
         """Let ball i leave the supports from which another ball has pushed it."""
-        if state.body[i].held == HELD:
+        if state.body[i].held == SLIDING:
             settle_on_supports(environment, state, i, now, True, ZERO)

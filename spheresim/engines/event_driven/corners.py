@@ -12,6 +12,7 @@ from spheresim.collision.corner import Contact, corner_exit
 from spheresim.collision.impacts import BALL, OBSTACLE
 from spheresim.collision.journal import BALL_IMPACTS, OBSTACLE_IMPACTS, RECORDING, log_event
 from spheresim.compiler.decorators import routine
+from spheresim.contact.ball_state import FREE
 from spheresim.engines.event_driven.engine_state import (
     VIRIAL,
     EngineState,
@@ -22,7 +23,6 @@ from spheresim.engines.event_driven.engine_state import (
     velocity_at_clock,
 )
 from spheresim.engines.event_driven.neighbour_lists import images_near
-from spheresim.engines.event_driven.supports import FREE
 from spheresim.engines.event_driven.trajectory import move_to, set_velocity
 from spheresim.model.space import has_image, shift_to_image
 from spheresim.obstacles.table import clearance, normal_at

@@ -33,20 +33,21 @@ from spheresim.engines.event_driven.engine_state import (
     JAMMED,
     LAST_IMPACT,
     MEMBERS,
-    PILE_DUE,
     PROOF_DUE,
     ROW,
+    STEP_DUE,
     VIRIAL,
     Environment,
     absolute,
 )
 from spheresim.engines.event_driven.flights import Slides
+from spheresim.engines.event_driven.island_step import step_islands
 from spheresim.engines.event_driven.lasting import (
+    island_contacts,
     lost_under_way,
-    pile_contacts,
+    resting_balls,
+    sliding_balls,
     support_contacts,
-    who_rests,
-    who_slides,
 )
 from spheresim.engines.event_driven.layout import (
     allocate,
@@ -58,8 +59,12 @@ from spheresim.engines.event_driven.layout import (
     order,
 )
 from spheresim.engines.event_driven.motion import Falling, Straight
-from spheresim.engines.event_driven.pile_step import step_pile
-from spheresim.engines.event_driven.sleeping import Moment, give_in, look, schedule_first_look
+from spheresim.engines.event_driven.sleeping import (
+    Moment,
+    force_sleep,
+    schedule_first_proof,
+    update_sleep,
+)
 from spheresim.engines.event_driven.termination import is_over
 from spheresim.engines.event_driven.validation import check_saved, lasting
 from spheresim.engines.rest import Sleepers, can_sleep
@@ -69,7 +74,7 @@ from spheresim.model.state import State, World
 _EVENTS_AT_ONCE = 100_000
 """What is done between two moments at which Python can be interrupted: less than a second."""
 
-_PILE_STEPS_AT_ONCE = 100
+_STEPS_PER_CALL = 100
 """The same, of steps of the pile."""
 
 _MEAN_FREE_TIMES = 1000.0
@@ -144,14 +149,14 @@ class Events(EngineBase):
         try:
             while done < enough and not (arrived or self.fault is not None or is_interrupted()):
                 left = int(min(enough - done, _EVENTS_AT_ONCE))
-                arrived = self._go_on_with_pile(horizon, left)
+                arrived = self._advance_with_steps(horizon, left)
                 done = self.impacts_done
                 self.state.move_to(self._last_moment())
                 yield self._take_impacts()
                 if self._engine_state.count[JAMMED] and can_sleep(self._world):
-                    yield self._give_in()
+                    yield self._force_sleep()
                 if self._engine_state.count[PROOF_DUE]:
-                    yield self._look_for_rest()
+                    yield self._update_sleep()
                 if arrived and until == math.inf:
                     arrived = self._is_over()
                     horizon, ahead = horizon + ahead, 2.0 * ahead
@@ -167,26 +172,26 @@ class Events(EngineBase):
         """Compile all kernels, without going on."""
         self._advance(self._environment, self._engine_state, self.state.now, 0, 0)
         if can_sleep(self._world) and len(self._margin) > 1:
-            _ = self._step_pile
+            _ = self._step_islands
         here = self.state.current()
         self._sample(here.position.copy(), here.velocity.copy(), None)
 
-    def _go_on_with_pile(self, horizon: float, impacts: int) -> bool:
+    def _advance_with_steps(self, horizon: float, impacts: int) -> bool:
         """Go on to a time, step by step of the pile; False if it stopped before."""
         engine_state, enough = self._engine_state, self.impacts_done + impacts
-        for _ in range(_PILE_STEPS_AT_ONCE):
+        for _ in range(_STEPS_PER_CALL):
             left = enough - self.impacts_done
             arrived = self._advance(self._environment, engine_state, horizon, left, _EVENTS_AT_ONCE)
-            if not engine_state.count[PILE_DUE]:
+            if not engine_state.count[STEP_DUE]:
                 return bool(arrived)
-            self._step_pile(self._environment, engine_state)
+            self._step_islands(self._environment, engine_state)
         return bool(
             self._advance(self._environment, engine_state, horizon, enough - self.impacts_done, 1)
         )
 
     @cached_property
-    def _step_pile(self) -> Any:
-        return specialised(step_pile, self._environment, self._engine_state)
+    def _step_islands(self) -> Any:
+        return specialised(step_islands, self._environment, self._engine_state)
 
     @cached_property
     def _advance(self) -> Any:
@@ -200,7 +205,7 @@ class Events(EngineBase):
         )
 
     @property
-    def _tells_flights(self) -> bool:
+    def _logs_flights(self) -> bool:
         return can_press(self._world)
 
     def slides(self) -> Slides:
@@ -246,9 +251,9 @@ class Events(EngineBase):
         self._forget_cached()
         self.state.arrive(float(saved["time"][0]))
 
-    def _give_in(self) -> Impacts:
+    def _force_sleep(self) -> Impacts:
         """Let a jammed ball rest, which has lost what it had: the others go on."""
-        return give_in(self._world, self._engine_state, self.sleepers, self._at_last_event())
+        return force_sleep(self._world, self._engine_state, self.sleepers, self._at_last_event())
 
     def _at_last_event(self) -> Moment:
         """The balls at the time of the last event."""
@@ -258,26 +263,26 @@ class Events(EngineBase):
         self._sample_state(self._environment, engine_state, time, 0, n, position, velocity)
         return Moment(self._record_of, time, position, velocity)
 
-    def _look_for_rest(self) -> Impacts:
+    def _update_sleep(self) -> Impacts:
         """Put to sleep what can be proved to rest, and wake what can not."""
-        return look(self._world, self._engine_state, self.sleepers, self._at_last_event())
+        return update_sleep(self._world, self._engine_state, self.sleepers, self._at_last_event())
 
     @property
     def asleep(self) -> Any:
         """Which balls rest: (n,) bool."""
-        return who_rests(self._engine_state, self._record_of)
+        return resting_balls(self._engine_state, self._record_of)
 
     @property
     def sliding(self) -> Any:
         """Which balls are held by obstacles along which they move: (n,) bool."""
-        return who_slides(self._engine_state, self._record_of)
+        return sliding_balls(self._engine_state, self._record_of)
 
     @property
     def contacts(self) -> LastingContacts:
         """The contacts that hold balls now, with their forces."""
         position = self.state.current().position
         held = support_contacts(self._world, self._engine_state, self._record_of, position)
-        piled = pile_contacts(self._engine_state)
+        piled = island_contacts(self._engine_state)
         touched = joined_contacts(self.sleepers.lasting(), held, piled)
         return with_owners(touched, self._world.obstacles.owner)
 
@@ -379,7 +384,7 @@ class Events(EngineBase):
         self.sleepers.wake_all()
         # A single ball only lies, which needs no proof, nor the library for one.
         in_company = len(self._margin) > 1
-        schedule_first_look(engine_state, in_company and can_sleep(self._world))
+        schedule_first_proof(engine_state, in_company and can_sleep(self._world))
         velocity = state.velocity - self._drift
         reinitialise(self._environment, engine_state, time, state.position, velocity, self._margin)
 

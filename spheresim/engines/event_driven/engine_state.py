@@ -20,7 +20,7 @@ from spheresim.compiler.decorators import inlined
 from spheresim.compiler.intrinsics import cache_aligned_zeros
 from spheresim.compiler.simd import EQUALS
 from spheresim.contact.contact_list import ContactList
-from spheresim.contact.solver import SolverRoom
+from spheresim.contact.solver import SolverWorkspace
 from spheresim.engines.event_driven.calendar import Calendar
 from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
@@ -76,12 +76,12 @@ BODY_FIELDS = [
 HOLD_FIELDS = [
     *((f"support_{m}", "i4") for m in "abc"),  # obstacles that hold it, or -1
     ("left", "i4"),  # the one that it left last, where that has no row in the journal, or -1
-    *((f"press_{m}", "f8") for m in "abc"),  # the accelerations that these supports give it
+    *((f"reaction_{m}", "f8") for m in "abc"),  # the accelerations that these supports give it
     ("head", "i4"),  # the last of its contacts in the pile, or NOBODY; each leads to another
     ("old_head", "i4"),  # the same in the step before
     ("listed", "i4"),  # 1 if it is among the members of the pile
-    ("ring", "i4"),  # in the part to be pushed apart: contacts to what was hit, plus 1; or 0
-    ("told", "i4"),  # whether its flight is in the journal, see `flights`
+    ("hops", "i4"),  # in the part to be pushed apart: contacts to what was hit, plus 1; or 0
+    ("logged", "i4"),  # whether its flight is in the journal, see `flights`
     ("rest_at", "f8"),  # when its bounces on a support end, if they have not yet, or inf
     ("step_at", "f8"),  # when its slide step ends, or inf
 ]
@@ -109,12 +109,12 @@ HOLD_FIELDS = [
     PROOF_WAIT,
     MEMBERS,
     CONTACTS,
-    PART,
-    SOFT_ALL,
-    SOFT,
-    AT_ONCE,
-    PILE_DUE,
-    PILE_MOVED,
+    ACTIVE,
+    SOFT_SINCE_WHOLE,
+    SOFT_SINCE_STEP,
+    STEPS_AT_ONCE,
+    STEP_DUE,
+    STEP_MOVED,
 ) = range(SHARED_COUNTS, SHARED_COUNTS + 17)
 COUNTS = SHARED_COUNTS + 17
 
@@ -144,11 +144,11 @@ COUNTS = SHARED_COUNTS + 17
     INITIAL_COORDINATE_BOUND,
     SPEED_BOUND,
     GRAVITY,
-    PILE_AT,
-    ALL_AT,
-    PILE_SINCE,
-    PILE_ROOM,
-    PRESS,
+    STEP_AT,
+    WHOLE_STEP_AT,
+    STEPPED_AT,
+    CLEARANCE,
+    PRESSING_ACCELERATION,
     WORK,
 ) = range(SHARED_MEASURES, SHARED_MEASURES + 19)
 MEASURES = SHARED_MEASURES + 19
@@ -173,7 +173,7 @@ class Environment(NamedTuple):
 
 
 @by_reference
-class Pile(NamedTuple):
+class Islands(NamedTuple):
     """Balls in contact with each other that lasts, whose motions are found together.
 
     member: (n,), balls; contacts: all that they touch, or soon may; before: the same in the step
@@ -185,9 +185,9 @@ class Pile(NamedTuple):
     member: Any
     contacts: ContactList
     before: ContactList
-    part: Any
-    among: ContactList
-    solver: SolverRoom
+    active: Any
+    active_contacts: ContactList
+    solver: SolverWorkspace
     motion: Any
     inverse_mass: Any
 
@@ -197,7 +197,7 @@ class EngineState(NamedTuple):
     """The engine's arrays, for n balls.
 
     ball, event, body: (n,), records; hold: (n,), records, or none where there is no sustained
-    contact; pile: a `Pile`, or None there; image: (n, 3), how often a ball has gone round a
+    contact; pile: a `Islands`, or None there; image: (n, 3), how often a ball has gone round a
     periodic axis; row: (n · ROW,), the number of neighbours and their indices; as scratch
     found: (2n + EQUALS,) and lanes: (fields of a ball · LANES,);
     names, numbers: the journal of impacts; block: (BLOCKS_KEPT, …), see `statistics`;
@@ -208,7 +208,7 @@ class EngineState(NamedTuple):
     event: Any
     body: Any
     hold: Any
-    pile: Any
+    islands: Any
     image: Any
     row: Any
     found: Any

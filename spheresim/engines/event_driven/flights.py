@@ -1,7 +1,7 @@
-"""Flights that no impact tells of: written down as they begin, and followed once more.
+"""Trajectories not implied by impacts: logged as they begin, and replayed.
 
-A ball that slides along what bends goes by slide steps, thousands a second. These are not written
-down: from the flight with which its sliding began they come out again, to the last bits.
+A ball that slides along what bends goes by slide steps, thousands a second. They are not logged:
+from the trajectory with which the sliding began they are computed again, to the last bit.
 """
 
 import math
@@ -12,6 +12,7 @@ import numpy as np
 from spheresim.collision.impacts import FLIGHT
 from spheresim.collision.journal import RECORDING, WITH_FLIGHTS, log_event
 from spheresim.compiler.decorators import inlined, kernel, routine
+from spheresim.contact.ball_state import FREE, SLIDING
 from spheresim.engines.event_driven.engine_state import (
     EngineState,
     Environment,
@@ -20,33 +21,32 @@ from spheresim.engines.event_driven.engine_state import (
     position_at_clock,
     velocity_at_clock,
 )
-from spheresim.engines.event_driven.holding import slide_on
 from spheresim.engines.event_driven.sliding import slide_step
-from spheresim.engines.event_driven.supports import FREE, HELD, set_support
+from spheresim.engines.event_driven.supported_motion import slide_on
+from spheresim.engines.event_driven.supports import set_support
 from spheresim.engines.event_driven.trajectory import continue_from, wrap_position
 from spheresim.numerics.rows import set_vector, vector_at
 
-UNTOLD, _TOLD, _GOES_ON, _CUT = range(4)
-"""What `hold.told` says: impacts tell of the ball's flight; it is in the journal; it is, with the
-slide step that begins now; and the rest of a slide step is, but not those that follow."""
+IMPLIED, _LOGGED, _CONTINUING, _CUT = range(4)
+"""Logging state of a trajectory: implied by impacts, logged, continuing, cut at the epoch."""
 
 _BITS = 21
-"""For each support: so many obstacles and features of obstacles are fewer than two millions."""
+"""Bits per support: there are fewer than two million obstacles and features."""
 
 
 @routine
 def note_flight(environment: Environment, state: EngineState, i: int, now: float) -> None:
-    """Write down ball i's flight if it begins now and something holds the ball, or did before."""
+    """Log ball i's trajectory if it begins now and the ball is or was in contact."""
     if state.count[RECORDING] != WITH_FLIGHTS:
         return
     ball, body, hold = state.ball[i], state.body[i], state.hold[i]
     is_free = body.held == FREE
-    if ball.clock != now or (is_free and hold.told == UNTOLD):
+    if ball.clock != now or (is_free and hold.logged == IMPLIED):
         return
-    if hold.told == _GOES_ON:
-        hold.told = _TOLD
+    if hold.logged == _CONTINUING:
+        hold.logged = _LOGGED
         return
-    hold.told = UNTOLD if is_free else _TOLD
+    hold.logged = IMPLIED if is_free else _LOGGED
     supports = packed_supports(hold) if _slides(state, i) else 0
     _log_flight(environment, state, i, now, supports)
 
@@ -64,27 +64,27 @@ def _log_flight(
 
 @routine
 def note_cut(environment: Environment, state: EngineState, i: int) -> None:
-    """Write down the rest of ball i's slide step, which has been cut at the epoch."""
-    is_told = state.count[RECORDING] == WITH_FLIGHTS and state.hold[i].told != UNTOLD
+    """Log the rest of ball i's slide step, which was cut at the epoch."""
+    is_told = state.count[RECORDING] == WITH_FLIGHTS and state.hold[i].logged != IMPLIED
     if is_told and _slides(state, i):
-        state.hold[i].told = _CUT
+        state.hold[i].logged = _CUT
         _log_flight(environment, state, i, 0.0, 0)
 
 
 @inlined
 def _slides(state: EngineState, i: int) -> bool:
     """Whether ball i goes by slide steps."""
-    return bool((state.body[i].held == HELD) & (state.hold[i].step_at < math.inf))
+    return bool((state.body[i].held == SLIDING) & (state.hold[i].step_at < math.inf))
 
 
 @routine
-def slide_on_as_told(environment: Environment, state: EngineState, i: int, now: float) -> None:
-    """End a slide step of ball i; nothing is written down if it only slides on."""
+def slide_on_as_logged(environment: Environment, state: EngineState, i: int, now: float) -> None:
+    """End a slide step of ball i; nothing is logged if it only slides on."""
     hold = state.hold[i]
     before = packed_supports(hold)
     slide_on(environment, state, i, now)
-    if hold.told == _TOLD and _slides(state, i) and packed_supports(hold) == before:
-        hold.told = _GOES_ON
+    if hold.logged == _LOGGED and _slides(state, i) and packed_supports(hold) == before:
+        hold.logged = _CONTINUING
 
 
 @inlined
@@ -104,7 +104,7 @@ def begin_slide(
     """
     rows = flight.reshape(1, 10)
     set_vector(state.image, i, vector_at(rows[:, 1:4], 0) * 0.0)
-    state.body[i].held = HELD
+    state.body[i].held = SLIDING
     for m in range(3):
         set_support(state.hold[i], m, (supports >> (_BITS * m) & (1 << _BITS) - 1) - 1)
     x, v = vector_at(rows[:, 1:4], 0), vector_at(rows[:, 4:7], 0)
@@ -119,7 +119,7 @@ def follow_slide(
     environment: Environment, state: EngineState, i: Any, time: float, place: Any
 ) -> None:
     """Let ball i slide on to a time, and write position and velocity there: (2, 3)."""
-    while state.body[i].held == HELD and state.hold[i].step_at <= time:
+    while state.body[i].held == SLIDING and state.hold[i].step_at <= time:
         slide_on(environment, state, i, state.hold[i].step_at)
     x = environment.motion.position_of(state.ball[i], time)
     v = environment.contact.velocity_at(environment, state, i, x, time)
@@ -149,7 +149,7 @@ class Slides:
         i, began = np.uint32(self._record_of[ball]), float(flight[0])
         first, last = self._reached.get(ball, (math.inf, math.inf))
         if first != began or last > time:
-            self._go_back(ball, i, flight, supports, time)
+            self._undo(ball, i, flight, supports, time)
         self._reached[ball] = began, time
         place = np.zeros((2, 3))
         follow_slide(self._environment, self._engine_state, i, time - began, place)
@@ -160,7 +160,7 @@ class Slides:
         kept = [column[self._record_of[ball]].copy() for column in self._columns]
         self._marks[ball] = self._reached[ball], kept
 
-    def _go_back(self, ball: int, i: Any, flight: Any, supports: int, time: float) -> None:
+    def _undo(self, ball: int, i: Any, flight: Any, supports: int, time: float) -> None:
         """To the mark, or to the beginning of a flight."""
         (first, last), kept = self._marks.get(ball, ((math.inf, math.inf), []))
         if first != flight[0] or last > time:

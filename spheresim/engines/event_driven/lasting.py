@@ -1,4 +1,4 @@
-"""Who rests, who slides, and on which contacts: the records as Python reads them.
+"""Resting and sliding balls and their contacts, as Python reads them from the records.
 
 record_of: (n,) the place of each ball's record.
 """
@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from spheresim.contact.ball_state import ASLEEP, IN_ISLAND, SLIDING
 from spheresim.contact.contact_table import (
     NO_CONTACTS,
     LastingContacts,
@@ -15,21 +16,20 @@ from spheresim.contact.contact_table import (
 )
 from spheresim.contact.touching import normals_at
 from spheresim.engines.event_driven.engine_state import CONTACTS, EngineState
-from spheresim.engines.event_driven.supports import ASLEEP, HELD, PILED
 from spheresim.engines.rest import periods
 from spheresim.model.state import World
 
 
-def who_rests(engine_state: EngineState, record_of: Any) -> Any:
-    """Which balls sleep, or lie on obstacles and do not move: (n,) bool."""
+def resting_balls(engine_state: EngineState, record_of: Any) -> Any:
+    """Mask (n,) of balls that are asleep, or lie on obstacles and do not move."""
     held = engine_state.body.held[record_of]
-    return (held == ASLEEP) | ((held == HELD) & ~_moves(engine_state, record_of))
+    return (held == ASLEEP) | ((held == SLIDING) & ~_moves(engine_state, record_of))
 
 
-def who_slides(engine_state: EngineState, record_of: Any) -> Any:
-    """Which balls are held by obstacles along which they move, or move in a pile: (n,) bool."""
+def sliding_balls(engine_state: EngineState, record_of: Any) -> Any:
+    """Mask (n,) of balls that move in contact with obstacles or other balls."""
     held = engine_state.body.held[record_of]
-    return ((held == HELD) | (held == PILED)) & _moves(engine_state, record_of)
+    return ((held == SLIDING) | (held == IN_ISLAND)) & _moves(engine_state, record_of)
 
 
 def support_contacts(
@@ -39,28 +39,28 @@ def support_contacts(
     parts = [NO_CONTACTS]
     if len(engine_state.hold) == 0:
         return NO_CONTACTS
-    hold, held = engine_state.hold[record_of], engine_state.body.held[record_of] == HELD
+    hold, held = engine_state.hold[record_of], engine_state.body.held[record_of] == SLIDING
     for name in "abc":
         i = np.flatnonzero(held & (hold["support_" + name] >= 0))
         k = hold["support_" + name][i].astype(np.int64)
         normal = normals_at(world.obstacles, k, position[i], periods(world))
-        force = hold["press_" + name][i] * world.mass[i]
+        force = hold["reaction_" + name][i] * world.mass[i]
         parts.append(LastingContacts(i, -1 - k, normal, force))
     return joined_contacts(*parts)
 
 
-def pile_contacts(engine_state: EngineState) -> LastingContacts:
+def island_contacts(engine_state: EngineState) -> LastingContacts:
     """The contacts that push balls of the pile."""
-    if engine_state.pile is None:
+    if engine_state.islands is None:
         return NO_CONTACTS
-    contacts, name = engine_state.pile.contacts, engine_state.body.name.astype(np.int64)
-    moving = engine_state.body.held == PILED
+    contacts, name = engine_state.islands.contacts, engine_state.body.name.astype(np.int64)
+    moving = engine_state.body.held == IN_ISLAND
     used = slice(0, int(engine_state.count[CONTACTS]))
     with_member = moving[contacts.first[used]] | moving[np.maximum(contacts.second[used], 0)]
-    pushed = np.flatnonzero((contacts.push[used] > 0.0) & with_member)
+    pushed = np.flatnonzero((contacts.force[used] > 0.0) & with_member)
     first, second = name[contacts.first[pushed]], contacts.second[pushed]
     second = np.where(second >= 0, name[np.maximum(second, 0)], second)
-    return lasting_contacts(first, second, contacts.normal[pushed], contacts.push[pushed])
+    return lasting_contacts(first, second, contacts.normal[pushed], contacts.force[pushed])
 
 
 def lost_under_way(world: World, engine_state: EngineState, record_of: Any, position: Any) -> float:
@@ -68,7 +68,7 @@ def lost_under_way(world: World, engine_state: EngineState, record_of: Any, posi
 
     position: (n, 3), where the balls are.
     """
-    piled = np.flatnonzero(engine_state.body.held[record_of] == PILED)
+    piled = np.flatnonzero(engine_state.body.held[record_of] == IN_ISLAND)
     records = record_of[piled]
     ball, size = engine_state.ball[records], np.zeros(3) if world.box is None else world.box.size
     pushed = np.stack([ball["acceleration_" + name] for name in "xyz"], axis=1)

@@ -10,7 +10,7 @@ from spheresim.collision.journal import RECORDING, empty_journal
 from spheresim.compiler.intrinsics import cache_aligned_zeros
 from spheresim.compiler.simd import EQUALS, LANES
 from spheresim.contact.contact_list import empty_contacts
-from spheresim.contact.solver import empty_solver
+from spheresim.contact.solver import solver_workspace
 from spheresim.engines.event_driven.calendar import empty_calendar
 from spheresim.engines.event_driven.engine_state import (
     BALL_FIELDS,
@@ -24,7 +24,7 @@ from spheresim.engines.event_driven.engine_state import (
     MEASURES,
     ROW,
     EngineState,
-    Pile,
+    Islands,
     records,
 )
 from spheresim.engines.event_driven.statistics import BLOCKS_KEPT
@@ -45,7 +45,7 @@ _EVERYTHING = 1e77
 
 _LEAST_BLOCK = 1000
 
-_CONTACTS_A_BALL = 12
+_CONTACTS_PER_BALL = 12
 """Of spheres at rest there are at most 6 a ball between balls, whatever their radii, and a few
 with obstacles; what finds no room goes on by impacts."""
 
@@ -87,7 +87,7 @@ def allocate(world: World, state: State, order: Any, margin: Any) -> EngineState
         event=records(n, EVENT_FIELDS),
         body=body,
         hold=records(n if can_press(world) else 0, HOLD_FIELDS),
-        pile=_empty_pile(n) if can_press(world) else None,
+        islands=_empty_islands(n) if can_press(world) else None,
         image=np.zeros((n, 3)),
         row=cache_aligned_zeros(n * ROW, np.uint32),
         found=np.zeros(2 * n + EQUALS, dtype=np.uint32),
@@ -102,15 +102,15 @@ def allocate(world: World, state: State, order: Any, margin: Any) -> EngineState
     )
 
 
-def _empty_pile(n: int) -> Pile:
-    room = _CONTACTS_A_BALL * n
-    return Pile(
+def _empty_islands(n: int) -> Islands:
+    room = _CONTACTS_PER_BALL * n
+    return Islands(
         member=np.zeros(n, dtype=np.uint32),
         contacts=empty_contacts(room),
         before=empty_contacts(room),
-        part=np.zeros(n, dtype=np.uint32),
-        among=empty_contacts(room),
-        solver=empty_solver(room, n),
+        active=np.zeros(n, dtype=np.uint32),
+        active_contacts=empty_contacts(room),
+        solver=solver_workspace(room, n),
         motion=np.zeros((n, 3)),
         inverse_mass=np.zeros(n),
     )

@@ -26,6 +26,8 @@ from spheresim.collision.journal import (
 )
 from spheresim.collision.response import CollisionResult, loss
 from spheresim.compiler.decorators import inlined
+from spheresim.contact.thresholds import TOUCHING
+from spheresim.engines.event_driven.contact_response import exchange_unless_asleep
 from spheresim.engines.event_driven.corners import leave_corner
 from spheresim.engines.event_driven.engine_state import (
     JAMMED,
@@ -38,8 +40,6 @@ from spheresim.engines.event_driven.engine_state import (
     velocity_at_clock,
 )
 from spheresim.engines.event_driven.neighbour_lists import images_near
-from spheresim.engines.event_driven.pushing import part_awake
-from spheresim.engines.event_driven.supports import PARTED
 from spheresim.engines.event_driven.trajectory import move_to, set_velocity
 from spheresim.model.space import ZERO, shift_to_image
 from spheresim.numerics.rounding import ROUNDING, manhattan_norm
@@ -109,7 +109,7 @@ def _part_by_rounding(
     least = _hidden_speed(environment, state, a) + _hidden_speed(environment, state, b)
     if after.vn_after >= least:
         return after
-    return part_awake(state, a, b, n, -vn, least)
+    return exchange_unless_asleep(state, a, b, n, -vn, least)
 
 
 @inlined
@@ -169,7 +169,7 @@ def resolve_obstacle(
     elif (
         stuck > 2 * STUCK_IMPACTS
         and environment.motion.gravity.mag_sqr() == 0.0
-        and clearance(obstacles, k, seen_from) >= (1.0 - PARTED) * ball.radius
+        and clearance(obstacles, k, seen_from) >= (1.0 - TOUCHING) * ball.radius
     ):
         # Nothing presses it, and it fits in: so many impacts have left no speed.
         after = ZERO

@@ -1,7 +1,7 @@
-"""Sleep in the exact engine: when a proof of rest is looked for, and what changes by it.
+"""Sleep in the exact engine: when the equilibrium test runs, and what changes by it.
 
-A kernel stops where one is due: where the balls of a pile are nearly at rest for some steps; and
-at once where a ball has woken, on which others may have lain.
+A kernel stops when it is due: when the balls of islands were quiet for some steps, or at once when
+a ball has woken, on which others may have lain.
 """
 
 from typing import Any, NamedTuple
@@ -11,6 +11,8 @@ import numpy as np
 from spheresim.collision.impacts import NEIGHBOURHOOD_EXIT, Impacts
 from spheresim.collision.journal import DISSIPATED, NOW
 from spheresim.compiler.decorators import kernel
+from spheresim.contact.ball_state import ASLEEP, FREE
+from spheresim.contact.thresholds import LONGEST_WAIT, QUIET_STEPS
 from spheresim.engines.event_driven.calendar import enter
 from spheresim.engines.event_driven.engine_state import (
     CONTACTS,
@@ -22,18 +24,14 @@ from spheresim.engines.event_driven.engine_state import (
     WOKEN,
     EngineState,
 )
-from spheresim.engines.event_driven.pile import QUIET_STEPS
-from spheresim.engines.event_driven.supports import ASLEEP, FREE
-from spheresim.engines.rest import Change, Sleepers, clusters_of
+from spheresim.engines.rest import SleepChange, Sleepers, clusters_of
 from spheresim.model.state import World
 
 _NEVER = 2**62
 
-_LONGEST_WAIT = 64
-"""So many times as long at most, after looks that found little."""
 
-_MANY = 0.1
-"""A look has found something if so large a part of those awake falls asleep."""
+_PRODUCTIVE = 0.1
+"""Fraction of the awake balls that must fall asleep for a test to count as productive."""
 
 
 class Moment(NamedTuple):
@@ -46,18 +44,21 @@ class Moment(NamedTuple):
     velocity: Any
 
 
-def schedule_first_look(engine_state: EngineState, wanted: bool) -> None:
-    """Let the first look be at the start, or let there never be one."""
+def schedule_first_proof(engine_state: EngineState, wanted: bool) -> None:
+    """Schedule the first equilibrium test for the start, or none ever."""
     count = engine_state.count
     count[QUIET], count[WOKEN], count[PROOF_WAIT] = 0, 0, 0
     count[PROOF_DUE] = int(wanted)
     count[QUIET_UNTIL] = 0 if wanted else _NEVER
 
 
-def look(world: World, engine_state: EngineState, sleepers: Sleepers, moment: Moment) -> Impacts:
-    """Put to sleep and wake what a proof of rest says; the rows that tell it."""
+def update_sleep(
+    world: World, engine_state: EngineState, sleepers: Sleepers, moment: Moment
+) -> Impacts:
+    """Run the equilibrium test, and put balls to sleep or wake them; returns the rows of the
+    journal."""
     record_of, time, position, velocity = moment
-    # Who is asleep by now: kernels wake balls.
+    # Kernels may have woken balls.
     count, body = engine_state.count, engine_state.body
     sleepers.asleep = body.held[record_of] == ASLEEP
     last = body.last[record_of]
@@ -65,24 +66,26 @@ def look(world: World, engine_state: EngineState, sleepers: Sleepers, moment: Mo
     caught = (last < 0) & sleepers.asleep[partner]
     # What changes.
     is_start, slept = count[PROOF_WAIT] == 0, sleepers.asleep
-    find = sleepers.first_look if is_start else sleepers.look
-    listed, used = engine_state.pile.contacts, slice(0, int(count[CONTACTS]))
+    find = sleepers.first_update if is_start else sleepers.update_sleep
+    listed, used = engine_state.islands.contacts, slice(0, int(count[CONTACTS]))
     ends = (listed.first[used], listed.second[used])
-    cluster = clusters_of(*ends, listed.push[used], len(body))
+    cluster = clusters_of(*ends, listed.force[used], len(body))
     change = find(position, velocity, caught, together=cluster[record_of])
     _apply(world, engine_state, change, moment)
-    # The next look.
+    # The next test.
     awake = max(int((~sleepers.asleep).sum()), 1)
     found = int((sleepers.asleep & ~slept).sum())
-    helped = is_start or found > _MANY * awake
-    count[PROOF_WAIT] = 1 if helped else min(2 * count[PROOF_WAIT], _LONGEST_WAIT)
+    helped = is_start or found > _PRODUCTIVE * awake
+    count[PROOF_WAIT] = 1 if helped else min(2 * count[PROOF_WAIT], LONGEST_WAIT)
     count[QUIET_UNTIL] = count[QUIET] + QUIET_STEPS * count[PROOF_WAIT] * awake
     count[PROOF_DUE] = count[WOKEN] = 0
     return sleepers.rows(change, time)
 
 
-def give_in(world: World, engine_state: EngineState, sleepers: Sleepers, moment: Moment) -> Impacts:
-    """Let the jammed ball rest, unproved, until something wakes it."""
+def force_sleep(
+    world: World, engine_state: EngineState, sleepers: Sleepers, moment: Moment
+) -> Impacts:
+    """Put the jammed ball to sleep, without a proof, until something wakes it."""
     record_of = moment.record_of
     ball = np.array([engine_state.count[JAMMED] - 1])
     engine_state.count[JAMMED] = 0
@@ -90,17 +93,17 @@ def give_in(world: World, engine_state: EngineState, sleepers: Sleepers, moment:
     sleepers.asleep = engine_state.body.held[record_of] == ASLEEP
     sleepers.asleep[ball] = True
     none = ball[:0]
-    change = Change(ball, none, none, moment.position)
+    change = SleepChange(ball, none, none, moment.position)
     _apply(world, engine_state, change, moment)
     return sleepers.rows(change, moment.time)
 
 
-def _apply(world: World, engine_state: EngineState, change: Change, moment: Moment) -> None:
-    """Write the change into the records, and let all these balls predict their events anew."""
+def _apply(world: World, engine_state: EngineState, change: SleepChange, moment: Moment) -> None:
+    """Write the change into the records, and predict these balls anew."""
     record_of, _, position, velocity = moment
     ball, body, hold = engine_state.ball, engine_state.body, engine_state.hold
     gravity, now = world.gravity, float(engine_state.measure[NOW])
-    # Where they are, all of them from now on.
+    # Positions, with the clock at now.
     changed = np.unique(np.concatenate([change.falls_asleep, change.wakes, change.gives_way]))
     records = record_of[changed]
     way = change.position[changed] - position[changed]
@@ -111,7 +114,7 @@ def _apply(world: World, engine_state: EngineState, change: Change, moment: Mome
         ball["v" + name][records] = velocity[changed, axis]
     ball.clock[records] = now
     engine_state.event.stamp[records] += np.uint32(1)
-    # Those that fall asleep, and those that wake.
+    # States.
     stop, start = record_of[change.falls_asleep], record_of[change.wakes]
     sunk = world.mass * ((change.position - position) @ np.array(gravity))
     stopped = 0.5 * world.mass * (velocity**2).sum(axis=1)

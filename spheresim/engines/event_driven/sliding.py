@@ -8,6 +8,7 @@ import math
 
 from spheresim.compiler.decorators import routine
 from spheresim.contact.supports import along_supports, present
+from spheresim.contact.thresholds import STRAY
 from spheresim.engines.event_driven.engine_state import (
     EngineState,
     Environment,
@@ -15,16 +16,13 @@ from spheresim.engines.event_driven.engine_state import (
     velocity_at_clock,
 )
 from spheresim.engines.event_driven.supports import (
-    bend_at,
+    curvature_acceleration,
     normals_where,
     support_at,
 )
 from spheresim.model.space import image_near_obstacle
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.table import curvature_radius, time_to_end
-
-STRAY = 1e-10
-"""How far a ball that slides on what bends may stray from the surface, in units of its radius."""
 
 _PART_OF_PERIOD = 2e-3
 """The longest slide step, beside the time in which the surface turns by one radian."""
@@ -54,7 +52,7 @@ def slide_step(environment: Environment, state: EngineState, i: int) -> float:
             ends = time_to_end(environment.obstacles, k, there, velocity, pulled)
             step = min(step, ends)
             continue
-        around = math.sqrt(abs(bend_at(environment, k, x, velocity)) * bending)
+        around = math.sqrt(abs(curvature_acceleration(environment, k, x, velocity)) * bending)
         pull, stray = gravity + around * around / bending, STRAY * ball.radius
         if pull == 0.0:
             continue

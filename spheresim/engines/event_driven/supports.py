@@ -1,12 +1,13 @@
-"""What holds a ball, as its record has it: up to three obstacles, and how it touches them."""
+"""The supports of a ball, up to three obstacles: normals, gaps and speeds relative to them."""
 
 import math
 from typing import Any
 
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.contact.supports import Normals
+from spheresim.contact.thresholds import CHATTER_STOPS, GRAZING, STILL, TOUCHING
 from spheresim.engines.event_driven.engine_state import (
-    PRESS,
+    PRESSING_ACCELERATION,
     EngineState,
     Environment,
     position_at_clock,
@@ -25,32 +26,11 @@ from spheresim.obstacles.table import (
     normal_at,
 )
 
-FREE, HELD, ASLEEP, PILED = range(4)
-"""What `body.held` says of a ball: it flies, it lies on obstacles, it sleeps in a pile, or it moves
-in one."""
-
-STILL = 1e-10
-"""Speeds below this, in units of √(g·r), are none: so slow an approach does not bounce."""
-
-TOUCHING = 1e-12
-"""What is no further away than this, beside its place, touches."""
-
-CREPT = 1e-10
-"""So far, in units of its radius, a ball may come into what it only touches."""
-
-PARTED = 1e-9
-"""What is so far away, in units of the ball's radius, does not touch any more."""
-
-
-BROUGHT_TO_REST = 128
-"""After so many impacts in a row without moving between them what a ball hits takes all of its
-approach. In a narrow wedge, where each takes little, there would be thousands."""
-
 
 @inlined
-def is_brought_to_rest(state: EngineState, i: int) -> bool:
-    """Whether ball i hits the same things again and again, and has no room to part from them."""
-    return bool(state.body[i].stuck >= BROUGHT_TO_REST)
+def has_no_room(state: EngineState, i: int) -> bool:
+    """Whether ball i chatters at one place, without room to part."""
+    return bool(state.body[i].stuck >= CHATTER_STOPS)
 
 
 @inlined
@@ -74,7 +54,7 @@ def grazes(
     of speeds or of places."""
     ball, vn = state.ball[i], v.dot(n)
     size = ball.radius + manhattan_norm(there)
-    touches = clearance(environment.obstacles, k, there) - ball.radius <= TOUCHING * size
+    touches = clearance(environment.obstacles, k, there) - ball.radius <= GRAZING * size
     rate = environment.motion.acceleration_of(ball).dot(n)
     rate += bend(environment.obstacles, k, there, v)
     ends_at_once = (vn < 0.0) & (vn * vn <= 2.0 * rate * ROUNDING * size)
@@ -83,9 +63,9 @@ def grazes(
 
 @inlined
 def time_to_part(state: EngineState, i: int, rate: float) -> float:
-    """How long it takes ball i to get PARTED away from what it touches, with this acceleration."""
-    rate = max(rate, 1e-3 * state.measure[PRESS])
-    return math.sqrt(2.0 * PARTED * state.ball[i].radius / rate) if rate > 0.0 else math.inf
+    """The time in which ball i, with this acceleration, moves TOUCHING away from a surface."""
+    rate = max(rate, 1e-3 * state.measure[PRESSING_ACCELERATION])
+    return math.sqrt(2.0 * TOUCHING * state.ball[i].radius / rate) if rate > 0.0 else math.inf
 
 
 @inlined
@@ -162,7 +142,7 @@ def normal_of_support(environment: Environment, k: int, x: TVector) -> TVector:
 
 
 @inlined
-def bend_at(environment: Environment, k: int, x: TVector, v: TVector) -> float:
+def curvature_acceleration(environment: Environment, k: int, x: TVector, v: TVector) -> float:
     """The second time derivative of the clearance from obstacle k, if there is one; else 0."""
     if k < 0:
         return 0.0
@@ -171,11 +151,15 @@ def bend_at(environment: Environment, k: int, x: TVector, v: TVector) -> float:
 
 
 @inlined
-def pressing(environment: Environment, state: EngineState, i: int, k: int, n: TVector) -> float:
+def pressing_acceleration_on(
+    environment: Environment, state: EngineState, i: int, k: int, n: TVector
+) -> float:
     """The acceleration with which ball i, as it moves now, presses on obstacle k, or is pulled."""
     ball = state.ball[i]
     v = velocity_at_clock(ball)
     v = v - n * v.dot(n)
     acceleration = environment.motion.acceleration_of(ball).dot(n)
-    press: float = -(acceleration + bend_at(environment, k, position_at_clock(ball), v))
-    return press
+    pressing_acceleration: float = -(
+        acceleration + curvature_acceleration(environment, k, position_at_clock(ball), v)
+    )
+    return pressing_acceleration

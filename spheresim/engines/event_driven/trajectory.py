@@ -76,7 +76,7 @@ def start_flight(
     _set_flight(ball, x, v, 0.0)
     environment.motion.set_acceleration(ball, environment.motion.gravity)
     state.event[i].stamp += np.uint32(1)
-    environment.contact.let_go(state, i)
+    environment.contact.release(state, i)
     environment.contact.forget_flight(state, i)
     body.rapid, body.stuck = -1, -1
     set_vector(state.image, i, x * 0.0)

@@ -13,23 +13,23 @@ import numpy as np
 from spheresim.collision.impacts import BALL, NEIGHBOURHOOD_EXIT, OBSTACLE, REST, SLIDE
 from spheresim.collision.journal import RECORDED, RECORDS
 from spheresim.compiler.simd import SPHERES
+from spheresim.contact.ball_state import ASLEEP, FREE, IN_ISLAND, SLIDING
 from spheresim.contact.touching import Contacts
 from spheresim.engines.event_driven.calendar import HEAP, HEAP_SIZE, OPEN_BUCKET
 from spheresim.engines.event_driven.calendar import ROOM as IN_BUCKET
 from spheresim.engines.event_driven.engine_state import (
+    ACTIVE,
     BLOCKS,
     CONTACTS,
     JAMMED,
     MEMBERS,
-    PART,
-    PILE_MOVED,
     ROW,
+    STEP_MOVED,
     EngineState,
 )
 from spheresim.engines.event_driven.statistics import BLOCKS_KEPT
-from spheresim.engines.event_driven.supports import ASLEEP, FREE, HELD, PILED
 
-_SCRATCH = ("found", "lanes", "names", "numbers", "pile.solver", "pile.among")
+_SCRATCH = ("found", "lanes", "names", "numbers", "islands.solver", "islands.active_contacts")
 """Arrays that hold nothing between two calls."""
 
 
@@ -80,7 +80,7 @@ def stray_array(arrays: Mapping[str, Any], fresh: Mapping[str, Any], obstacles: 
         "row": (neighbours < n).all(),
         "body": _are_bodies(arrays["body"], fresh["body"], rows, obstacles),
         "hold": _are_holds(arrays["hold"], obstacles),
-        "pile": _is_pile(arrays, n, obstacles),
+        "islands": _are_islands(arrays, n, obstacles),
         "rest": _is_proof(arrays, n, obstacles),
         "cells.level": np.array_equal(arrays["cells.level"], fresh["cells.level"]),
         "cells.ball": (arrays["cells.ball"] < n).all(),
@@ -108,7 +108,7 @@ def _are_bodies(body: Any, fresh: Any, rows: int, obstacles: int) -> bool:
         and np.array_equal(body["level"], fresh["level"])
         and ((body["cell"] >= 0) & (body["cell"] < rows)).all()
         and (body["place"] < rows * SPHERES).all()
-        and np.isin(body["held"], (FREE, HELD, ASLEEP, PILED)).all()
+        and np.isin(body["held"], (FREE, SLIDING, ASLEEP, IN_ISLAND)).all()
         and ((body["last"] >= -len(body)) & (body["last"] < max(obstacles, 1))).all()
     )
 
@@ -119,23 +119,23 @@ def _are_holds(hold: Any, obstacles: int) -> bool:
     return all(((hold[name] >= -1) & (hold[name] < obstacles)).all() for name in names)
 
 
-def _is_pile(arrays: Mapping[str, Any], n: int, obstacles: int) -> bool:
-    """Whether the members of the pile and what they touch are there, and lead nowhere else."""
+def _are_islands(arrays: Mapping[str, Any], n: int, obstacles: int) -> bool:
+    """Whether the members of islands and what they touch are there, and lead nowhere else."""
     hold, count = arrays["hold"], arrays["count"]
-    if "pile.contacts" not in arrays:
+    if "islands.contacts" not in arrays:
         return bool(count[MEMBERS] == count[CONTACTS] == 0)
-    lists = [arrays["pile.contacts"], arrays["pile.before"]]
+    lists = [arrays["islands.contacts"], arrays["islands.before"]]
     room = lists[0].size
     return bool(
-        (arrays["pile.member"] < max(n, 1)).all()
-        and 0 <= count[MEMBERS] <= arrays["pile.member"].size
+        (arrays["islands.member"] < max(n, 1)).all()
+        and 0 <= count[MEMBERS] <= arrays["islands.member"].size
         and 0 <= count[CONTACTS] <= room
-        and (arrays["pile.part"] < max(n, 1)).all()
-        and 0 <= max(count[PART], count[PILE_MOVED]) <= arrays["pile.part"].size
+        and (arrays["islands.active"] < max(n, 1)).all()
+        and 0 <= max(count[ACTIVE], count[STEP_MOVED]) <= arrays["islands.active"].size
         and all(((hold[name] >= -1) & (hold[name] < room)).all() for name in ("head", "old_head"))
         and all(((part["first"] >= 0) & (part["first"] < max(n, 1))).all() for part in lists)
         and all(((part["second"] >= -obstacles) & (part["second"] < n)).all() for part in lists)
-        and all(((part["after"] >= -1) & (part["after"] < room)).all() for part in lists)
+        and all(((part["next"] >= -1) & (part["next"] < room)).all() for part in lists)
     )
 
 

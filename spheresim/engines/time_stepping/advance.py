@@ -52,12 +52,12 @@ def advance(
             return True
         if count[BEGUN] == 0:
             begin_step(world, state, parameters, length)
-        while state.rule.tell_next_slide(world, state):
+        while state.rule.log_next_slide(world, state):
             if count[RECORDED] > RECORDS - 4:
                 return False
         while resolve_next(world, state, parameters, length):
-            if state.rule.calls_for_push(state):
-                state.rule.push_again(world, state, parameters, state.measure[NOW], length)
+            if state.rule.needs_resolve(state):
+                state.rule.resolve_contacts(world, state, parameters, state.measure[NOW], length)
             if count[RECORDED] > RECORDS - 4:
                 return False
             if count[BALL_IMPACTS] + count[OBSTACLE_IMPACTS] >= enough:
@@ -74,7 +74,7 @@ def begin_step(world: World, state: EngineState, parameters: StepParameters, len
     if kick.mag_sqr() > 0.0:
         for i in range(state.ball.size):
             set_vector(state.velocity, i, vector_at(state.velocity, i) + kick)
-    state.rule.push_held(world, state, parameters, length, kick)
+    state.rule.step_contacts(world, state, parameters, length, kick)
     # Events in this step.
     state.count[BEGUN] = 1
     state.count[SLICE_CANDIDATES] = 0

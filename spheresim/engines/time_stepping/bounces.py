@@ -38,7 +38,7 @@ class Bounces(ContactRule):
         """How many impacts in rapid sequence count against inelastic collapse: all."""
         return rapid
 
-    def push_held(
+    def step_contacts(
         self,
         world: World,
         state: EngineState,
@@ -48,7 +48,7 @@ class Bounces(ContactRule):
     ) -> None:
         """After the kick at the start of a step: nothing holds any ball."""
 
-    def push_again(
+    def resolve_contacts(
         self,
         world: World,
         state: EngineState,
@@ -58,11 +58,11 @@ class Bounces(ContactRule):
     ) -> None:
         """In the middle of a step: nothing holds any ball."""
 
-    def tell_next_slide(self, world: World, state: EngineState) -> bool:
+    def log_next_slide(self, world: World, state: EngineState) -> bool:
         """Write the next row of a ball that began to slide as the step began: none does."""
         return False
 
-    def calls_for_push(self, state: EngineState) -> bool:
+    def needs_resolve(self, state: EngineState) -> bool:
         """Whether so many impacts were soft that held balls are to be pushed apart: never."""
         return False
 

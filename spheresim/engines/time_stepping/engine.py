@@ -10,6 +10,7 @@ import numpy as np
 from spheresim.collision.impacts import Impacts
 from spheresim.collision.journal import NOW
 from spheresim.compiler.decorators import specialised
+from spheresim.contact.ball_state import ASLEEP
 from spheresim.contact.contact_table import LastingContacts, with_owners
 from spheresim.engines.base import EngineBase
 from spheresim.engines.engine import Batches, Interrupt, never
@@ -18,14 +19,19 @@ from spheresim.engines.time_stepping.advance import advance, reinitialise, sampl
 from spheresim.engines.time_stepping.bounces import Bounces
 from spheresim.engines.time_stepping.contact import SustainedContact
 from spheresim.engines.time_stepping.engine_state import (
-    ASLEEP,
     BEGUN,
     PROOF_DUE,
     STEP,
     StepParameters,
     allocate,
 )
-from spheresim.engines.time_stepping.sleeping import kept, look, touched, wake_all, who_slides
+from spheresim.engines.time_stepping.sleeping import (
+    kept,
+    sliding_balls,
+    touched,
+    update_sleep,
+    wake_all,
+)
 from spheresim.engines.time_stepping.termination import is_over
 from spheresim.engines.whole_steps import WHOLE, is_whole, whole_steps
 from spheresim.model.state import State, World
@@ -83,17 +89,17 @@ class Stepping(EngineBase):
             return
         enough = self.impacts_done + impacts
         whole = whole_steps((until - self._origin) / self.step) if until < math.inf else _FOREVER
-        yield from self._go_on(whole, self.step, enough, is_interrupted)
+        yield from self._extrapolate(whole, self.step, enough, is_interrupted)
         rest = until - (self._origin + whole * self.step)
         count = self._engine_state.count
         if rest > WHOLE * self.step and count[STEP] == whole and self.impacts_done < enough:
-            yield from self._go_on(whole + 1, rest, enough, is_interrupted)
+            yield from self._extrapolate(whole + 1, rest, enough, is_interrupted)
             if count[STEP] == whole + 1:
                 self._count_steps_anew(until)
 
     def step_once(self) -> list[Impacts]:
         """Finish the step that has begun, or else go one whole step."""
-        return list(self._go_on(int(self._engine_state.count[STEP]) + 1, self.step))
+        return list(self._extrapolate(int(self._engine_state.count[STEP]) + 1, self.step))
 
     def save(self) -> dict[str, Any]:
         """Copies of arrays by name: all that it takes to go on, from the start of a step."""
@@ -164,7 +170,7 @@ class Stepping(EngineBase):
     def _tell_if_over(self) -> Any:
         return specialised(is_over, self._world, self._engine_state, self._parameters)
 
-    def _go_on(
+    def _extrapolate(
         self,
         until: int,
         length: float,
@@ -195,7 +201,7 @@ class Stepping(EngineBase):
                 self.state.move_to(self._time())
                 yield self._take_impacts()
                 if count[PROOF_DUE] and not count[BEGUN]:
-                    yield self._look_for_rest()
+                    yield self._update_sleep()
                 if until == _FOREVER and silence > 0:
                     over = self._is_over()
         finally:
@@ -244,7 +250,7 @@ class Stepping(EngineBase):
     @property
     def sliding(self) -> Any:
         """Which balls are held by contacts, and move: (n,) bool."""
-        return who_slides(self._engine_state)
+        return sliding_balls(self._engine_state)
 
     @property
     def contacts(self) -> LastingContacts:
@@ -252,9 +258,9 @@ class Stepping(EngineBase):
         found = touched(self._engine_state, self.sleepers)
         return with_owners(found, self._world.obstacles.owner)
 
-    def _look_for_rest(self) -> Impacts:
+    def _update_sleep(self) -> Impacts:
         """Put to sleep what can be proved to rest, and wake what can not."""
-        return look(self._world, self._engine_state, self.sleepers, self._time())
+        return update_sleep(self._world, self._engine_state, self.sleepers, self._time())
 
     def _forget_rest(self) -> None:
         """Let nothing be held, and look anew who rests."""

@@ -15,7 +15,7 @@ from spheresim.broadphase.neighbour_lists import NeighbourLists, empty_lists
 from spheresim.collision.journal import RECORDING, SHARED_COUNTS, SHARED_MEASURES, empty_journal
 from spheresim.compiler.by_reference import by_reference
 from spheresim.contact.contact_list import ContactList, empty_contacts
-from spheresim.contact.solver import SolverRoom, empty_solver
+from spheresim.contact.solver import SolverWorkspace, solver_workspace
 from spheresim.engines.time_stepping.calendar import Calendar, empty_calendar
 
 # Places in `EngineState.count`, behind those that both engines have (`collision.journal`): the
@@ -23,28 +23,33 @@ from spheresim.engines.time_stepping.calendar import Calendar, empty_calendar
 # is predicted yet, and the number of balls in `slice_candidates`.
 STEP, BEGUN, CHANGED, SLICE_CANDIDATES = range(SHARED_COUNTS, SHARED_COUNTS + 4)
 
-# Of contacts that last: how many there are; how often a held ball was found quiet, at how many
-# such findings the next proof of rest is due, 1 when it is due, and how long to wait after one
-# that found nothing; how many balls sleep; how many soft impacts there were since held balls were
-# pushed apart, and how often they were in the middle of this step; how many contacts there were
-# at its start; how many balls are called, how many islands and members of these there are; of how
-# many balls the journal has been told where they slide.
-CONTACTS, QUIET, QUIET_UNTIL, PROOF_DUE, PROOF_WAIT, SLEEPERS, SOFT, PUSHED, REMEMBERED = range(
-    SHARED_COUNTS + 4, SHARED_COUNTS + 13
-)
-CALLS, ISLANDS_NOW, MEMBERS, TOLD = range(SHARED_COUNTS + 13, SHARED_COUNTS + 17)
+# Of contact: CONTACTS in the list; QUIET: balls found quiet, summed over steps; QUIET_UNTIL: the
+# sum at which the next equilibrium test is due; PROOF_DUE: 1 when it is; PROOF_WAIT: factor on the
+# wait; SLEEPERS: balls asleep; SOFT_SINCE_SOLVE: soft impacts since islands were last solved;
+# RESOLVES: solves in the middle of this step; REMEMBERED: contacts at its start; CALLED_BALLS:
+# balls whose islands are to be solved; ISLANDS_NOW, MEMBERS: islands found for them, and all their
+# members; LOGGED: balls whose sliding has been logged in this step.
+(
+    CONTACTS,
+    QUIET,
+    QUIET_UNTIL,
+    PROOF_DUE,
+    PROOF_WAIT,
+    SLEEPERS,
+    SOFT_SINCE_SOLVE,
+    RESOLVES,
+    REMEMBERED,
+) = range(SHARED_COUNTS + 4, SHARED_COUNTS + 13)
+CALLED_BALLS, ISLANDS_NOW, MEMBERS, LOGGED = range(SHARED_COUNTS + 13, SHARED_COUNTS + 17)
 COUNTS = SHARED_COUNTS + 17
 
-# In `EngineState.measure`: the length of the step at whose start held balls were pushed last.
-HELD_FOR = SHARED_MEASURES
+# In `EngineState.measure`: the length of the last step at whose start islands were solved.
+SOLVED_LENGTH = SHARED_MEASURES
 MEASURES = SHARED_MEASURES + 1
 
-FREE, HELD, ASLEEP = range(3)
-"""What `ball.held` says: it flies, it is held by contacts that last, it sleeps."""
-
 NO_PART, CALLED, MEMBER, LISTED = range(4)
-"""What `ball.part` says: none, its island is to be pushed, it is a member of one, and one of which
-all contacts are listed."""
+"""Values of `ball.part`: none, its island is to be solved, it is a member, its contacts are
+listed."""
 
 BALL_FIELDS = [
     ("clock", "f8"),  # the time in the step at which it was at `position`
@@ -56,12 +61,18 @@ BALL_FIELDS = [
     ("rapid", "i8"),  # successive impacts after a short path each, see `collapse`
     ("stuck", "i8"),  # successive impacts without moving between them
     ("last", "i8"),  # what it hit last: obstacle k, or −1 − j for ball j
-    ("held", "i8"),  # FREE, HELD or ASLEEP
+    ("held", "i8"),  # see `contact.ball_state`
     ("support", "i8"),  # the obstacle along which it slides, or −1
-    ("told", "i8"),  # the obstacle along which it slides by the journal, or −1
-    ("again", "i8"),  # successive impacts after a short path each, in this step and those before
-    ("way", "f8"),  # how far it has gone since its last impact, in the steps before this one
-    ("head", "i8"),  # the first of its contacts in the list, or NOBODY
+    ("logged_support", "i8"),  # the obstacle along which it slides by the journal, or −1
+    (
+        "chatter_count",
+        "i8",
+    ),  # successive impacts after a short path each, in this step and those before
+    (
+        "path_before",
+        "f8",
+    ),  # how far it has gone since its last impact, in the steps before this one
+    ("head", "i8"),  # the first of its contacts in the list, or NO_INDEX
     ("old_head", "i8"),  # the same in the list of the step before
     ("part", "i8"),  # its part in the island that is pushed next, see below
 ]
@@ -79,13 +90,13 @@ class StepParameters(NamedTuple):
 class Contacts(NamedTuple):
     """now, before: the contacts that last, as they are, and as they were at the start of the last
     step that pushed any, room for m of them; solver: room for its search; inverse_mass: (n,), 0 for
-    balls that nothing moves. As far as `count` says, called: (n,), balls of which the islands are
-    to be pushed; members: (n,), island by island; ends: (n, 2), where the members and the contacts
+    balls asleep. As far as `count` says, called: (n,), balls whose islands are
+    to be solved; members: (n,), island by island; ends: (n, 2), where the members and the contacts
     of each island end."""
 
     now: ContactList
     before: ContactList
-    solver: SolverRoom
+    solver: SolverWorkspace
     inverse_mass: Any
     called: Any
     members: Any
@@ -119,7 +130,7 @@ class EngineState(NamedTuple):
     measure: Any
 
 
-_CONTACTS_A_BALL = 12
+_CONTACTS_PER_BALL = 12
 """Room for contacts that last: of equal balls each has six of its own at most, and obstacles."""
 
 
@@ -131,7 +142,7 @@ def allocate(position: Any, velocity: Any, side: float, rule: Any, holds: bool) 
     n = len(position)
     ball = np.recarray(n, dtype=BALL_FIELDS)
     ball.fill(0)
-    ball.candidate_step = ball.support = ball.told = ball.head = ball.old_head = -1
+    ball.candidate_step = ball.support = ball.logged_support = ball.head = ball.old_head = -1
     names, numbers = empty_journal()
     count = np.zeros(COUNTS, dtype=np.int64)
     count[RECORDING] = 1
@@ -155,11 +166,11 @@ def allocate(position: Any, velocity: Any, side: float, rule: Any, holds: bool) 
 
 def _empty_contacts(n: int) -> Contacts:
     """Room for the contacts of n balls."""
-    room = _CONTACTS_A_BALL * n
+    clearance = _CONTACTS_PER_BALL * n
     return Contacts(
-        empty_contacts(room),
-        empty_contacts(room),
-        empty_solver(room, n),
+        empty_contacts(clearance),
+        empty_contacts(clearance),
+        solver_workspace(clearance, n),
         np.zeros(n),
         np.zeros(n, dtype=np.int64),
         np.zeros(n, dtype=np.int64),

@@ -6,14 +6,8 @@ from spheresim.collision.constants import MOST_BALLS_IN_ALL_PAIRS
 from spheresim.collision.journal import NOW
 from spheresim.collision.toi import surely_miss
 from spheresim.compiler.decorators import inlined, kernel, routine
-from spheresim.engines.time_stepping.engine_state import (
-    ASLEEP,
-    BEGUN,
-    FREE,
-    HELD,
-    EngineState,
-    StepParameters,
-)
+from spheresim.contact.ball_state import ASLEEP, FREE, moves_in_contact
+from spheresim.engines.time_stepping.engine_state import BEGUN, EngineState, StepParameters
 from spheresim.engines.time_stepping.pair_toi import pair_toi_in_step
 from spheresim.engines.time_stepping.trajectory import position_at
 from spheresim.model.state import World
@@ -38,7 +32,9 @@ def is_over(world: World, state: EngineState, parameters: StepParameters) -> boo
     for i in range(n):
         x, v = position_at(state, i, now), vector_at(state.velocity, i)
         held = state.ball[i].held
-        if held == HELD or (held == FREE and not _is_past_all(world, x, v, world.radius[i])):
+        if moves_in_contact(held) or (
+            held == FREE and not _is_past_all(world, x, v, world.radius[i])
+        ):
             return False
         for j in range(i + 1, n):
             d, w = x - position_at(state, j, now), v - vector_at(state.velocity, j)

@@ -8,7 +8,7 @@ from spheresim.record.formats.gsd_frames import GsdFrames
 from spheresim.record.formats.parquet_tables import ParquetTables
 from spheresim.record.formats.table_writer import TableWriter
 from spheresim.record.formats.xyz_frames import XyzFrames
-from spheresim.record.layout import IN_EVERY_FORMAT, RunError
+from spheresim.record.layout import IN_EVERY_FORMAT, PART, RunError
 from spheresim.record.missing import needs
 
 WRITERS: dict[str, type[TableWriter]] = {
@@ -25,6 +25,9 @@ RUN_FILES = (
     *IN_EVERY_FORMAT[4:],
 )
 """All files that a run may write, those about the whole run first; those in Parquet are folders."""
+
+INCOMPLETE = tuple(name + PART for name in RUN_FILES)
+"""Incomplete files that a killed run may leave."""
 
 
 def checked_formats(words: Iterable[str]) -> tuple[str, ...]:

@@ -102,6 +102,7 @@ Vector = Annotated[list[Number], Field(min_length=3, max_length=3)]
 Direction = Annotated[Vector, AfterValidator(_with_direction)]
 Periodic = Annotated[list[bool], BeforeValidator(_as_three), _one_or_list({"type": "boolean"}, 3)]
 PackingFraction = Annotated[float, Field(gt=0, le=0.75)]
+Cells = Annotated[list[Annotated[int, Field(ge=1)]], Field(min_length=3, max_length=3)]
 Size = Annotated[list[Positive], Field(min_length=3, max_length=3)]
 RadiusRange = Annotated[
     list[Positive],

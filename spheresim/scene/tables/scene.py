@@ -1,20 +1,31 @@
 """The scene file as a whole: its fields, its tables, and their JSON Schema."""
 
+from math import prod
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, create_model
+from pydantic import Field, create_model, model_validator
 
 from spheresim.collision.constants import MOST_SLICES, SLICES
 from spheresim.contact.threshold_bounds import BOUNDS, USUAL_THRESHOLDS
 from spheresim.engines.catalogue import EngineName, ToiMethod
 from spheresim.scene.tables.balls import BallFileTable, BallTable, FillTable
-from spheresim.scene.tables.fields import Periodic, Positive, Restitution, Size, Table, Text, Vector
+from spheresim.scene.tables.fields import (
+    Cells,
+    Periodic,
+    Positive,
+    Restitution,
+    Size,
+    Table,
+    Text,
+    Vector,
+)
 from spheresim.scene.tables.obstacles import (
     BOUNDED_FIELDS,
     OBSTACLE_TABLES,
     CylinderTable,
     PlaneTable,
 )
+from spheresim.scene.view import MOST_CELLS
 
 
 class BoxTable(Table):
@@ -53,6 +64,24 @@ class RestTable(Table):
     )
 
 
+class CountsTable(Table):
+    """Cells in which balls are counted: a box, divided evenly along x, y and z."""
+
+    low: Vector = Field(description="The corner of the box with the smallest coordinates [length]")
+    high: Vector = Field(description="The corner with the largest coordinates [length]")
+    cells: Cells = Field([1, 1, 1], description="How many cells along x, y and z")
+
+    @model_validator(mode="after")
+    def _holds_something(self) -> "CountsTable":
+        if not all(a < b for a, b in zip(self.low, self.high, strict=True)):
+            raise ValueError(
+                f"low must be less than high in x, y and z, not {self.low} and {self.high}"
+            )
+        if prod(self.cells) > MOST_CELLS:
+            raise ValueError(f"cells must be at most {MOST_CELLS} in all, not {prod(self.cells)}")
+        return self
+
+
 class ViewTable(Table):
     """How the viewer shows the scene when it is opened."""
 
@@ -81,6 +110,11 @@ class ViewTable(Table):
         ge=-90.0,
         le=90.0,
         description="Without a camera: from how high, 90 from above [degrees] [24]",
+    )
+    counts: CountsTable | None = Field(
+        None,
+        description="A box, { low, high, cells = [1, 1, 1] }, divided evenly along x, y and z: the "
+        "number of balls with their centre inside is written over each cell",
     )
 
 

@@ -1,7 +1,6 @@
 """Where floats end: grazes as fine as rounding, velocities that all share, and the largest."""
 
 import math
-import time
 
 import numpy as np
 import pytest
@@ -71,17 +70,22 @@ def cloud(boost, box=None):
     return Simulation(balls, engine="events", box=box)
 
 
+def fastest(simulation):
+    """The largest speed among those that the engine works with."""
+    ball = simulation._engine._engine_state.ball
+    return float(np.sqrt(ball.vx**2 + ball.vy**2 + ball.vz**2).max())
+
+
 @ONLY_COMPILED
 @pytest.mark.parametrize("boost", [(1e6, 0, 0), (3e5, -7e5, 1e6), (64, 0, 0)])
 @pytest.mark.parametrize("size", [None, 10.0])
 def test_what_all_velocities_share_changes_no_impact_and_costs_nothing(boost, size):
     box = None if size is None else Box(TVector(0, 0, 0), TVector(size, size, size))
     rest, moving = cloud((0, 0, 0), box), cloud(boost, box)
+    # It works with the velocities beside the mean, and so leaves no more neighbourhoods.
+    assert fastest(moving) < 1.1 * fastest(rest)
     rest.run(until=3.0)
-    moving.compile()
-    start = time.process_time()
     moving.run(until=3.0)
-    assert time.process_time() - start < 2.0  # some 1e7 neighbourhoods would be left otherwise
     a, b = rest.impacts, moving.impacts
     assert len(a) > 50
     first = min(len(a), len(b), 150)

@@ -1,5 +1,7 @@
 """Heaps that settle, sleep, and are woken: what they cost, and what is the same twice."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 from surfaces import pair_gaps
@@ -47,8 +49,9 @@ def poured(engine, count=20, restitution=0.6, seed=1):
     return Simulation(balls, walls(2.4, 2.4, restitution), (0, -G, 0), 1e-3, engine)
 
 
+@cache
 def settled(engine, **of_balls):
-    """Balls in a box that are all asleep."""
+    """Balls in a box that are all asleep after a minute: to be looked at, or to sleep on."""
     simulation = poured(engine, **of_balls)
     simulation.run(until=60.0)
     assert simulation.asleep.all()
@@ -262,20 +265,17 @@ def test_the_same_pile_settles_twice_to_the_same_bytes(engine):
 @BOTH
 @pytest.mark.parametrize("time", [0.3, 1.0, 2.5, 59.0])
 def test_resumed_in_the_middle_of_settling_it_goes_on_to_the_same_bytes(engine, time):
-    simulation = poured(engine)
-    simulation.run(until=time)
-    saved, then, count = simulation.checkpoint(), simulation.time, len(simulation.impacts)
-    simulation.run(until=60.0)
-    again = poured(engine)
-    again.resume(saved)
-    assert again.time == then
+    whole, begun, again = settled(engine), poured(engine), poured(engine)
+    begun.run(until=time)
+    again.resume(begun.checkpoint())
+    assert again.time == begun.time
     again.run(until=60.0)
-    assert (again.position == simulation.position).all()
-    assert (again.velocity == simulation.velocity).all()
-    assert again.asleep.tolist() == simulation.asleep.tolist()
-    rest = [tuple(row)[1:] for row in simulation.impacts[count:]]
+    assert (again.position == whole.position).all()
+    assert (again.velocity == whole.velocity).all()
+    assert again.asleep.tolist() == whole.asleep.tolist()
+    rest = [tuple(row)[1:] for row in whole.impacts[len(begun.impacts) :]]
     assert [tuple(row)[1:] for row in again.impacts] == rest
-    assert again.contacts.tolist() == simulation.contacts.tolist()
+    assert again.contacts.tolist() == whole.contacts.tolist()
 
 
 @pytest.mark.parametrize("engine", ["events", "steps"])

@@ -35,7 +35,7 @@ def heap(restitution=0.5, gravity=G):
 def asleep():
     """The heap, of which all balls sleep."""
     sleepers = heap()
-    sleepers.first_look(PLACES, STILL, NOBODY)
+    sleepers.first_update(PLACES, STILL, NOBODY)
     assert sleepers.asleep.all()
     return sleepers
 
@@ -45,7 +45,7 @@ def asleep():
 
 def test_what_starts_at_rest_falls_asleep_where_it_is():
     sleepers = heap()
-    change = sleepers.first_look(PLACES, STILL, NOBODY)
+    change = sleepers.first_update(PLACES, STILL, NOBODY)
     assert change.falls_asleep.tolist() == [0, 1, 2]
     assert change.wakes.tolist() == change.gives_way.tolist() == []
     assert change.position == pytest.approx(PLACES, abs=1e-12)
@@ -74,7 +74,7 @@ def test_what_hardly_moves_any_more_falls_asleep_with_all_its_gaps_closed(gap):
     slow = 1e-3 * math.sqrt(G) * random.normal(size=(3, 3))
     slow[:, 2] = 0.0
     assert (0.5 * (slow**2).sum(axis=1) < Thresholds().sleep_height * G).all()
-    change = sleepers.look(above, slow, NOBODY)
+    change = sleepers.update_sleep(above, slow, NOBODY)
     assert sleepers.asleep.all()
     assert change.position == pytest.approx(PLACES, abs=1e-12)
     assert np.abs(change.position - above).max() < 4.0 * gap
@@ -82,7 +82,7 @@ def test_what_hardly_moves_any_more_falls_asleep_with_all_its_gaps_closed(gap):
 
 def test_at_the_start_what_moves_stays_awake():
     sleepers = heap()
-    change = sleepers.first_look(PLACES, STILL + 1e-3, NOBODY)
+    change = sleepers.first_update(PLACES, STILL + 1e-3, NOBODY)
     assert change.falls_asleep.tolist() == []
     assert not sleepers.asleep.any()
 
@@ -94,7 +94,7 @@ def test_what_is_too_fast_or_not_carried_stays_awake():
     away[1] += (0.0, 1e-2, 0.0)
     for position, velocity in ((PLACES, fast), (away, STILL)):
         sleepers = heap()
-        sleepers.look(position, velocity, NOBODY)
+        sleepers.update_sleep(position, velocity, NOBODY)
         assert not sleepers.asleep[2]
 
 
@@ -103,13 +103,13 @@ def test_single_balls_lie_and_do_not_sleep_unless_the_last_that_they_hit_sleeps(
     far[2] = (9.0, 1.0, 0.0)
     for caught in (False, True):
         sleepers = heap()
-        sleepers.look(far, STILL, np.array((False, False, caught)))
+        sleepers.update_sleep(far, STILL, np.array((False, False, caught)))
         assert sleepers.asleep[2] == caught
 
 
 def test_nobody_sleeps_without_weight_and_nothing_can_where_no_energy_is_lost():
     sleepers = heap(gravity=0.0)
-    sleepers.first_look(PLACES, STILL, NOBODY)
+    sleepers.first_update(PLACES, STILL, NOBODY)
     assert not sleepers.asleep.any()
     for restitution, gravity, sleeps in ((0.5, G, True), (1.0, G, False), (0.5, 0.0, False)):
         balls = [Ball(place, radius=1.0, restitution=restitution) for place in PLACES]
@@ -122,7 +122,7 @@ def test_nobody_sleeps_without_weight_and_nothing_can_where_no_energy_is_lost():
 
 def test_another_look_changes_nothing():
     sleepers = asleep()
-    change = sleepers.look(PLACES, STILL, NOBODY)
+    change = sleepers.update_sleep(PLACES, STILL, NOBODY)
     assert change.falls_asleep.tolist() == change.wakes.tolist() == []
     assert (change.position == PLACES).all()
     assert sleepers.asleep.all()
@@ -133,7 +133,7 @@ def test_without_a_ball_below_the_one_above_wakes_and_the_other_sleeps_on():
     position, velocity = PLACES.copy(), STILL.copy()
     position[0], velocity[0] = (-50.0, 50.0, 0.0), (-10.0, 0.0, 0.0)
     sleepers.asleep[0] = False
-    change = sleepers.look(position, velocity, NOBODY)
+    change = sleepers.update_sleep(position, velocity, NOBODY)
     assert change.wakes.tolist() == [2]
     assert change.falls_asleep.tolist() == []
     assert sleepers.asleep.tolist() == [False, True, False]
@@ -148,7 +148,7 @@ def test_without_the_ball_above_those_below_sleep_on():
     position, velocity = PLACES.copy(), STILL.copy()
     position[2], velocity[2] = (2.0, 50.0, 0.0), (0.0, 10.0, 0.0)
     sleepers.asleep[2] = False
-    change = sleepers.look(position, velocity, NOBODY)
+    change = sleepers.update_sleep(position, velocity, NOBODY)
     assert change.wakes.tolist() == []
     assert sleepers.asleep.tolist() == [True, True, False]
     assert (change.position[:2] == PLACES[:2]).all()
@@ -156,7 +156,7 @@ def test_without_the_ball_above_those_below_sleep_on():
 
 def test_rows_tell_who_sleeps_and_who_wakes_at_the_lowest_point():
     sleepers = heap()
-    rows = sleepers.rows(sleepers.first_look(PLACES, STILL, NOBODY), 3.5)
+    rows = sleepers.rows(sleepers.first_update(PLACES, STILL, NOBODY), 3.5)
     assert rows.kind.tolist() == [REST] * 3
     assert rows.i.tolist() == [0, 1, 2]
     assert rows.t.tolist() == [3.5] * 3
@@ -164,7 +164,7 @@ def test_rows_tell_who_sleeps_and_who_wakes_at_the_lowest_point():
     position, velocity = PLACES.copy(), STILL.copy()
     position[0], velocity[0] = (-50.0, 50.0, 0.0), (-10.0, 0.0, 0.0)
     sleepers.asleep[0] = False
-    rows = sleepers.rows(sleepers.look(position, velocity, NOBODY), 4.0)
+    rows = sleepers.rows(sleepers.update_sleep(position, velocity, NOBODY), 4.0)
     assert (rows.kind.tolist(), rows.i.tolist()) == ([WAKE], [2])
 
 

@@ -12,19 +12,20 @@ MEANINGS = {
     "energy at last change": "Kinetic and potential energy when something was last changed here: "
     "a ball, gravity, restitution or the engine.",
     "energy now": "Kinetic and potential energy at this time.",
-    "energy left": "The energy above that of all balls at rest on the floor, compared with what it "
-    "was at the start or at the last change.",
-    "lost in impacts": "The energy that impacts with a restitution below 1 have taken.",
-    "energy error": "What the fixed time step has added, or taken where negative, "
-    "since it applies gravity once a step. The exact engine (M) has no such error.",
-    "energy drift": "How far the energy is off its value at the start, relative to it. Only "
-    "rounding causes it.",
+    "energy left": "Share of the energy at the start, or at the last change. The energy counts as "
+    "zero with all balls at rest on the floor.",
+    "lost in impacts": "The energy lost in impacts with a restitution below 1.",
+    "energy error": "Energy that the fixed time step has added (negative: removed), "
+    "because it applies gravity once per step. The exact engine (M) has no such error.",
+    "energy drift": "Change of the energy since the start, divided by the energy at the start. "
+    "It comes from rounding alone.",
     "gravity": "The acceleration of all balls.",
-    "restitution": "The share of the normal velocity that an impact leaves: 1 keeps all energy.",
+    "restitution": "The share of the normal velocity that is left after an impact. 1 keeps all "
+    "energy.",
     "engine": "steps: a fixed time step, as in the tutorial; events: exact, from impact to impact. "
     "Then how the time of an impact of two balls is found.",
-    "impacts per second": "By the clock on the wall, while time runs.",
-    "frames per second": "Pictures drawn, by the clock on the wall.",
+    "impacts per second": "In real time, while the simulation runs.",
+    "frames per second": "Pictures drawn per second of real time.",
     "pixels drawn": "The scene is drawn with fewer pixels while it moves, to keep up.",
     "state": "flying, sliding on an obstacle, or resting.",
     "position": "Of the ball's centre.",

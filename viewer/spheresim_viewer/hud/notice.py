@@ -29,7 +29,7 @@ class Notice:
         """Say that the scene has ended, or that no impact was found, and what can be done."""
         if scene_view.has_ended:
             scene_view.has_ended = False
-            self.say("the scene ends here: space goes on, backspace starts again")
+            self.say("the scene ends here: space continues, backspace returns to the start")
         player = scene_view.player
         end, player.in_vain = player.in_vain, None
         if end is None:
@@ -39,7 +39,7 @@ class Notice:
         elif end >= player.segments.last:
             self.say("no impact is left in this run")
         else:
-            self.say(f"no impact until t = {end:.6g}; N searches on, backspace goes back")
+            self.say(f"no impact up to t = {end:.6g}: N searches on, backspace goes to the start")
 
     def fault(self, text: str) -> None:
         """Show a fault until `clear`."""

@@ -158,18 +158,24 @@ class Overlay:
                 for k, sign in enumerate(middles)
             ]
         )
+        self.convex(rim, color)
+
+    def convex(self, rim: Any, color: Color) -> None:
+        """A filled convex polygon with corners (m, 2)."""
         fan = np.stack([np.broadcast_to(rim[0], rim.shape), rim, np.roll(rim, -1, axis=0)], axis=1)
         self.triangles(fan.reshape(-1, 2), color)
 
     def curve(self, points: Any, color: Color, width: float = 1.5) -> None:
         """A line through points (m, 2)."""
         points = np.asarray(points, dtype=np.float64)
-        if len(points) < 2:
-            return
-        along = np.diff(points, axis=0)
+        if len(points) > 1:
+            self.segments(points[:-1], points[1:], color, width)
+
+    def segments(self, a: Any, b: Any, color: Color, width: float) -> None:
+        """Straight lines from points (m, 2) to points (m, 2)."""
+        along = b - a
         length = np.maximum(np.hypot(*along.T), 1e-12)[:, None]
         aside = 0.5 * width * np.stack([-along[:, 1], along[:, 0]], axis=1) / length
-        a, b = points[:-1], points[1:]
         quads = [a - aside, b - aside, b + aside, a - aside, b + aside, a + aside]
         self.triangles(np.stack(quads, axis=1).reshape(-1, 2), color)
 
@@ -209,17 +215,22 @@ class Overlay:
             text = text[:-1]
         return text.rstrip() + "…"
 
+    def wrapped(self, text: str, size: float, width: float) -> list[str]:
+        """A text in lines no wider than so many points, except where a word is wider."""
+        found: list[str] = []
+        for word in text.split():
+            if found and self.width_of(f"{found[-1]} {word}", size) <= width:
+                found[-1] += f" {word}"
+            else:
+                found.append(word)
+        return found
+
     def lines(self, text: str, size: float, width: float, most: int) -> list[str]:
         """A text in at most so many lines of a width in points; the last may be cut short."""
-        lines: list[str] = []
-        words = text.split()
-        while words and len(lines) < most - 1:
-            fitting = len(words)
-            while fitting > 1 and self.width_of(" ".join(words[:fitting]), size) > width:
-                fitting -= 1
-            lines.append(self.shortened(" ".join(words[:fitting]), size, width))
-            words = words[fitting:]
-        return [*lines, self.shortened(" ".join(words), size, width)] if words else lines
+        found = self.wrapped(text, size, width)
+        if len(found) > most:
+            found[most - 1 :] = [" ".join(found[most - 1 :])]
+        return [self.shortened(line, size, width) for line in found]
 
     def rows(
         self,

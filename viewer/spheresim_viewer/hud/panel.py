@@ -22,7 +22,7 @@ _SWITCHES = (
         "offset primitives",
         "O",
         "ghosts",
-        "What the centres of balls meet: obstacles grown by the radius. A ball is then a point.",
+        "Obstacles grown by the ball's radius: the ball's centre touches these.",
     ),
     ("drops", "drop lines", "Y", "drop_lines", "A line from each ball down to the floor."),
     ("shadows", "cast shadows", "L", "shadows", "Shadows that a lamp casts."),
@@ -41,7 +41,7 @@ def draw_panel(overlay: Overlay, scene_view: Any, actions: Any, sliders: Sliders
     options, settings = scene_view.options, scene_view.player.settings
     numbers = sliders_of(scene_view, actions)
     changes = (
-        ("reverse gravity", "", "shift G", actions.flip_gravity, "Turn gravity over."),
+        ("reverse gravity", "", "shift G", actions.flip_gravity, "Reverse its direction."),
         (
             "engine",
             settings.engine,
@@ -70,7 +70,7 @@ def draw_panel(overlay: Overlay, scene_view: Any, actions: Any, sliders: Sliders
             "",
             "ctrl Z",
             actions.undo,
-            "Take the last change back: what came after it is again as it was.",
+            "Undo the last change: the future is again as it was before the change.",
         ),
     )
     height = HEIGHT * len(numbers) + _ROW * (len(changes) + len(_SWITCHES) + 2) + 74.0
@@ -86,7 +86,7 @@ def draw_panel(overlay: Overlay, scene_view: Any, actions: Any, sliders: Sliders
     said = "Balls by their own color, speed, energy, last impact or state."
     y = _row(overlay, x, y, ("colors", color, "C", said), actions.next_color)
     slices = f"in {options.slices}" if options.slices else "off"
-    said = "Beside an impact of two balls: the answer of the tutorial's slices of time."
+    said = "At an impact of two balls, also show what the tutorial's slices of time find."
     y = _row(overlay, x, y, ("compare slices", slices, "U", said), actions.sliced_answer)
     for option, words, key, action, meaning in _SWITCHES:
         is_on = getattr(options, option)

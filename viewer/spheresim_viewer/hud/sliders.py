@@ -57,13 +57,13 @@ def sliders_of(scene_view: Any, actions: Any) -> list[Slider]:
     return [
         Slider(
             *("gravity", "gravity", gravity, 0.0, 2.0 * usual),
-            meaning="The size of gravity. Drag, or click the number and type; a negative number "
-            "turns it over, and so does shift G; G switches it off and on.",
+            meaning="The size of gravity. Drag, or click the number and type. A negative number, "
+            "or shift G, reverses its direction; G switches it off and on.",
         ),
         Slider(
             *("restitution", "restitution", float(np.median(every)), 0.0, 1.0),
-            meaning="The share of the normal velocity that an impact leaves, for all balls and "
-            "obstacles. Drag, or click the number and type; [ and ] change it by 0.1.",
+            meaning="The share of the normal velocity that is left after an impact, for all balls "
+            "and obstacles. Drag, or click the number and type; [ and ] change it by 0.1.",
         ),
         Slider(
             *("speed", "speed of time", player.speed / player.natural_speed, 0.001, 1000.0),

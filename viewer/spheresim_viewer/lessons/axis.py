@@ -1,15 +1,17 @@
-"""The selected axis of two bodies, with the projections of both on it."""
+"""Lessons on axes: two bodies, and an axis with the projections of both on it."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from spheresim.convex import Body, interval
 from spheresim_viewer.hud.overlay import Color
-from spheresim_viewer.lessons.bodies import outline, support_point
+from spheresim_viewer.lessons.bodies import MovableBody, outline, support_point
 from spheresim_viewer.lessons.colors import AMBER, BLUE, GREEN, INK, LINE, QUIET, RED, faded
 from spheresim_viewer.lessons.diagram import Diagram
+from spheresim_viewer.lessons.lesson import Handle, Key, Lesson
 from spheresim_viewer.lessons.rectangle import Rectangle
 
 _FAR = 1e4
@@ -21,33 +23,63 @@ _LANE = 4.5
 """Distance from the axis to the middle of a projection's bar, in points."""
 
 
-class AxisChoice:
-    """Which axis is drawn: the decisive one, unless the user chose another."""
+class AxisLesson(Lesson):
+    """Two bodies `a` and `b` that are tested on one axis after the other.
 
-    def __init__(self) -> None:
-        self._chosen: int | None = None
+    The decisive axis is drawn, unless another one was chosen.
+    """
 
-    def shown(self, decisive: int, count: int) -> int:
-        """The index of the axis to be drawn, of `count` axes."""
+    a: MovableBody
+    b: MovableBody
+    _chosen: int | None = None
+
+    def axes(self) -> tuple[int, int, int]:
+        """The decisive axis, from 0; how many axes were tested, and how many there are."""
+        raise NotImplementedError
+
+    def handles(self) -> list[Handle]:
+        """The handles of both bodies."""
+        return [*self.a.handles(), *self.b.handles()]
+
+    def axis_keys(self) -> list[Key]:
+        """Keys that choose another axis."""
+        return [
+            Key("up", "the axis before", partial(self._step_axis, -1)),
+            Key("down", "the next axis", partial(self._step_axis, 1)),
+        ]
+
+    @property
+    def shown_axis(self) -> int:
+        """The axis that is drawn."""
+        decisive, _, count = self.axes()
         return decisive if self._chosen is None else min(self._chosen, count - 1)
 
-    def drawn(self, pointed: str, decisive: int, count: int) -> int:
-        """The axis of the row that is pointed at, else the one that is shown."""
-        word, _, place = pointed.partition(" ")
-        is_row = word == "axis" and place.isdecimal() and 1 <= int(place) <= count
-        return int(place) - 1 if is_row else self.shown(decisive, count)
-
-    def choose(self, number: int) -> None:
-        """Choose an axis."""
+    def choose_axis(self, number: int | None) -> None:
+        """Choose an axis, or with None the decisive one."""
         self._chosen = number
 
-    def step(self, by: int, decisive: int, count: int) -> None:
-        """Choose the axis that is `by` further down."""
-        self._chosen = (self.shown(decisive, count) + by) % count
+    def changed(self) -> None:
+        """Choose the decisive axis again if the chosen one is no longer tested."""
+        if self.shown_axis >= self.axes()[1]:
+            self._chosen = None
 
-    def forget(self) -> None:
-        """Draw the decisive axis again."""
-        self._chosen = None
+    def draw_shown_axis(
+        self, diagram: Diagram, bodies: tuple[Body, Body], axes: Any, shown: int
+    ) -> None:
+        """Draw one of the axes (k, 3), the projections of bodies on it, and its edges."""
+        for movable in (self.a, self.b):
+            draw_edge(diagram, movable.body, axes[shown])
+        clear = [handle.place for handle in self.handles()]
+        draw_axis(diagram, self.region, bodies, axes[shown], clear, f"axis {shown + 1}")
+
+    def pointed_axis(self) -> int:
+        """The axis whose row is pointed at, else the one that is shown."""
+        word, _, place = self.pointed.partition(" ")
+        is_row = word == "axis" and place.isdecimal() and 1 <= int(place) <= self.axes()[2]
+        return int(place) - 1 if is_row else self.shown_axis
+
+    def _step_axis(self, by: int) -> None:
+        self._chosen = (self.shown_axis + by) % self.axes()[2]
 
 
 def draw_axis(
@@ -125,7 +157,7 @@ def _write_name(diagram: Diagram, region: Rectangle, ends: Any, bars: Any, name:
     outwards *= np.sign((bars - region.middle) @ outwards) or 1.0
     place = far + (30.0 * inwards + 20.0 * outwards) / diagram.scale
     place = region.shrunk(20.0 / diagram.scale).nearest(place)
-    diagram.label(place, name, "The axis on which both bodies are projected.", QUIET)
+    diagram.label(place, name, QUIET, meaning="The axis on which both bodies are projected.")
 
 
 def _beside(

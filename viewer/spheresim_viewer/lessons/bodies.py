@@ -74,8 +74,12 @@ class MovableBody:
         """Handles to turn it and to move it."""
         turn, move = f"{self.name}'s turning handle", f"{self.name}"
         return [
-            Handle(turn, self._knob(), self._turn, f"Drag it: {self.name} turns.", turns=True),
-            Handle(move, self.place, self.move, f"Drag {self.name} by any of it.", self._holds),
+            Handle(
+                turn, self._knob(), self._turn, turns=True, meaning=f"Drag it: {self.name} turns."
+            ),
+            Handle(
+                move, self.place, self.move, self._holds, meaning=f"Drag {self.name} by any of it."
+            ),
         ]
 
     def move(self, place: Any) -> None:
@@ -94,7 +98,7 @@ class MovableBody:
         # A to the left and B to the right, so that both can be read where bodies coincide.
         side = -20.0 if self.name == "A" else 20.0
         meaning = f"The body {self.name}; drag it, or its turning handle."
-        diagram.label(self.place, self.name, meaning, INK, (side, 0.0))
+        diagram.label(self.place, self.name, INK, (side, 0.0), meaning=meaning)
 
     def _holds(self, place: Any) -> bool:
         return bool(gjk(self.body, hull([place])).overlapping)
@@ -142,7 +146,7 @@ class MovingBody(MovableBody):
         """Handles to set its velocity, to turn it and to move it."""
         name = f"{self.name}'s velocity"
         meaning = f"Drag it: the velocity of {self.name}; its arrow is the way in a time of 1."
-        return [Handle(name, self.grip, self._aim, meaning), *super().handles()]
+        return [Handle(name, self.grip, self._aim, meaning=meaning), *super().handles()]
 
     def draw_velocity(self, diagram: Diagram) -> None:
         """Draw its arrow, and at rest a stalk to the handle."""

@@ -1,13 +1,26 @@
 """The lesson on bounding volumes: how well they fit, and what they cost."""
 
 import math
+from collections.abc import Callable
 from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.convex import Bodies, bodies_overlap, bodies_overlap_batch, polygon
+from spheresim.convex import (
+    Bodies,
+    Body,
+    bodies_overlap,
+    bodies_overlap_batch,
+    box,
+    kdop,
+    kdops_overlap,
+    polygon,
+    sphere,
+)
+from spheresim.convex.geometry.posed_body import balls_of, posed_body
 from spheresim_viewer.hud.overlay import Color
-from spheresim_viewer.lessons.bodies import MovableBody
+from spheresim_viewer.lessons.bodies import MovableBody, outline
 from spheresim_viewer.lessons.chart import Bar, Chart, Row
 from spheresim_viewer.lessons.colors import (
     AMBER,
@@ -21,10 +34,85 @@ from spheresim_viewer.lessons.colors import (
     faded,
 )
 from spheresim_viewer.lessons.diagram import Diagram
-from spheresim_viewer.lessons.guide import Click, Drag, Step
-from spheresim_viewer.lessons.lesson import Figure, Handle, Lesson, Line
-from spheresim_viewer.lessons.rectangle import Rectangle
-from spheresim_viewer.lessons.volumes import VOLUMES
+from spheresim_viewer.lessons.guide import Click, Drag, Exercise
+from spheresim_viewer.lessons.lesson import Figure, Handle, Lesson
+from spheresim_viewer.lessons.rectangle import Rectangle, part_beyond
+
+_FAR = 50.0
+
+
+class Volume(NamedTuple):
+    """A kind of bounding volume.
+
+    cost: what it takes to keep and to compare; overlap: whether the volumes of a body and of each
+    of many overlap, shape (n,); draw: draws the volume of a body.
+    """
+
+    name: str
+    cost: str
+    overlap: Callable[[Body, list[Body]], Any]
+    draw: Callable[[Diagram, Body, Color], None]
+
+
+def ball_around(body: Body) -> Body:
+    """The ball around a body, as the library keeps it for its quick tests."""
+    balls = balls_of(posed_body(body.geometry, body.poses, 0))
+    centre = body.position[:2] + np.array((balls.centre.x, balls.centre.y))
+    return sphere(balls.outer, position=tuple(centre))
+
+
+def own_box(body: Body) -> Body:
+    """The box along a body's own axes, which turns with it."""
+    unturned = body.at((0.0, 0.0), 0.0)
+    bounds = kdop(unturned, 4)
+    middle, half = 0.5 * (bounds.low + bounds.high), 0.5 * (bounds.high - bounds.low)
+    turn = body.rotation[:2, :2]
+    angle = float(np.arctan2(turn[1, 0], turn[0, 0]))
+    return box(tuple(half)).at(tuple(body.position[:2] + turn @ middle), angle)
+
+
+def _by_bodies(around: Callable[[Body], Body]) -> Callable[[Body, list[Body]], Any]:
+    def overlap(a: Body, several: list[Body]) -> Any:
+        return bodies_overlap_batch(around(a), Bodies.of([around(b) for b in several]))
+
+    return overlap
+
+
+def _by_planes(k: int) -> Callable[[Body, list[Body]], Any]:
+    def overlap(a: Body, several: list[Body]) -> Any:
+        return kdops_overlap(kdop(a, k), kdop(Bodies.of(several), k))
+
+    return overlap
+
+
+def _draw_ball(diagram: Diagram, body: Body, color: Color) -> None:
+    ball = ball_around(body)
+    diagram.circle(ball.position[:2], ball.radius, color, 2.5)
+
+
+def _draw_own_box(diagram: Diagram, body: Body, color: Color) -> None:
+    diagram.outline(outline(own_box(body)), color, 2.5)
+
+
+def _drawn_kdop(k: int) -> Callable[[Diagram, Body, Color], None]:
+    def draw(diagram: Diagram, body: Body, color: Color) -> None:
+        bounds = kdop(body, k)
+        corners = _FAR * np.array([(1, 1), (-1, 1), (-1, -1), (1, -1)], float)
+        for direction, low, high in zip(bounds.directions[:, :2], *bounds[1:], strict=True):
+            corners = part_beyond(corners, corners @ direction - low)
+            corners = part_beyond(corners, high - corners @ direction)
+        diagram.outline(corners, color, 2.5)
+
+    return draw
+
+
+VOLUMES = (
+    Volume("sphere", "3 numbers, 1 comparison", _by_bodies(ball_around), _draw_ball),
+    Volume("box", "4 numbers, 4 comparisons; new when it turns", _by_planes(4), _drawn_kdop(4)),
+    Volume("own box", "5 numbers, 4 axes of SAT; turns along", _by_bodies(own_box), _draw_own_box),
+    Volume("8-DOP", "8 numbers, 8 comparisons; new when it turns", _by_planes(8), _drawn_kdop(8)),
+)
+
 
 _REGION = Rectangle(-6.0, -3.4, 6.0, 3.4)
 _LONG = polygon([(-1.9, -0.35), (1.7, -0.45), (2.0, 0.2), (0.6, 0.55), (-1.7, 0.4)])
@@ -34,24 +122,10 @@ _SAMPLES = 300
 _AROUND = 4.2
 
 
-class BoundingLesson(Lesson):
+class BoundingLesson(Lesson, words="bounding"):
     """Two bodies in bounding volumes of four kinds."""
 
-    title = "Bounding volumes"
-    summary = "Sphere, box, own box, k-DOP: the better one fits, the fewer false alarms."
-    why = (
-        "An exact test is slow, a box is quick. Most pairs are far apart, and a test of "
-        "their boxes says so at once."
-    )
     region = _REGION
-    method = (
-        Line("for each pair of bodies:", "The mid phase: a quick look before the exact test."),
-        Line("  if volumes are apart:", "A few comparisons; what a volume costs, its row says."),
-        Line("    the bodies are apart", "They are inside of their volumes. Nothing more to do."),
-        Line("  else: the exact test", "SAT or GJK, much dearer."),
-        Line("  apart after all:", "That was a false alarm: the volume fits badly."),
-        Line("    false alarm", "Fewer of them if the volume fits better."),
-    )
 
     def __init__(self) -> None:
         self.a = MovableBody("A", BLUE, _LONG, _REGION, (-2.4, 0.0))
@@ -61,70 +135,23 @@ class BoundingLesson(Lesson):
 
     # --- What there is ---
 
-    def steps(self) -> list[Step]:
+    def exercises(self) -> list[Exercise]:
         """Each volume, then what they are for."""
-        return [*self._steps_on_fit(), *self._steps_on_alarms()]
-
-    def _steps_on_fit(self) -> list[Step]:
         return [
-            Step(
-                "The box along the axes is cheap, but it grows as the body turns.",
-                "Turn A by its turning handle to about 45°.",
+            Exercise(
                 [Drag("A's turning handle", self._beside_a(0.75))],
                 lambda: 0.5 < abs(math.remainder(self.a.angle, math.pi)) < 1.1,
-                "The body is the same, its box is not: the false alarms became more.",
-                [1, 4, 5],
                 partial(self._ready, 1),
             ),
-            Step(
-                "A sphere fits the same however the body turns: a centre and a radius.",
-                "Click the row of the sphere.",
-                [Click("sphere")],
-                lambda: self.chosen == 0,
-                "Around a long body it is mostly empty: cheap, and often wrong.",
-                [1],
-                partial(self._ready, 1),
-            ),
-            Step(
-                "An oriented box lies along the body's own axes, and turns with it.",
-                "Click the row of the own box.",
-                [Click("own box")],
-                lambda: self.chosen == 2,
-                "It fits well; but two of them have no axis in common: SAT on four axes.",
-                [1],
-                partial(self._ready, 0, 0.75),
-            ),
-            Step(
-                "A k-DOP cuts off corners: k fixed planes, of which here are 8.",
-                "Click the row of the 8-DOP.",
-                [Click("8-DOP")],
-                lambda: self.chosen == 3,
-                "The directions are the same for all bodies: compare interval by interval.",
-                [1],
-                partial(self._ready, 1, 0.75),
-            ),
-        ]
-
-    def _steps_on_alarms(self) -> list[Step]:
-        return [
-            Step(
-                "Volumes that overlap prove nothing: the bodies have to be looked at.",
-                "Drag B up to A, until the spheres overlap and the bodies do not.",
+            Exercise([Click("sphere")], lambda: self.chosen == 0, partial(self._ready, 1)),
+            Exercise([Click("own box")], lambda: self.chosen == 2, partial(self._ready, 0, 0.75)),
+            Exercise([Click("8-DOP")], lambda: self.chosen == 3, partial(self._ready, 1, 0.75)),
+            Exercise(
                 [Drag("B", (-1.6, 1.7))],
                 lambda: self._alarm(0) and not self._overlap(),
-                "A false alarm: the exact test was for nothing.",
-                [3, 4, 5],
                 partial(self._ready, 0),
             ),
-            Step(
-                "Volumes that are apart prove that the bodies are apart.",
-                "Drag B away, until the spheres are apart.",
-                [Drag("B", (3.6, -1.4))],
-                lambda: not self._alarm(0),
-                "Most pairs end here, after one comparison. Hence bounding volumes.",
-                [1, 2],
-                self._ready_near,
-            ),
+            Exercise([Drag("B", (3.6, -1.4))], lambda: not self._alarm(0), self._ready_near),
         ]
 
     def handles(self) -> list[Handle]:
@@ -139,7 +166,7 @@ class BoundingLesson(Lesson):
                 [Bar(0.0, self._false_alarms(k), faded(RED, 0.7))],
                 f"{100.0 * self._false_alarms(k):.0f} %",
                 f"{volume.name}: {volume.cost}. The bar: false alarms of {_SAMPLES} random places.",
-                partial(self._choose, k),
+                partial(setattr, self, "chosen", k),
             )
             for k, volume in enumerate(VOLUMES)
         ]
@@ -151,14 +178,18 @@ class BoundingLesson(Lesson):
         words, ink = ("overlap", RED_INK) if alarm else ("apart", GREEN_INK)
         rows = [
             Figure(
-                "volume", VOLUMES[self.chosen].name, VOLUMES[self.chosen].cost, INK, self._color()
+                "volume",
+                VOLUMES[self.chosen].name,
+                INK,
+                self._color(),
+                meaning=VOLUMES[self.chosen].cost,
             ),
-            Figure("the volumes", words, "The quick test.", ink),
+            Figure("the volumes", words, ink),
         ]
         if not alarm:
-            return [*rows, Figure("exact test", "not needed", "Apart for sure.", GREEN_INK)]
+            return [*rows, Figure("exact test", "not needed", GREEN_INK)]
         words = "overlap" if overlap else "apart: false alarm"
-        return [*rows, Figure("the bodies", words, "By the exact test.", RED_INK)]
+        return [*rows, Figure("the bodies", words, RED_INK)]
 
     def pose(self) -> None:
         """A is turned, in its own box."""
@@ -211,9 +242,6 @@ class BoundingLesson(Lesson):
     def _ready_near(self) -> None:
         self._ready(0)
         self.b.move((-1.6, 1.7))
-
-    def _choose(self, volume: int) -> None:
-        self.chosen = volume
 
     def _beside_a(self, angle: float) -> tuple[float, float]:
         """Where A's turning handle is when A is turned by an angle."""

@@ -6,14 +6,105 @@ from typing import Any
 import numpy as np
 
 from spheresim.broadphase import BroadPhase, broad_phase
-from spheresim_viewer.lessons.broadphase_picture import draw_method, draw_object, draw_pair
+from spheresim.broadphase.boxes import finite_hull
+from spheresim.broadphase.bvh import BoundingVolumeHierarchy
+from spheresim.broadphase.space_tree import SpaceTree
+from spheresim.broadphase.sweep_and_prune import SweepAndPrune
+from spheresim.broadphase.uniform_grid import UniformGrid
+from spheresim_viewer.hud.overlay import Color
 from spheresim_viewer.lessons.chart import Bar, Chart, Row
-from spheresim_viewer.lessons.colors import BLUE, GREEN_INK, INK, RED, RED_INK, VIOLET, faded
+from spheresim_viewer.lessons.colors import (
+    BLUE,
+    GREEN,
+    GREEN_INK,
+    INK,
+    LINE,
+    RED,
+    RED_INK,
+    VIOLET,
+    faded,
+)
 from spheresim_viewer.lessons.diagram import Diagram
 from spheresim_viewer.lessons.drawing import number
-from spheresim_viewer.lessons.guide import Click, Drag, Slide, Step
-from spheresim_viewer.lessons.lesson import Figure, Handle, Lesson, Line, Slider
+from spheresim_viewer.lessons.guide import Click, Drag, Exercise, Slide
+from spheresim_viewer.lessons.lesson import Figure, Handle, Lesson, Slider
 from spheresim_viewer.lessons.rectangle import Rectangle
+
+_PITCH = 0.15
+"""The distance between intervals that are drawn one below the other."""
+
+_MOST_LINES = 80
+"""Lines of a grid that are drawn at the most: more would be a grey area."""
+
+
+def draw_method(diagram: Diagram, phase: BroadPhase, room: Rectangle) -> None:
+    """Draw what a broad phase, which has been updated, knows of its boxes."""
+    if isinstance(phase, SpaceTree):
+        low, high = finite_hull(phase.boxes)  # areas without objects are no leaves
+        diagram.outline(_corners(np.concatenate([low, high])), faded(GREEN, 0.8), 1.5)
+        for area in phase.leaves:
+            diagram.outline(_corners(area), faded(GREEN, 0.8), 1.5)
+    elif isinstance(phase, UniformGrid):
+        _draw_grid(diagram, phase)
+    elif isinstance(phase, SweepAndPrune):
+        _draw_intervals(diagram, phase, room)
+    elif isinstance(phase, BoundingVolumeHierarchy):
+        for box in phase.nodes[1 : len(phase.nodes) // 2]:
+            if np.all(box[:3] <= box[3:]):
+                diagram.outline(_corners(box), faded(GREEN, 0.7), 1.5)
+
+
+def _corners(box: Any) -> Any:
+    """The corners of a box (6,), seen along z."""
+    return np.stack([box[[0, 3, 3, 0]], box[[1, 1, 4, 4]]], axis=1)
+
+
+def _draw_grid(diagram: Diagram, grid: UniformGrid) -> None:
+    """Draw the lines between cells, as far as there are objects."""
+    low = grid.origin[:2]
+    top = grid.boxes[:, 3:5].max(axis=0)
+    cells = np.floor((top - low) / grid.side).astype(int) + 1
+    high = low + cells * grid.side
+    if cells.max() > _MOST_LINES:
+        return
+    for axis in (0, 1):
+        for k in range(int(cells[axis]) + 1):
+            ends = np.array((low, high))
+            ends[:, axis] = low[axis] + k * grid.side
+            diagram.line(ends, faded(GREEN, 0.6), 1.0)
+
+
+def _draw_intervals(diagram: Diagram, sweep: SweepAndPrune, room: Rectangle) -> None:
+    """Draw the boxes' intervals along the axis, in their order, beside the room."""
+    axis = sweep.axis
+    low = (room.low if axis == 0 else room.left) - 0.25
+    ends = (
+        np.array([(room.left, low), (room.right, low)])
+        if axis == 0
+        else (np.array([(low, room.low), (low, room.high)]))
+    )
+    diagram.arrow(ends[0], ends[1], INK, 1.5)
+    diagram.label(ends[1], "xy"[axis], INK, meaning="The axis onto which the boxes are projected.")
+    for k, i in enumerate(sweep.order):
+        low, high = sweep.boxes[i, axis], sweep.boxes[i, 3 + axis]
+        beside = (room.low if axis == 0 else room.left) - 0.4 - _PITCH * k
+        ends = np.array([(low, beside), (high, beside)])
+        diagram.line(ends if axis == 0 else ends[:, ::-1], faded(BLUE, 0.9), 4.0)
+        foot = np.array([(low, beside), (low, sweep.boxes[i, 1 - axis])])
+        diagram.line(foot if axis == 0 else foot[:, ::-1], faded(LINE, 0.25), 1.0)
+
+
+def draw_pair(diagram: Diagram, a: Any, b: Any, color: Color, is_pointed: bool) -> None:
+    """Draw a proposed pair."""
+    diagram.line([a, b], color if is_pointed else faded(color, 0.55), 4.0 if is_pointed else 1.5)
+
+
+def draw_object(diagram: Diagram, place: Any, half: Any, color: Color, is_pointed: bool) -> None:
+    """Draw an object in its color."""
+    corners = place + half * np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)])
+    diagram.polygon(corners, faded(color, 0.75 if is_pointed else 0.45))
+    diagram.outline(corners, INK if is_pointed else color, 2.0)
+
 
 _REGION = Rectangle(-7.0, -4.6, 6.4, 3.8)
 _ROOM = Rectangle(-5.6, -2.9, 5.8, 3.2)
@@ -36,25 +127,10 @@ _METHODS = {
 }
 
 
-class BroadphaseLesson(Lesson):
+class BroadphaseLesson(Lesson, words="broadphase"):
     """Nine boxes, and five ways to find out which of them could touch."""
 
-    title = "Broad phase"
-    summary = "Nine objects are 36 pairs. Partitioning space leaves 13 of them, or fewer."
-    why = (
-        "A thousand objects are half a million pairs. The broad phase leaves the few that "
-        "are near, so that the exact tests can keep up."
-    )
     region = _REGION
-    method = (
-        Line("a box around each object", "Quick to compare: four numbers each."),
-        Line("propose the pairs that are near", "By areas, cells, order on an axis or a tree."),
-        Line("for each pair, once:", "Only those that are proposed can touch."),
-        Line(
-            "  if their boxes overlap:", "Most pairs that are proposed but do not touch end here."
-        ),
-        Line("    the exact test", "The narrow phase: SAT, GJK or a time of impact."),
-    )
 
     def __init__(self) -> None:
         self.places = [np.array(place) for place in _PLACES]
@@ -62,83 +138,36 @@ class BroadphaseLesson(Lesson):
 
     # --- What there is ---
 
-    def steps(self) -> list[Step]:
+    def exercises(self) -> list[Exercise]:
         """All pairs, areas, cells, sorted intervals, a tree."""
-        return [*self._steps_on_areas(), *self._steps_on_cells(), *self._steps_on_order()]
-
-    def _steps_on_areas(self) -> list[Step]:
         return [
-            Step(
-                "Nine objects are 36 pairs; a thousand are half a million.",
-                "Click the row of the quadtree, to divide space into four areas.",
+            Exercise(
                 [Click("quadtree")],
                 lambda: self.chosen == "quadtree",
-                "The areas hold 0, 1, 3 and 5 objects: 0 + 0 + 3 + 10 = 13 pairs are left.",
-                [1, 2],
                 partial(self._ready, "all pairs"),
             ),
-            Step(
-                "Where it is crowded, an area is divided again.",
-                "Drag the depth up to 3.",
-                [Slide("depth", 3.0)],
-                lambda: self.depth >= 3,
-                "A few levels are enough. Objects that stay together stay a pair.",
-                [1],
-                partial(self._ready, "quadtree"),
+            Exercise(
+                [Slide("depth", 3.0)], lambda: self.depth >= 3, partial(self._ready, "quadtree")
             ),
-            Step(
-                "An object on a border is in the areas on both sides.",
-                "Drag object 1 up, onto the border of two areas.",
+            Exercise(
                 [Drag("object 1", (2.0, 0.15))],
                 lambda: len(self._proposed("quadtree")) > 13,
-                "It is compared with those of both; and each pair still only once.",
-                [1, 2],
                 partial(self._ready, "quadtree"),
             ),
-        ]
-
-    def _steps_on_cells(self) -> list[Step]:
-        return [
-            Step(
-                "A grid has cells of one size. It decides how good the grid is.",
-                "Drag the cell size up, until all objects share a cell.",
+            Exercise(
                 [Slide("cell size", 12.0)],
                 lambda: len(self._proposed("grid")) == 36,
-                "One cell for all: 36 pairs again, and the cell was work in addition.",
-                [1, 2],
                 partial(self._ready, "grid"),
             ),
-            Step(
-                "With small cells an object is in many of them.",
-                "Drag the cell size down to 0.3.",
-                [Slide("cell size", 0.3)],
-                lambda: self.cell <= 0.32,
-                "Few pairs, but many entries. About two widths of an object is a good size.",
-                [1],
-                partial(self._ready, "grid"),
+            Exercise(
+                [Slide("cell size", 0.3)], lambda: self.cell <= 0.32, partial(self._ready, "grid")
             ),
-        ]
-
-    def _steps_on_order(self) -> list[Step]:
-        return [
-            Step(
-                "Sweep and prune projects the boxes onto an axis, and sorts them.",
-                "Drag object 1 below object 3.",
+            Exercise(
                 [Drag("object 1", (-3.2, -2.4))],
                 lambda: (1, 3) in self._named("sweep") and (1, 3) not in self._overlapping(),
-                "They overlap on the axis: the pair is proposed. Comparing their boxes rejects it.",
-                [2, 3],
                 partial(self._ready, "sweep"),
             ),
-            Step(
-                "In a tree of boxes near objects share a branch, with a box around it.",
-                "Click the row of the tree.",
-                [Click("tree")],
-                lambda: self.chosen == "tree",
-                "A branch whose box is missed is left out, with all that is in it.",
-                [1, 2],
-                partial(self._ready, "sweep"),
-            ),
+            Exercise([Click("tree")], lambda: self.chosen == "tree", partial(self._ready, "sweep")),
         ]
 
     def handles(self) -> list[Handle]:
@@ -148,8 +177,8 @@ class BroadphaseLesson(Lesson):
                 f"object {k + 1}",
                 place,
                 partial(self._move, k),
-                "Drag it to another place. Violet lines lead to what it is compared with.",
                 partial(self._holds, k),
+                meaning="Drag it to another place. Violet lines lead to what it is compared with.",
             )
             for k, place in enumerate(self.places)
         ]
@@ -157,23 +186,8 @@ class BroadphaseLesson(Lesson):
     def sliders(self) -> list[Slider]:
         """The size of the grid's cells, and the depth of the quadtree."""
         return [
-            Slider(
-                "cell size",
-                self.cell,
-                (0.3, 12.0),
-                self._set_cell,
-                number(self.cell),
-                "Of the grid. The objects are 0.9 wide.",
-                logarithmic=True,
-            ),
-            Slider(
-                "depth",
-                float(self.depth),
-                (1.0, 4.0),
-                self._set_depth,
-                str(self.depth),
-                "How often areas of the quadtree are divided, at the most.",
-            ),
+            Slider("cell size", self.cell, (0.3, 12.0), self._set_cell, number(self.cell), True),
+            Slider("depth", float(self.depth), (1.0, 4.0), self._set_depth, str(self.depth)),
         ]
 
     def chart(self) -> Chart:
@@ -182,7 +196,9 @@ class BroadphaseLesson(Lesson):
         for name, (_, meaning) in _METHODS.items():
             many = len(self._proposed(name))
             bar = Bar(0.0, float(many), faded(VIOLET, 0.7))
-            rows.append(Row(name, [bar], str(many), meaning, partial(self._choose, name)))
+            rows.append(
+                Row(name, [bar], str(many), meaning, partial(setattr, self, "chosen", name))
+            )
         return Chart("proposed pairs", rows, (0.0, 36.0), list(_METHODS).index(self.chosen))
 
     def figures(self) -> list[Figure]:
@@ -190,12 +206,12 @@ class BroadphaseLesson(Lesson):
         counts = self._phase(self.chosen).counts
         false = counts.proposed - counts.overlapping
         return [
-            Figure("broad phase", self.chosen, _METHODS[self.chosen][1]),
-            Figure("objects", str(counts.objects), "Boxes with sides along the axes.", swatch=BLUE),
-            Figure("all pairs", str(counts.possible), "n · (n − 1) / 2"),
-            Figure("proposed", str(counts.proposed), "What is left to look at.", swatch=VIOLET),
-            Figure("boxes overlap", str(counts.overlapping), "True pairs.", RED_INK, RED),
-            Figure("false", str(false), "Proposed, but dropped by the mid phase.", GREEN_INK),
+            Figure("broad phase", self.chosen, meaning=_METHODS[self.chosen][1]),
+            Figure("objects", str(counts.objects), swatch=BLUE),
+            Figure("all pairs", str(counts.possible)),
+            Figure("proposed", str(counts.proposed), swatch=VIOLET),
+            Figure("boxes overlap", str(counts.overlapping), RED_INK, RED),
+            Figure("false", str(false), GREEN_INK),
         ]
 
     def pose(self) -> None:
@@ -215,7 +231,7 @@ class BroadphaseLesson(Lesson):
         for k, place in enumerate(self.places):
             color = RED if any(k + 1 in pair for pair in overlapping) else BLUE
             draw_object(diagram, place, _HALF, color, self.pointed == f"object {k + 1}")
-            diagram.label(place, str(k + 1), "An object, in its box.", INK)
+            diagram.label(place, str(k + 1), INK, meaning="An object, in its box.")
 
     # --- What is asked of spheresim ---
 
@@ -247,9 +263,6 @@ class BroadphaseLesson(Lesson):
     def _ready(self, chosen: str) -> None:
         self.__init__()  # type: ignore[misc]  # as at the start
         self.chosen = chosen
-
-    def _choose(self, name: str) -> None:
-        self.chosen = name
 
     def _holds(self, k: int, place: Any) -> bool:
         return bool(np.all(np.abs(place - self.places[k]) <= _HALF))

@@ -43,7 +43,7 @@ class LessonCanvas:
         """Collect all that a page shows, without drawing it."""
         width, height = self._renderer.frame.size
         self.overlay.begin(width, height, self.unit)
-        self.writing.begin(self.unit)
+        self.writing.begin()
         page.draw(self.writing)
 
     def draw(self, page: Page) -> Any:

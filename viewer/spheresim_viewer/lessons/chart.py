@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numpy as np
 
 from spheresim_viewer.hud.overlay import Color
-from spheresim_viewer.lessons.boxes import Box
 from spheresim_viewer.lessons.colors import CHOSEN, INK, PLATE, QUIET
+from spheresim_viewer.lessons.rectangle import Box
 from spheresim_viewer.lessons.writing import PITCH, Writing
 
 ROW = PITCH + 2.0

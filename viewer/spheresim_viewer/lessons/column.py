@@ -5,7 +5,6 @@ from functools import partial
 from typing import NamedTuple
 
 from spheresim_viewer.hud.overlay import Color
-from spheresim_viewer.lessons.boxes import Box
 from spheresim_viewer.lessons.colors import (
     BUTTON,
     CHOSEN,
@@ -22,6 +21,7 @@ from spheresim_viewer.lessons.colors import (
 )
 from spheresim_viewer.lessons.guide import Guide, Press
 from spheresim_viewer.lessons.lesson import Figure, Key, Lesson, Line
+from spheresim_viewer.lessons.rectangle import Box
 from spheresim_viewer.lessons.writing import PITCH, Writing
 
 _PAD = 10.0
@@ -199,6 +199,7 @@ class Column:
             box = Box(self._left - 4.0, self._top - PITCH, self._width + 8.0, PITCH)
             if box.y < self._box.y:
                 return
+            meaning = figure.meaning or self._lesson.means[figure.name]
             pointed = figure.name == self._lesson.pointed
             ground = CHOSEN if pointed else PLATE
             writing.overlay.rectangles(box, ground)
@@ -211,7 +212,7 @@ class Column:
             own = writing.line(right, box.y + 4.0, value, figure.color, ground, anchor="right")
             name = writing.shortened(figure.name, own.x - x - 5.0)
             writing.line(x, box.y + 4.0, name, QUIET, ground)
-            writing.spot(box, figure.name, f"{figure.name} {figure.value}: {figure.meaning}")
+            writing.spot(box, figure.name, f"{figure.name} {figure.value}: {meaning}")
             self._top -= PITCH
 
 

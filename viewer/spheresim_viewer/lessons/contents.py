@@ -2,12 +2,33 @@
 
 from collections.abc import Callable
 
-from spheresim_viewer.lessons.boxes import Box
 from spheresim_viewer.lessons.catalogue import LESSONS, lesson_class
 from spheresim_viewer.lessons.colors import BUTTON, HINT, INK, PLATE, QUIET
 from spheresim_viewer.lessons.diagram import Diagram
 from spheresim_viewer.lessons.lesson import Lesson
+from spheresim_viewer.lessons.rectangle import Box
 from spheresim_viewer.lessons.writing import PITCH, Spot, Writing
+
+_WAIT = "Preparing. The very first time this may take a minute; then it is kept."
+
+
+class WaitPage:
+    """The title of what is coming, and why it may take a while."""
+
+    def __init__(self, title: str) -> None:
+        self._title = title
+
+    def draw(self, writing: Writing) -> None:
+        """Draw the page."""
+        overlay = writing.overlay
+        width = writing.width(_WAIT) + 32.0
+        box = Box(0.5 * (overlay.width - width), 0.5 * overlay.height - 32.0, width, 64.0)
+        overlay.panel(*box, PLATE)
+        middle = 0.5 * overlay.width
+        writing.line(middle, box.top - 26.0, self._title, size=17.0, anchor="center")
+        writing.line(middle, box.top - 30.0 - PITCH, _WAIT, QUIET, anchor="center")
+        writing.spot(box, self._title, "It appears as soon as it is ready.")
+
 
 _MARGIN = 10.0
 _TOP = 44.0

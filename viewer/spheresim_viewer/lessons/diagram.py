@@ -1,18 +1,76 @@
 """A flat diagram: figures in coordinates of its own, drawn on the overlay inside of a box."""
 
 import math
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from spheresim_viewer.hud.overlay import Color
-from spheresim_viewer.lessons.boxes import Box
-from spheresim_viewer.lessons.clipping import clipped_polygon, clipped_segments
 from spheresim_viewer.lessons.colors import HINT, INK, faded
-from spheresim_viewer.lessons.drawn import Drawn
-from spheresim_viewer.lessons.rectangle import Rectangle
+from spheresim_viewer.lessons.rectangle import Box, Rectangle, clipped_polygon, clipped_segments
 from spheresim_viewer.lessons.writing import Writing
+
+_CATCH = 3.0
+"""Distance, in points, from a line's edge within which it is meant."""
+
+
+class _Area(NamedTuple):
+    """A filled convex polygon with corners (m, 2)."""
+
+    color: Color
+    rim: Any
+
+    def holds(self, place: Any) -> bool:
+        side = np.roll(self.rim, -1, axis=0) - self.rim
+        shift = place - self.rim
+        turns = side[:, 0] * shift[:, 1] - side[:, 1] * shift[:, 0]
+        return bool((turns >= 0.0).all() or (turns <= 0.0).all())
+
+
+class _Lines(NamedTuple):
+    """Segments from (m, 2) to (m, 2), of a width in points."""
+
+    color: Color
+    starts: Any
+    ends: Any
+    width: float
+
+    def holds(self, place: Any) -> bool:
+        along = self.ends - self.starts
+        squared = np.maximum(np.sum(along * along, axis=1), 1e-12)
+        part = np.clip(np.sum((place - self.starts) * along, axis=1) / squared, 0.0, 1.0)
+        apart = place - self.starts - part[:, None] * along
+        reach = 0.5 * self.width + _CATCH
+        return bool((np.sum(apart * apart, axis=1) <= reach * reach).any())
+
+
+class Drawn:
+    """The colored things of a diagram, in points, in the order in which they were drawn."""
+
+    def __init__(self) -> None:
+        self._things: list[_Area | _Lines] = []
+
+    def add_area(self, color: Color, rim: Any) -> None:
+        """Note a filled convex polygon (m, 2)."""
+        self._things.append(_Area(color, rim))
+
+    def add_lines(self, color: Color, starts: Any, ends: Any, width: float) -> None:
+        """Note segments (m, 2), (m, 2) of a width."""
+        self._things.append(_Lines(color, starts, ends, width))
+
+    def color_at(self, x: float, y: float, is_meant: Callable[[Color], bool]) -> Color | None:
+        """The color of what was drawn last at a point, of colors that may be meant."""
+        place = np.array((x, y))
+        return next(
+            (
+                thing.color
+                for thing in reversed(self._things)
+                if is_meant(thing.color) and thing.holds(place)
+            ),
+            None,
+        )
+
 
 _ROUND = np.linspace(0.0, 2.0 * math.pi, 73)
 _UNIT = np.stack([np.cos(_ROUND), np.sin(_ROUND)], axis=1)
@@ -42,6 +100,8 @@ class Diagram:
         left, low, right, high = region
         self.region, self.box, self.quiet = region, box, quiet
         self._writing = writing
+        self.means: Mapping[str, str] = {}
+        """What labels mean, by their text."""
         self.pointed = ""
         """The name of what is pointed at: a label of that name shows its place."""
         self.lit: Color | None = None
@@ -62,6 +122,7 @@ class Diagram:
         """A diagram with other coordinates, in a part of this one."""
         inner = Diagram(self._writing, self.part(part), region, quiet=self.quiet)
         inner.pointed, inner.lit, inner.drawn = self.pointed, self.lit, self.drawn
+        inner.means = self.means
         return inner
 
     def to_points(self, places: Any) -> Any:
@@ -83,9 +144,7 @@ class Diagram:
             self.drawn.add_area(color, rim)
             if self._is_lit(color):
                 self._writing.overlay.curve(np.concatenate([rim, rim[:1]]), _GLOW, _HALO)
-            first = np.broadcast_to(rim[0], rim.shape)
-            fan = np.stack([first, rim, np.roll(rim, -1, axis=0)], axis=1)
-            self._writing.overlay.triangles(fan.reshape(-1, 2), color)
+            self._writing.overlay.convex(rim, color)
 
     def outline(self, corners: Any, color: Color, width: float = 1.5) -> None:
         """A closed line through corners (m, 2)."""
@@ -137,8 +196,7 @@ class Diagram:
         self._segments(a[None], neck[None], color, width)
         tip = clipped_polygon(np.array([b, neck + aside, neck - aside]), self.box)
         if len(tip) > 2:
-            fan = np.stack([np.broadcast_to(tip[0], tip.shape), tip, np.roll(tip, -1, axis=0)], 1)
-            self._writing.overlay.triangles(fan.reshape(-1, 2), color)
+            self._writing.overlay.convex(tip, color)
 
     def dot(self, place: Any, color: Color, points: float = 4.0) -> None:
         """A dot, with a radius in points."""
@@ -148,17 +206,21 @@ class Diagram:
         self,
         place: Any,
         text: str,
-        meaning: str,
         color: Color = INK,
         away: tuple[float, float] = (0.0, 0.0),
+        meaning: str = "",
     ) -> None:
-        """A text near a place, `away` points to the right and up of it; see `Writing.label`."""
+        """A text near a place, `away` points to the right and up of it; see `Writing.label`.
+
+        meaning: of what is written, if it is not in `means`.
+        """
         x, y = self.to_points(place)
         inside = self.box.grown(1.0).holds(float(x), float(y))
         if inside and not self.quiet:
             if text == self.pointed:
                 self.ring(place, 9.0, HINT, 2.5)
-            self._writing.label(float(x) + away[0], float(y) + away[1], text, color, meaning)
+            means = meaning or self.means[text]
+            self._writing.label(float(x) + away[0], float(y) + away[1], text, color, means)
 
     def _segments(self, starts: Any, ends: Any, color: Color, width: float) -> None:
         a, b = clipped_segments(starts, ends, self.box)
@@ -166,8 +228,8 @@ class Diagram:
             return
         self.drawn.add_lines(color, a, b, width)
         if self._is_lit(color):
-            self._strips(a, b, _GLOW, width + _HALO)
-        self._strips(a, b, color, width)
+            self._writing.overlay.segments(a, b, _GLOW, width + _HALO)
+        self._writing.overlay.segments(a, b, color, width)
 
     def color_at(self, x: float, y: float, colors: Sequence[Color]) -> Color | None:
         """Which of some colors has what is drawn on top at a point of the overlay; or None."""
@@ -178,13 +240,6 @@ class Diagram:
 
     def _is_lit(self, color: Color) -> bool:
         return self.lit is not None and _says(color, self.lit)
-
-    def _strips(self, a: Any, b: Any, color: Color, width: float) -> None:
-        along = b - a
-        length = np.maximum(np.hypot(*along.T), 1e-12)[:, None]
-        aside = 0.5 * width * np.stack([-along[:, 1], along[:, 0]], axis=1) / length
-        quads = [a - aside, b - aside, b + aside, a - aside, b + aside, a + aside]
-        self._writing.overlay.triangles(np.stack(quads, axis=1).reshape(-1, 2), color)
 
 
 def _says(drawn: Color, meant: Color) -> bool:

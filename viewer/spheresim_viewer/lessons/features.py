@@ -23,8 +23,8 @@ from spheresim_viewer.lessons.colors import (
 )
 from spheresim_viewer.lessons.diagram import Diagram
 from spheresim_viewer.lessons.drawing import number
-from spheresim_viewer.lessons.guide import Drag, Press, Step
-from spheresim_viewer.lessons.lesson import Figure, Handle, Key, Lesson, Line
+from spheresim_viewer.lessons.guide import Drag, Exercise, Press
+from spheresim_viewer.lessons.lesson import Figure, Handle, Key, Lesson
 from spheresim_viewer.lessons.rectangle import Rectangle
 
 _CORNERS = 14
@@ -36,27 +36,10 @@ _WALK, _PACE = 96, 24.0
 """Places on the way around, and how many of them a second."""
 
 
-class FeaturesLesson(Lesson):
+class FeaturesLesson(Lesson, words="features"):
     """A point near a polygon, and the corner or edge that is nearest to it."""
 
-    title = "Voronoi regions"
-    summary = "Which corner or edge is nearest: Voronoi regions, and why to remember the last."
-    why = (
-        "Contacts change little from frame to frame. Who remembers the nearest features "
-        "begins next time with the answer."
-    )
     region = Rectangle(-6.0, -4.2, 6.0, 4.2)
-    method = (
-        Line(
-            "f = the last feature, or any",
-            "Coherence: what moves little keeps its nearest feature.",
-        ),
-        Line(
-            "while P is not in f's region:", "A region: all places that are nearest to a feature."
-        ),
-        Line("  f = the neighbour there", "Across the border that P is furthest beyond."),
-        Line("distance = from P to f", "f is a corner or an edge; inside, the least deep edge."),
-    )
 
     def __init__(self) -> None:
         self.place = np.array((4.0, 2.6))
@@ -65,50 +48,22 @@ class FeaturesLesson(Lesson):
 
     # --- What there is ---
 
-    def steps(self) -> list[Step]:
+    def exercises(self) -> list[Exercise]:
         """Regions first, then the walk."""
         return [
-            Step(
-                "Every place is nearest to one feature of the body: a corner or an edge.",
-                "Drag P out to the left, into the region of another feature.",
-                [Drag("P", (-4.4, 1.6))],
-                lambda: self.place[0] < -2.0,
-                "The coloured region holds all places that are nearest to this feature.",
-                [1, 3],
-                self._begin,
-            ),
-            Step(
-                "Between the strips of two edges lies the wedge of their corner.",
-                "Drag P to the right, into the wedge of the corner at the end.",
+            Exercise([Drag("P", (-4.4, 1.6))], lambda: self.place[0] < -2.0, self._begin),
+            Exercise(
                 [Drag("P", (4.6, 0.1))],
                 lambda: self._kind() == "vertex" and float(self._answer.point[0]) > 2.55,
-                "From anywhere in a wedge the corner itself is nearest.",
-                [1, 3],
                 self._begin,
             ),
-            Step(
-                "Inside the body the distance is negative: how deep P is.",
-                "Drag P into the body.",
-                [Drag("P", (0.9, 0.5))],
-                lambda: float(self._answer.gap) < 0.0,
-                "The nearest edge is the shortest way out.",
-                [3],
-                self._begin,
-            ),
-            Step(
-                "To find the region one walks from neighbour to neighbour, from any feature.",
-                "Press space: P goes around the body.",
-                [Press("space")],
-                lambda: self.walked >= _WALK,
-                "Begun at the last feature one or two looks are enough; from anew it is many.",
-                [0, 1, 2],
-                self._begin,
-            ),
+            Exercise([Drag("P", (0.9, 0.5))], lambda: float(self._answer.gap) < 0.0, self._begin),
+            Exercise([Press("space")], lambda: self.walked >= _WALK, self._begin),
         ]
 
     def handles(self) -> list[Handle]:
         """The point."""
-        return [Handle("P", self.place, self._move, "Drag it: the point P.")]
+        return [Handle("P", self.place, self._move)]
 
     def controls(self) -> list[Key]:
         """Around the body."""
@@ -121,15 +76,11 @@ class FeaturesLesson(Lesson):
             ink = RED_INK
         per = f"{self.kept / self.asked:.2f}", f"{self.anew / self.asked:.2f}"
         return [
-            Figure(
-                "nearest feature", self._name(), "A corner or an edge of the body.", swatch=VIOLET
-            ),
-            Figure("distance", number(gap), "Negative inside.", ink, GREEN if gap >= 0.0 else RED),
-            Figure(
-                "looks, just now", str(int(self._answer.steps)), "Regions looked at, remembering."
-            ),
-            Figure("mean, remembering", per[0], "Begun at the last feature.", GREEN_INK),
-            Figure("mean, from anew", per[1], "Begun at the first corner each time.", RED_INK),
+            Figure("nearest feature", self._name(), swatch=VIOLET),
+            Figure("distance", number(gap), ink, GREEN if gap >= 0.0 else RED),
+            Figure("looks, just now", str(int(self._answer.steps))),
+            Figure("mean, remembering", per[0], GREEN_INK),
+            Figure("mean, from anew", per[1], RED_INK),
         ]
 
     # --- The picture ---
@@ -147,10 +98,10 @@ class FeaturesLesson(Lesson):
             if list(_BODY.edges).index((a, b)) == number_of - len(_BODY.points):
                 diagram.line(_BODY.world_points[[a, b], :2], VIOLET, 5.0)
         diagram.dot(nearest, VIOLET if self._kind() == "vertex" else color, 6.0)
-        diagram.label(self.place, "P", "The point; drag it.", away=(16.0, 12.0))
+        diagram.label(self.place, "P", away=(16.0, 12.0), meaning="The point; drag it.")
         away = 26.0 * nearest / max(float(np.hypot(*nearest)), 1e-9)
         name, meaning = self._name(), "The nearest feature."
-        diagram.label(nearest, name, meaning, INK, (-1.4 * float(away[0]), -float(away[1])))
+        diagram.label(nearest, name, INK, (-1.4 * float(away[0]), -float(away[1])), meaning=meaning)
 
     def _draw_regions(self, diagram: Diagram, corners: Any, chosen: int) -> None:
         """Draw the borders of the regions: at every corner across its two edges."""

@@ -2,14 +2,18 @@
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
-from spheresim.convex import gjk
+import numpy as np
+
+from spheresim.convex import Body, gjk, gjk_steps
+from spheresim_viewer.lessons.bodies import support_point
 from spheresim_viewer.lessons.chart import Bar, Chart, Row
 from spheresim_viewer.lessons.colors import (
     GREEN,
     GREEN_INK,
     INK,
+    LINE,
     QUIET,
     RED,
     RED_INK,
@@ -18,118 +22,148 @@ from spheresim_viewer.lessons.colors import (
     faded,
 )
 from spheresim_viewer.lessons.diagram import Diagram
-from spheresim_viewer.lessons.drawing import number
-from spheresim_viewer.lessons.gjk_picture import draw_nearest, draw_next, draw_pairs, draw_simplex
-from spheresim_viewer.lessons.gjk_search import (
-    NEAREST,
-    REDUCED,
-    SUPPORT,
-    GjkSearch,
-    Moment,
-    names_of,
-)
-from spheresim_viewer.lessons.guide import Drag, Press, Step
-from spheresim_viewer.lessons.lesson import Figure, Handle, Key, Lesson, Line
+from spheresim_viewer.lessons.drawing import along, number
+from spheresim_viewer.lessons.guide import Drag, Exercise, Press
+from spheresim_viewer.lessons.lesson import Figure, Handle, Key, Lesson
 from spheresim_viewer.lessons.two_planes import (
+    DIFFERENCE,
     OVAL,
     REGION,
     SHAPES,
     difference_plane,
     draw_difference,
+    draw_support_line,
     two_bodies,
 )
+
+NEAREST, REDUCED, SUPPORT = range(3)
+"""What is done with a simplex: its nearest point, what that needs of it, the support point."""
+
+
+class Moment(NamedTuple):
+    """A moment of the search: the number of the simplex, and what is done with it."""
+
+    number: int
+    stage: int
+
+
+class GjkSearch:
+    """All simplices and moments of the search for two bodies."""
+
+    def __init__(self, a: Body, b: Body) -> None:
+        self._a, self._b = a, b
+        self.steps = gjk_steps(a, b)
+        self.moments = self._all_moments()
+
+    def at(self, number: int) -> Moment:
+        """A moment by its number, or the last one."""
+        return self.moments[min(number, len(self.moments) - 1)]
+
+    def kept(self, moment: Moment) -> Any:
+        """The pairs of the simplex; once it is reduced, those that the next simplex keeps."""
+        if moment.stage == NEAREST or moment.number == len(self.steps) - 1:
+            return self.steps[moment.number].pairs
+        return self.steps[moment.number + 1].pairs[:-1]
+
+    def support(self, moment: Moment) -> tuple[int, int]:
+        """The points of A and B whose difference is the support point towards the origin."""
+        nearest = np.array(self.steps[moment.number].nearest[:2])
+        return support_point(self._a, -nearest), support_point(self._b, nearest)
+
+    def _all_moments(self) -> list[Moment]:
+        """Where nothing is dropped, nothing is reduced; from an overlap nothing follows."""
+        found = []
+        overlapping = bool(gjk(self._a, self._b).overlapping)
+        for k, step in enumerate(self.steps):
+            found.append(Moment(k, NEAREST))
+            last = k == len(self.steps) - 1
+            if not last and len(self.steps[k + 1].pairs) - 1 < len(step.pairs):
+                found.append(Moment(k, REDUCED))
+            if not last or not overlapping:
+                found.append(Moment(k, SUPPORT))
+        return found
+
+
+def names_of(pairs: Any) -> list[str]:
+    """The names of corners of the difference, by the corners of A and B that they come from."""
+    return [f"A{i + 1}−B{j + 1}" for i, j in pairs]
+
+
+def draw_pairs(diagram: Diagram, a: Body, b: Body, pairs: Any) -> None:
+    """Draw the corners of A and B that make the simplex."""
+    for i, j in pairs:
+        diagram.dashes([a.world_points[i, :2], b.world_points[j, :2]], VIOLET)
+    for name, body, which in zip("AB", (a, b), np.array(pairs).T, strict=True):
+        for i in np.unique(which):
+            corner = body.world_points[i, :2]
+            out = along(corner - body.position[:2], 16.0)
+            diagram.dot(corner, VIOLET, 4.5)
+            words = f"{name}{i + 1}"
+            diagram.label(corner, words, VIOLET_INK, out, meaning=f"The corner {i + 1} of {name}.")
+
+
+def draw_simplex(space: Diagram, step: Any, kept: Any) -> None:
+    """Draw a simplex; corners that are dropped are open rings."""
+    pairs = [tuple(pair) for pair in kept]
+    corners = step.corners[:, :2]
+    space.polygon(corners, faded(VIOLET, 0.2))
+    space.outline(corners, faded(VIOLET, 0.5), 2.0)
+    for corner, pair, name in zip(corners, step.pairs, names_of(step.pairs), strict=True):
+        if tuple(pair) in pairs:
+            space.dot(corner, VIOLET, 6.5)
+        else:
+            space.ring(corner, 6.5, VIOLET)
+        out = along(corner, 22.0)
+        meaning = f"A corner of Q: the difference {name}."
+        space.label(corner, name, VIOLET_INK, (1.4 * out[0], out[1]), meaning=meaning)
+
+
+def draw_nearest(space: Diagram, step: Any) -> None:
+    """Draw the point of a simplex that is nearest to the origin."""
+    nearest = np.array(step.nearest[:2])
+    space.line([(0.0, 0.0), nearest], GREEN, 2.5)
+    space.dot(nearest, GREEN, 4.5)
+    out = along(np.array((-nearest[1], nearest[0])), 18.0)
+    space.label(0.6 * nearest, "P", GREEN_INK, out)
+
+
+def draw_next(space: Diagram, a: Body, b: Body, step: Any, support: tuple[int, int]) -> None:
+    """Draw the support point towards the origin, and the line behind which all lies."""
+    corner = a.world_points[support[0], :2] - b.world_points[support[1], :2]
+    nearest = np.array(step.nearest[:2])
+    draw_support_line(space, DIFFERENCE, corner, nearest / max(np.hypot(*nearest), 1e-12))
+    space.ring(corner, 10.0, LINE, 2.5)
+    out = along(corner, 30.0)
+    space.label(corner, "V", INK, out)
+
 
 _PARTS = ("", "corner", "edge", "triangle")
 _OVERLAPPING = (2.7, 2.6)
 
 
-class GjkLesson(Lesson):
+class GjkLesson(Lesson, words="gjk"):
     """Two bodies, their Minkowski difference, and the search for its nearest point."""
 
-    title = "GJK: step by step"
-    summary = "How far two bodies are apart: a simplex closes in on the origin of A − B."
-    why = (
-        "It finds the distance of any two convex bodies in a few steps. Engines use it for "
-        "everything that is neither a ball nor a box."
-    )
     region = REGION
-    method = (
-        Line("Q = one corner of A − B", "Q: the simplex, at most a triangle in the plane."),
-        Line("P = nearest of Q to 0", "The point of the simplex that is nearest to the origin."),
-        Line("if P = 0: overlap", "The origin is in A − B: the bodies share a point."),
-        Line("reduce Q to what makes P", "Corners that P does not need are dropped."),
-        Line("V = support point S(−P)", "The corner of A − B furthest towards the origin."),
-        Line("if V no further than P: stop", "Nothing is nearer: |P| is the distance."),
-        Line("add V to Q, and repeat", "The next simplex is nearer to the origin."),
-    )
 
     def __init__(self) -> None:
         self._ready()
 
     # --- What there is ---
 
-    def steps(self) -> list[Step]:
+    def exercises(self) -> list[Exercise]:
         """The search once, then an overlap."""
-        return [*self._steps_apart(), *self._steps_overlapping()]
-
-    def _steps_apart(self) -> list[Step]:
         return [
-            Step(
-                "The simplex Q begins as one corner of A − B. P, nearest to the origin, is it.",
-                "Press right to ask for the support point V, from P towards the origin.",
-                [Press("right")],
-                lambda: self._moment().stage == SUPPORT,
-                "V lies on the dashed line: all of A − B lies behind it.",
-                (),
-                self._ready,
+            Exercise([Press("right")], lambda: self._moment().stage == SUPPORT, self._ready),
+            Exercise([Press("right")], lambda: self._moment().number >= 1, partial(self._ready, 1)),
+            Exercise(
+                [Press("right")], lambda: self._moment().stage == REDUCED, partial(self._ready, 4)
             ),
-            Step(
-                "V is further towards the origin than P, so it joins Q.",
-                "Press right to add V to Q.",
-                [Press("right")],
-                lambda: self._moment().number >= 1,
-                "Q is an edge now, and its nearest point P is nearer than before.",
-                (),
-                partial(self._ready, 1),
-            ),
-            Step(
-                "Of a triangle at most two corners make P, unless the origin is inside.",
-                "Press right, to reduce Q to what makes P.",
-                [Press("right")],
-                lambda: self._moment().stage == REDUCED,
-                "The open ring is dropped. So Q never has more corners than a triangle.",
-                (),
-                partial(self._ready, 4),
-            ),
-            Step(
-                "So it goes on: nearest point, reduced, support point, added.",
-                "Press right, until the search stops.",
-                [Press("right", 3)],
-                self._is_last,
-                "V is no further than P: nothing is nearer. |P| is the distance of A and B.",
-                (),
-                partial(self._ready, 5),
-            ),
-        ]
-
-    def _steps_overlapping(self) -> list[Step]:
-        return [
-            Step(
-                "If the bodies overlap, the origin is in A − B. What will the search find?",
-                "Drag A onto B.",
-                [Drag("A", _OVERLAPPING)],
-                self._overlapping,
-                "The difference is red: it encloses the origin. The search begins anew.",
-                (),
-                self._ready,
-            ),
-            Step(
-                "Now Q grows towards the origin, until a triangle encloses it.",
-                "Press right, until the search stops.",
+            Exercise([Press("right", 3)], self._is_last, partial(self._ready, 5)),
+            Exercise([Drag("A", _OVERLAPPING)], self._overlapping, self._ready),
+            Exercise(
                 [Press("right", 8)],
                 lambda: self._overlapping() and self._is_last(),
-                "P is the origin itself: the bodies overlap. How deep is a task for EPA.",
-                (),
                 self._ready_to_overlap,
             ),
         ]
@@ -166,20 +200,20 @@ class GjkLesson(Lesson):
         step, moment = self._step(), self._moment()
         names = " ".join(names_of(self._kept()))
         rows = [
-            Figure("Q", names, "The corners of the simplex, as differences.", VIOLET_INK, VIOLET),
-            Figure("|P|", number(step.nearest.mag()), "P's distance from the origin.", INK, GREEN),
+            Figure("Q", names, VIOLET_INK, VIOLET),
+            Figure("|P|", number(step.nearest.mag()), INK, GREEN),
         ]
         if moment.stage == SUPPORT:
             name = names_of([self._support()])[0]
-            rows.append(Figure("V", name, "The support point towards the origin."))
+            rows.append(Figure("V", name, meaning="The support point towards the origin."))
         if not self._is_last():
             return rows
         answer = gjk(self.a.body, self.b.body)
         if answer.overlapping:
             depth = number(-float(answer.gap))
-            return [*rows, Figure("overlap", depth, "How deep, by EPA.", RED_INK, RED)]
+            return [*rows, Figure("overlap", depth, RED_INK, RED)]
         gap = number(float(answer.gap))
-        return [*rows, Figure("distance", gap, "Of A and B: the answer.", GREEN_INK, GREEN)]
+        return [*rows, Figure("distance", gap, GREEN_INK, GREEN)]
 
     def lit(self) -> Sequence[int]:
         """The lines at work at this moment."""

@@ -34,22 +34,36 @@ class Click(NamedTuple):
 Move = Drag | Slide | Press | Click
 
 
+class Exercise(NamedTuple):
+    """What a step asks for.
+
+    by: moves that do it, shown in the picture and played by the tests; done: whether it was done;
+    begin: makes everything ready.
+    """
+
+    by: Sequence[Move]
+    done: Callable[[], bool]
+    begin: Callable[[], object] = lambda: None
+
+
 class Step(NamedTuple):
     """One step of a lesson.
 
-    says: a sentence that teaches one thing; do: the one thing to do; by: a way to do it, shown in
-    the picture and played by the tests; done: whether it was done; answer: what the picture then
-    shows; lines: those of the method's pseudocode that are lit, if
-    it is not for the lesson to say; begin: makes everything ready.
+    exercise: what it asks for; says: a sentence that teaches one thing; do: the one thing to do;
+    answer: what the picture shows when it was done; lines: the lines of the method that are lit,
+    if the lesson does not choose them itself.
     """
 
+    exercise: Exercise
     says: str
     do: str
-    by: Sequence[Move]
-    done: Callable[[], bool]
     answer: str
     lines: Sequence[int] = ()
-    begin: Callable[[], object] = lambda: None
+
+    @property
+    def by(self) -> Sequence[Move]:
+        """Moves that do what it asks for."""
+        return self.exercise.by
 
 
 class Guided(Protocol):
@@ -66,7 +80,7 @@ class Guide:
         self.steps = lesson.steps()
         self.number = 0
         self.answered = [False] * len(self.steps)
-        self.steps[0].begin()
+        self.steps[0].exercise.begin()
 
     @property
     def step(self) -> Step | None:
@@ -85,7 +99,7 @@ class Guide:
 
     def look(self) -> None:
         """See whether the present step has been done."""
-        if self.step is not None and not self.is_answered and self.step.done():
+        if self.step is not None and not self.is_answered and self.step.exercise.done():
             self.answered[self.number] = True
 
     def go(self, number: int) -> None:
@@ -95,4 +109,4 @@ class Guide:
             self.number = number
             if self.step is not None:
                 self.answered[number] = False
-                self.step.begin()
+                self.step.exercise.begin()

@@ -19,8 +19,8 @@ from spheresim_viewer.lessons.drawing import (
     number,
     pair_of,
 )
-from spheresim_viewer.lessons.guide import Drag, Press, Slide, Step
-from spheresim_viewer.lessons.lesson import Figure, Handle, Key, Lesson, Line, Slider
+from spheresim_viewer.lessons.guide import Drag, Exercise, Press, Slide
+from spheresim_viewer.lessons.lesson import Figure, Handle, Key, Lesson, Slider
 from spheresim_viewer.lessons.rectangle import Rectangle
 
 _FLOOR = Plane((0, 0, 0), (0, 1, 0))
@@ -37,24 +37,10 @@ _MELTING = 0.7
 _SHORTEST = 0.3
 
 
-class OffsetLesson(Lesson):
+class OffsetLesson(Lesson, words="offset"):
     """A ball that shrinks to its centre while floor and pillar grow by its radius."""
 
-    title = "Grow the thing"
-    summary = "A ball against a thing is a point against the thing grown by the ball's radius."
-    why = (
-        "Rays have no size, balls do. Growing the thing by the radius gives the exact time "
-        "for the ball with the same formula as for a point."
-    )
     region = Rectangle(-0.5, -1.2, 11.0, 6.8)
-    method = (
-        Line("ray = centre, along velocity", "Where the ball's centre flies."),
-        Line("for each thing:", "Here: a floor and a pillar."),
-        Line("  grow it by r", "A plane moves by r along its normal; a radius R becomes R + r."),
-        Line("  Tc = ray against it", "When the centre meets the grown thing."),
-        Line("the first Tc counts", "The other things are met later, if at all."),
-        Line("contact = centre − r · normal", "From the grown thing back to the real one."),
-    )
 
     def __init__(self) -> None:
         self.place, self.velocity = np.array(_START), np.array(_DOWN)
@@ -63,91 +49,39 @@ class OffsetLesson(Lesson):
 
     # --- What there is ---
 
-    def steps(self) -> list[Step]:
+    def exercises(self) -> list[Exercise]:
         """From what goes wrong to the trick, and where it leads."""
-        return [*self._steps_on_the_floor(), *self._steps_further()]
-
-    def _steps_on_the_floor(self) -> list[Step]:
         return [
-            Step(
-                "A ray stands for the ball's centre: on the floor only the centre is stopped.",
-                "Press space to send the ball.",
-                [Press("space")],
-                self._arrived,
-                "The centre stops on the floor, and half of the ball has sunk in.",
-                [0, 3],
-                lambda: self._ready(_DOWN, grows=False),
-            ),
-            Step(
-                "The trick: what the ball loses in radius, the thing gains.",
-                "Drag the slider from ball to point.",
-                [Slide("shape", 1.0)],
-                lambda: self.morph > 0.98,
-                "Tc was the same at every place of the slider: the two are one question.",
-                [2],
-                lambda: self._ready(_DOWN),
-            ),
-            Step(
-                "So the centre's ray is tested against the dotted line: the floor moved by r.",
-                "Press space to send the ball.",
-                [Press("space")],
-                self._arrived,
-                "The centre stops on the dotted line, and the ball touches the floor.",
-                [2, 3],
-                lambda: self._ready(_DOWN),
-            ),
-        ]
-
-    def _steps_further(self) -> list[Step]:
-        return [
-            Step(
-                "Of a pillar only the radius changes: R becomes R + r.",
-                "Drag the arrow's tip, until the ball meets the pillar.",
+            Exercise([Press("space")], self._arrived, lambda: self._ready(_DOWN, grows=False)),
+            Exercise([Slide("shape", 1.0)], lambda: self.morph > 0.98, lambda: self._ready(_DOWN)),
+            Exercise([Press("space")], self._arrived, lambda: self._ready(_DOWN)),
+            Exercise(
                 [Drag("tip", np.add(_START, _SHOWN * np.array(_ACROSS)))],
                 lambda: self._first() is _PILLAR,
-                "The point meets the dotted circle just when the ball meets the pillar.",
-                [2, 3, 4],
                 lambda: self._ready(_DOWN),
             ),
-            Step(
-                "Where do the real surfaces touch? Back from the centre by r, against the normal.",
-                "Drag the radius r to 1.3 or more.",
-                [Slide("r", 1.4)],
-                lambda: self.radius >= 1.3,
-                "The dotted line moves with r; the contact (red dot) stays on the pillar.",
-                [5],
-                lambda: self._ready(_ACROSS),
-            ),
+            Exercise([Slide("r", 1.4)], lambda: self.radius >= 1.3, lambda: self._ready(_ACROSS)),
         ]
 
     def handles(self) -> list[Handle]:
         """The ball, and the tip of its velocity."""
         tip = self.place + _SHOWN * self.velocity
         return [
-            Handle("tip", tip, self._aim, "Drag it: the ball's velocity."),
-            Handle("ball", self.place, self._move, "Drag it: the ball at time 0.", self._holds),
+            Handle("tip", tip, self._aim),
+            Handle("ball", self.place, self._move, self._holds),
         ]
 
     def sliders(self) -> list[Slider]:
         """How much is ball and how much is point; and the radius."""
         words = "ball" if self.morph < 0.02 else "point" if self.morph > 0.98 else "between"
         return [
-            Slider(
-                "shape",
-                self.morph,
-                (0.0, 1.0),
-                self._set_morph,
-                words,
-                "From a ball against the thing to a point against the thing grown by r.",
-            ),
-            Slider(
-                "r", self.radius, (0.3, 1.6), self._set_radius, number(self.radius), "The radius."
-            ),
+            Slider("shape", self.morph, (0.0, 1.0), self._set_morph, words),
+            Slider("r", self.radius, (0.3, 1.6), self._set_radius, number(self.radius)),
         ]
 
     def controls(self) -> list[Key]:
         """Send the ball; with or without growing."""
-        other = "do not grow the things" if self.grows else "grow the things by r"
+        other = "do not grow the obstacles" if self.grows else "grow the obstacles by r"
         return [
             Key("space", "send the ball", self._send),
             Key("M", "from ball to point, or back", self._melt),
@@ -160,14 +94,14 @@ class OffsetLesson(Lesson):
         shown = number(time) if math.isfinite(time) else "never"
         wrong = number(naive) if math.isfinite(naive) else "never"
         rows = [
-            Figure("ball's radius", number(self._own_radius()), "What is left of the ball."),
-            Figure("things grown by", number(self.radius - self._own_radius()), "The rest of r."),
-            Figure("Tc", shown, "When the centre meets the grown thing.", GREEN_INK, GREEN),
-            Figure("Tc, not grown", wrong, "Too late: the ball sinks in.", RED_INK, RED),
+            Figure("ball's radius", number(self._own_radius())),
+            Figure("grown by", number(self.radius - self._own_radius())),
+            Figure("Tc", shown, GREEN_INK, GREEN),
+            Figure("Tc, not grown", wrong, RED_INK, RED),
         ]
         contact = self._contact()
         if contact is not None and self.grows:
-            rows.append(Figure("contact", pair_of(contact), "On the real surface.", swatch=RED))
+            rows.append(Figure("contact", pair_of(contact), swatch=RED))
         return rows
 
     # --- The picture ---
@@ -177,8 +111,8 @@ class OffsetLesson(Lesson):
         self._draw_grown(diagram)
         draw_plane(diagram, (0, 0), (0, 1))
         draw_pillar(diagram, in_plane(_PILLAR.point), _PILLAR.radius)
-        diagram.label((1.0, -0.6), "floor", "A plane: continuous line.")
-        diagram.label(in_plane(_PILLAR.point), "pillar", "A cylinder, seen along its axis.")
+        diagram.label((1.0, -0.6), "floor")
+        diagram.label(in_plane(_PILLAR.point), "pillar")
         own, stop = self._own_radius(), self._stop()
         if math.isfinite(stop):
             end = self.place + stop * self.velocity
@@ -192,7 +126,9 @@ class OffsetLesson(Lesson):
         contact = self._contact()
         if contact is not None and self.grows:
             diagram.dot(contact, RED, 5.0)
-            diagram.label(contact, "contact", "Where the real surfaces touch.", RED_INK, (0, -18))
+            diagram.label(
+                contact, "contact", RED_INK, (0, -18), meaning="Where the real surfaces touch."
+            )
 
     def _draw_grown(self, diagram: Diagram) -> None:
         """Draw how far the things have grown, and dotted how far they will."""
@@ -210,7 +146,7 @@ class OffsetLesson(Lesson):
         diagram.dotted_circle(
             in_plane(_PILLAR.point), _PILLAR.offset(self.radius).radius, VIOLET, 1.5
         )
-        diagram.label((3.9, full), "grown by r", "The offset primitive.", away=(0.0, 12.0))
+        diagram.label((3.9, full), "grown by r", away=(0.0, 12.0))
 
     # --- What is asked of spheresim ---
 

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 
 from spheresim_viewer.hud.overlay import Color
-from spheresim_viewer.lessons.boxes import Box
 from spheresim_viewer.lessons.chart import draw_chart, line_of
 from spheresim_viewer.lessons.colors import HINT, INK, LINE, PLATE, QUIET, faded
 from spheresim_viewer.lessons.column import Column
 from spheresim_viewer.lessons.diagram import Diagram
 from spheresim_viewer.lessons.guide import Click, Drag, Guide, Slide
 from spheresim_viewer.lessons.lesson import Lesson, Slider
+from spheresim_viewer.lessons.rectangle import Box
 from spheresim_viewer.lessons.writing import PITCH, Spot, Writing
 
 _MARGIN = 8.0
@@ -24,8 +24,8 @@ _CATCH = 14.0
 _KNOB: Color = (1.0, 1.0, 1.0, 1.0)
 _ARC = np.linspace(-0.25 * math.pi, 0.5 * math.pi, 13)
 _POINT_AT = (
-    "Point at anything to see what it means. Enter: on, Page Up: back, Backspace: anew, "
-    "F12: picture, Esc: out."
+    "Point at anything to see what it means. Enter: next, Page Up: back, Backspace: restart, "
+    "F12: picture, Esc: leave."
 )
 _HINT_LINE = "this line"
 
@@ -65,6 +65,7 @@ class LessonPage:
             below += chart.height
         room = board.cut(low=below - board.y + 6.0)
         self.diagram = Diagram(writing, room, self.lesson.region, self.lesson.y_down)
+        self.diagram.means = self.lesson.means
         self.diagram.pointed = self.lesson.pointed
         self._colors = {row.name: row.swatch for row in self.lesson.figures() if row.swatch}
         self.diagram.lit = self._colors.get(self.lesson.pointed)
@@ -83,7 +84,8 @@ class LessonPage:
         writing.line(board.x + 8.0, y - 5.0, slider.name, INK)
         writing.line(board.right - 8.0, y - 5.0, slider.shown, INK, anchor="right")
         writing.overlay.rectangles((left, y - 1.5, right - left, 3.0), faded(LINE, 0.5))
-        writing.spot(row, slider.name, slider.meaning)
+        meaning = slider.meaning or self.lesson.means[slider.name]
+        writing.spot(row, slider.name, meaning)
         _draw_knob(writing, (x, y))
 
     def _draw_handles(self, writing: Writing, diagram: Diagram) -> None:
@@ -91,7 +93,8 @@ class LessonPage:
             place = diagram.to_points(self.lesson.region.nearest(handle.place))
             box = Box(place[0] - 9.0, place[1] - 9.0, 18.0, 18.0)
             writing.kept_free.append(box)
-            writing.spot(box, handle.name, handle.meaning)
+            meaning = handle.meaning or self.lesson.means[handle.name]
+            writing.spot(box, handle.name, meaning)
             if handle.turns:
                 for turn in (0.0, math.pi):
                     angles = _ARC + turn
@@ -276,8 +279,7 @@ def _split(width: float, height: float) -> tuple[Box, Box]:
 def _draw_knob(writing: Writing, place: Any) -> None:
     turn = np.linspace(0.0, 2.0 * math.pi, 25)
     rim = np.asarray(place) + 6.0 * np.stack([np.cos(turn), np.sin(turn)], axis=1)
-    fan = np.stack([np.broadcast_to(rim[0], rim.shape), rim, np.roll(rim, -1, axis=0)], axis=1)
-    writing.overlay.triangles(fan.reshape(-1, 2), _KNOB)
+    writing.overlay.convex(rim, _KNOB)
     writing.overlay.curve(rim, INK, 1.5)
 
 

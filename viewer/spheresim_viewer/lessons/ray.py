@@ -1,6 +1,7 @@
 """The lesson on rays: where one meets a plane and a cylinder, and whether within the step."""
 
 import math
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -27,8 +28,8 @@ from spheresim_viewer.lessons.drawing import (
     number,
     short,
 )
-from spheresim_viewer.lessons.guide import Drag, Slide, Step
-from spheresim_viewer.lessons.lesson import Figure, Handle, Lesson, Line, Slider
+from spheresim_viewer.lessons.guide import Drag, Exercise, Slide
+from spheresim_viewer.lessons.lesson import Figure, Handle, Lesson, Slider
 from spheresim_viewer.lessons.rectangle import Rectangle
 
 _FLOOR = Plane((0, 0, 0), (0, 1, 0))
@@ -39,32 +40,10 @@ _FAR = 60.0
 _SHORTEST = 0.3
 
 
-class RayLesson(Lesson):
+class RayLesson(Lesson, words="ray"):
     """A ray under the hand, a floor and a pillar."""
 
-    title = "Rays: where, when"
-    summary = "Where a ray meets a plane and a cylinder, and the time Tc = t · T / L."
-    why = (
-        "A ball that flies straight is a ray that starts at its centre. Where the ray meets "
-        "a wall or a pillar is where the ball is stopped, and t tells when."
-    )
     region = Rectangle(-0.5, -1.0, 11.5, 7.5)
-    method = (
-        Line(
-            "slope = n · D",
-            "How steeply the ray goes along the plane's normal n. Both have length 1.",
-        ),
-        Line("if slope = 0: none", "The ray runs parallel to the plane: it meets nothing."),
-        Line(
-            "t = n · (X₀ − S) / slope",
-            "X₀: a point of the plane; S: the start; t: the way along the ray.",
-        ),
-        Line("  cylinder: a quadratic in t", "Two solutions, one, or none: in, graze, or past."),
-        Line("if t < 0: none", "The plane is met behind the start, which is no part of the ray."),
-        Line("L = speed · T", "The way that the point goes in the step T."),
-        Line("if t ≤ L: impact at", "Only if the collision comes before the end of the step."),
-        Line("  Tc = t · T / L", "The same part of the time as of the way."),
-    )
 
     def __init__(self) -> None:
         self.start = np.array((1.2, 5.2))
@@ -73,84 +52,37 @@ class RayLesson(Lesson):
 
     # --- What there is ---
 
-    def steps(self) -> list[Step]:
+    def exercises(self) -> list[Exercise]:
         """From the ray's equation to the time of the collision."""
-        return [*self._steps_at_the_floor(), *self._steps_at_the_pillar()]
-
-    def _steps_at_the_floor(self) -> list[Step]:
         return [
-            Step(
-                "A ray is S + t · D, for all t from 0 on. D has length 1, so t is a distance.",
-                "Drag the arrow's tip down, until the ray meets the floor.",
+            Exercise(
                 [Drag("tip", (2.6, 3.7))],
                 lambda: self._first() is _FLOOR,
-                "Put S + t · D into the equation of the plane and solve for t: line 3.",
-                [0, 2],
                 lambda: self._place((1.2, 5.2), (1.2, 1.0)),
             ),
-            Step(
-                "The slope n · D is 0 if the ray runs along the plane.",
-                "Drag the tip level with the start.",
-                [Drag("tip", (3.4, 5.2))],
-                lambda: self._slope() == 0.0,
-                "Parallel: no t solves the equation, and nothing is met.",
-                [1],
-            ),
-            Step(
-                "A negative t lies behind the start: the collision would be in the past.",
-                "Drag the tip up, away from the floor.",
-                [Drag("tip", (2.2, 6.6))],
-                lambda: self._slope() > 0.0,
-                "Along the dotted line t < 0: no part of the ray, so no collision.",
-                [4],
-            ),
-        ]
-
-    def _steps_at_the_pillar(self) -> list[Step]:
-        return [
-            Step(
-                "Seen along its axis, a cylinder is a circle: t solves a quadratic equation.",
-                "Aim the tip at the pillar.",
-                [Drag("tip", (3.0, 4.6))],
-                lambda: self._first() is _PILLAR,
-                "Of its two solutions the first counts. The arrow is the normal there.",
-                [3],
-            ),
-            Step(
-                "In one step the ball gets only as far as L: is the collision nearer?",
-                "Drag T to the right, until the step reaches the pillar.",
+            Exercise([Drag("tip", (3.4, 5.2))], lambda: self._slope() == 0.0),
+            Exercise([Drag("tip", (2.2, 6.6))], lambda: self._slope() > 0.0),
+            Exercise([Drag("tip", (3.0, 4.6))], lambda: self._first() is _PILLAR),
+            Exercise(
                 [Slide("T", 2.8)],
                 lambda: self._time() <= self.step,
-                "t ≤ L: the same part of the time as of the way, Tc = t · T / L.",
-                [5, 6, 7],
                 lambda: self._place((1.2, 5.2), (2.4, -0.7), 1.0),
             ),
-            Step(
-                "From inside, a cylinder is a tube: now the last solution counts.",
-                "Drag the start into the pillar.",
-                [Drag("start", (7.7, 2.9))],
-                lambda: _PILLAR.is_tube(in_space(self.start)),
-                "The normal points inwards, towards where the ray comes from.",
-                [3],
-            ),
+            Exercise([Drag("start", (7.7, 2.9))], lambda: _PILLAR.is_tube(in_space(self.start))),
         ]
 
     def handles(self) -> list[Handle]:
         """The start and the tip of the arrow."""
         return [
-            Handle(
-                "tip",
-                self.start + self.velocity,
-                self._aim,
-                "Drag it: the velocity of the ray's point.",
-            ),
-            Handle("start", self.start, self._move, "Drag it: S, where the point is at time 0."),
+            Handle("tip", self.start + self.velocity, self._aim),
+            Handle("start", self.start, self._move),
         ]
 
     def sliders(self) -> list[Slider]:
         """The length of the step."""
-        meaning = "T, how long the step lasts. In it the point moves by L = speed · T."
-        return [Slider("T", self.step, (0.2, 4.0), self._set_step, f"{self.step:.2f} s", meaning)]
+        return [
+            Slider("T", self.step, (0.2, 4.0), partial(setattr, self, "step"), f"{self.step:.2f} s")
+        ]
 
     def figures(self) -> list[Figure]:
         """The formula with its numbers."""
@@ -161,38 +93,27 @@ class RayLesson(Lesson):
         by_formula = f"{number(height)}/{number(slope)} ≈ {short(floor)}"
         words = "none" if pillar is None else number(pillar.distance)
         rows = [
-            Figure("slope", number(slope), "n · D, both of length 1."),
-            Figure("n · (X₀ − S)", number(height), "Minus the height above the floor."),
-            Figure(
-                "t, floor",
-                by_formula if math.isfinite(floor) else "none",
-                "By line 3: n · (X₀ − S) / slope.",
-                swatch=VIOLET,
-            ),
-            Figure("t, pillar", words, "By the quadratic equation.", swatch=VIOLET),
-            Figure("L", number(length), "The way in the step: speed · T.", swatch=BLUE),
+            Figure("slope", number(slope)),
+            Figure("n · (X₀ − S)", number(height)),
+            Figure("t, floor", by_formula if math.isfinite(floor) else "none", swatch=VIOLET),
+            Figure("t, pillar", words, swatch=VIOLET),
+            Figure("L", number(length), swatch=BLUE),
         ]
         hit = self._nearest()
         if hit is not None:
             by_formula = f"{number(hit.distance)}·{short(self.step)}/{number(length)}"
             ink = RED_INK if time > self.step else GREEN_INK
-            meaning = "t · T / L, the time of the collision; red if it is after the step."
-            rows.append(Figure("Tc", f"{by_formula} ≈ {short(time)}", meaning, ink, GREEN))
+            rows.append(Figure("Tc", f"{by_formula} ≈ {short(time)}", ink, GREEN))
         return rows
 
     def draw(self, diagram: Diagram) -> None:
         """Draw floor, pillar, ray, step and collision."""
         draw_plane(diagram, (0, 0), (0, 1))
         draw_pillar(diagram, (_PILLAR.point.x, _PILLAR.point.y), _PILLAR.radius)
-        diagram.label(
-            (5.0, -0.5),
-            "floor",
-            "The plane n · (X − X₀) = 0, here through the origin.",
-            away=(0.0, 0.0),
-        )
-        diagram.label(in_plane(_PILLAR.point), "pillar", "A cylinder, seen along its axis.")
+        diagram.label((5.0, -0.5), "floor", away=(0.0, 0.0))
+        diagram.label(in_plane(_PILLAR.point), "pillar")
         diagram.arrow((4.3, 0.0), (4.3, 0.9), LINE)
-        diagram.label((4.3, 0.9), "n", "The plane's unit normal.", away=(16.0, 0.0))
+        diagram.label((4.3, 0.9), "n", away=(16.0, 0.0))
         unit = self.velocity / np.hypot(*self.velocity)
         hit = self._nearest()
         end = self.start + _FAR * unit if hit is None else in_plane(hit.point)
@@ -201,16 +122,9 @@ class RayLesson(Lesson):
         goal = self.start + self.step * self.velocity
         diagram.line([self.start, goal], faded(BLUE, 0.55), 7.0)
         diagram.dot(goal, BLUE, 6.0)
-        diagram.label(
-            goal,
-            "end of step",
-            "Where the point would be after the step, at L.",
-            away=(0.0, 18.0),
-        )
+        diagram.label(goal, "end of step", away=(0.0, 18.0))
         diagram.arrow(self.start, self.start + self.velocity, INK, 2.5)
-        diagram.label(
-            self.start, "S", "Where the ray begins: the ball's centre.", away=(-8.0, -20.0)
-        )
+        diagram.label(self.start, "S", away=(-8.0, -20.0))
         if hit is not None:
             self._draw_hit(diagram, hit)
 
@@ -223,7 +137,7 @@ class RayLesson(Lesson):
         diagram.arrow(place, place + 0.9 * in_plane(hit.normal), color)
         ink = VIOLET_INK if color is GREEN else RED_INK
         meaning = "The collision: green if it comes within the step, else red."
-        diagram.label(place, f"t = {number(hit.distance)}", meaning, ink, (34.0, -16.0))
+        diagram.label(place, f"t = {number(hit.distance)}", ink, (34.0, -16.0), meaning=meaning)
 
     def _ray(self) -> TRay:
         return TRay(in_space(self.start), in_space(self.velocity))
@@ -269,6 +183,3 @@ class RayLesson(Lesson):
         if abs(velocity[1]) < math.sin(_LEVEL) * length:
             velocity[1] = 0.0
         self.velocity = velocity
-
-    def _set_step(self, value: float) -> None:
-        self.step = value

@@ -28,8 +28,8 @@ from spheresim_viewer.lessons.drawing import (
     number,
     pair_of,
 )
-from spheresim_viewer.lessons.guide import Drag, Slide, Step
-from spheresim_viewer.lessons.lesson import Figure, Handle, Key, Lesson, Line, Slider
+from spheresim_viewer.lessons.guide import Drag, Exercise, Slide
+from spheresim_viewer.lessons.lesson import Figure, Handle, Key, Lesson, Slider
 from spheresim_viewer.lessons.rectangle import Rectangle
 
 _MIDDLE = np.array((5.0, 3.0))
@@ -41,24 +41,10 @@ _AT_REST = 0.15
 _NONE = 1e-9
 
 
-class ResponseLesson(Lesson):
+class ResponseLesson(Lesson, words="response"):
     """A ball at a wall, or two balls, just as they touch."""
 
-    title = "Response"
-    summary = "What an impact does to velocities: normal parts, restitution, masses."
-    why = (
-        "When two things have met, their velocities must change so that momentum is kept "
-        "and nothing sinks in. This is the whole rule."
-    )
     region = Rectangle(0.0, -0.6, 10.0, 6.6)
-    method = (
-        Line("vn = (v_A − v_B) · n", "How fast they come together along the normal n."),
-        Line("if vn ≥ 0: they part already", "Then nothing happens."),
-        Line("vn′ = −e · vn", "The restitution e: 1 keeps the speed, 0 takes it all."),
-        Line("J = −(1 + e) · μ · vn", "The impulse; μ = mA·mB / (mA + mB), against a wall mA."),
-        Line("v_A += J / mA · n", "Only the part along n changes."),
-        Line("v_B −= J / mB · n", "The opposite impulse: momentum is kept."),
-    )
 
     def __init__(self) -> None:
         self.with_wall = True
@@ -67,82 +53,47 @@ class ResponseLesson(Lesson):
 
     # --- What there is ---
 
-    def steps(self) -> list[Step]:
+    def exercises(self) -> list[Exercise]:
         """A wall first, then two balls."""
-        return [*self._steps_at_the_wall(), *self._steps_of_two()]
-
-    def _steps_at_the_wall(self) -> list[Step]:
         return [
-            Step(
-                "A wall turns round the part of v along its normal n; the other part stays.",
-                "Drag the tail of v_A to the other side.",
+            Exercise(
                 [Drag("v_A", (6.8, 3.8))],
                 lambda: self.velocities[0][0] < 0.0 and self.velocities[0][1] < 0.0,
-                "In and out have the same angle to the normal, as with light at a mirror.",
-                [0, 2],
                 partial(self._ready, True, (1.6, -2.0)),
             ),
-            Step(
-                "The restitution e says which part of the normal speed comes back.",
-                "Drag e down to 0.",
+            Exercise(
                 [Slide("e", 0.0)],
                 lambda: self.restitution < 0.02,
-                "No normal speed is left: the ball slides along the wall.",
-                [2, 3],
                 partial(self._ready, True, (1.6, -2.0)),
             ),
-        ]
-
-    def _steps_of_two(self) -> list[Step]:
-        return [
-            Step(
-                "Two equal balls swap their normal velocities.",
-                "Drag the tail of v_B onto its ball: B at rest.",
+            Exercise(
                 [Drag("v_B", (5.9, 3.0))],
                 lambda: not self.velocities[1].any(),
-                "A stops, and B goes on with A's velocity: a head-on shot in billiards.",
-                [3, 4, 5],
                 partial(self._ready, False, (2.4, 0.0), (-1.2, 0.0)),
             ),
-            Step(
-                "Across the normal nothing changes: the balls are smooth.",
-                "Drag A around B, so that the hit is oblique.",
+            Exercise(
                 [Drag("A", (4.3, 1.7))],
                 lambda: 0.3 < abs(math.sin(self.angle)) < 0.95 and self._vn() < 0.0,
-                "B leaves along n; A keeps the rest. Equal masses part at a right angle.",
-                [4, 5],
                 partial(self._ready, False, (2.4, 0.0)),
             ),
-            Step(
-                "The same impulse changes the velocity of a heavy ball less.",
-                "Drag the mass of A to 5 or more.",
+            Exercise(
                 [Slide("mass of A", 6.0)],
                 lambda: self.mass >= 5.0,
-                "A goes on nearly as before, and B flies off at almost twice that speed.",
-                [3, 4, 5],
                 partial(self._ready, False, (2.4, 0.0)),
             ),
-            Step(
-                "Momentum is kept by every impact, energy only with e = 1.",
-                "Drag e to about 0.5, and see what is lost.",
+            Exercise(
                 [Slide("e", 0.5)],
                 lambda: 0.4 <= self.restitution <= 0.6,
-                "Of the energy along the normal e² is left; the momentum is the same.",
-                [2, 3],
                 partial(self._ready, False, (2.4, 0.0)),
             ),
         ]
 
     def handles(self) -> list[Handle]:
         """Both velocities, and the place of A."""
-        found = [
-            Handle("v_A", self._tail(0), partial(self._aim, 0), "Drag it: A's velocity before.")
-        ]
+        found = [Handle("v_A", self._tail(0), partial(self._aim, 0))]
         if not self.with_wall:
-            words = "Drag it: B's velocity before."
-            found.append(Handle("v_B", self._tail(1), partial(self._aim, 1), words))
-            words = "Drag it: A goes around B."
-            found.append(Handle("A", self._centres()[0], self._turn, words, self._holds))
+            found.append(Handle("v_B", self._tail(1), partial(self._aim, 1)))
+            found.append(Handle("A", self._centres()[0], self._turn, self._holds))
         return found
 
     def sliders(self) -> list[Slider]:
@@ -152,16 +103,16 @@ class ResponseLesson(Lesson):
                 "e",
                 self.restitution,
                 (0.0, 1.0),
-                self._set_restitution,
+                partial(setattr, self, "restitution"),
                 f"{self.restitution:.2f}",
-                "The restitution: which part of the normal speed comes back.",
             )
         ]
         if not self.with_wall:
-            meaning = "The mass of A; that of B is 1."
             words = f"{self.mass:.2f}"
             found.append(
-                Slider("mass of A", self.mass, (0.1, 10.0), self._set_mass, words, meaning, True)
+                Slider(
+                    "mass of A", self.mass, (0.1, 10.0), partial(setattr, self, "mass"), words, True
+                )
             )
         return found
 
@@ -178,25 +129,20 @@ class ResponseLesson(Lesson):
         if before >= 0.0:
             words = "parting: none"
             return [
-                Figure("vn before", number(before), "They part already."),
-                Figure("impact", words, "vn is not negative."),
+                Figure("vn before", number(before), meaning="They part already."),
+                Figure("impact", words),
             ]
         lost = loss(after.impulse, before, after.vn_after)
         ink = RED_INK if lost > _NONE else GREEN_INK
         rows = [
-            Figure("vn before", number(before), "Negative: they approach."),
-            Figure("vn after", number(after.vn_after), "−e times the one before."),
-            Figure(
-                "impulse J",
-                number(after.impulse),
-                "On A along n; on B the opposite.",
-                swatch=VIOLET,
-            ),
-            Figure("energy lost", number(lost), "½ μ (vn² − vn′²)", ink),
+            Figure("vn before", number(before)),
+            Figure("vn after", number(after.vn_after)),
+            Figure("impulse J", number(after.impulse), swatch=VIOLET),
+            Figure("energy lost", number(lost), ink),
         ]
         if not self.with_wall:
             momentum = self.velocities[0] * self.mass + self.velocities[1]
-            rows.append(Figure("momentum", pair_of(momentum), "The same before and after."))
+            rows.append(Figure("momentum", pair_of(momentum)))
         return rows
 
     def pose(self) -> None:
@@ -217,14 +163,12 @@ class ResponseLesson(Lesson):
         for k, (name, color) in enumerate(balls):
             draw_ball(diagram, centres[k], radii[k], color)
             meaning = f"The ball {name}, just as they touch."
-            diagram.label(centres[k] - (0.0, radii[k]), name, meaning, away=(0.0, 16.0))
+            diagram.label(centres[k] - (0.0, radii[k]), name, away=(0.0, 16.0), meaning=meaning)
         contact = centres[0] - self._radius() * normal
         aside = np.array((-normal[1], normal[0]))
         diagram.dashes([contact - 2.2 * aside, contact + 2.2 * aside], faded(LINE, 0.7))
         diagram.arrow(contact, contact + 1.3 * normal, VIOLET, 2.5)
-        diagram.label(
-            contact + 1.3 * normal, "n", "The normal, from B or the wall to A.", away=(0, 14)
-        )
+        diagram.label(contact + 1.3 * normal, "n", away=(0, 14))
         self._draw_velocities(diagram, centres, result)
 
     def _draw_velocities(self, diagram: Diagram, centres: Any, result: CollisionResult) -> None:
@@ -237,12 +181,12 @@ class ResponseLesson(Lesson):
             if np.hypot(*(end - start)) > _AT_REST:
                 words = f"v_{name} after"
                 diagram.label(
-                    end, words, f"The velocity of {name}.", GREEN_INK, beyond(end - start)
+                    end, words, GREEN_INK, beyond(end - start), meaning=f"The velocity of {name}."
                 )
             if self.velocities[k].any():
                 words = f"v_{name} before"
                 diagram.label(
-                    self._tail(k), words, f"The velocity of {name} before.", INK, (0, -18)
+                    self._tail(k), words, INK, (0, -18), meaning=f"The velocity of {name} before."
                 )
 
     # --- What is asked of spheresim ---
@@ -296,9 +240,3 @@ class ResponseLesson(Lesson):
 
     def _holds(self, place: Any) -> bool:
         return bool(np.hypot(*(place - self._centres()[0])) <= self._radius())
-
-    def _set_restitution(self, value: float) -> None:
-        self.restitution = value
-
-    def _set_mass(self, value: float) -> None:
-        self.mass = value

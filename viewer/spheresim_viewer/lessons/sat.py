@@ -7,9 +7,7 @@ import numpy as np
 
 from spheresim.convex import Body, gjk, interval, projections, resolve, sat
 from spheresim_viewer.lessons.axis import (
-    AxisChoice,
-    draw_axis,
-    draw_edge,
+    AxisLesson,
     draw_separating_line,
     overlap_or_gap,
 )
@@ -27,8 +25,8 @@ from spheresim_viewer.lessons.colors import (
 )
 from spheresim_viewer.lessons.diagram import Diagram
 from spheresim_viewer.lessons.drawing import number, pair_of
-from spheresim_viewer.lessons.guide import Click, Drag, Press, Step
-from spheresim_viewer.lessons.lesson import Figure, Handle, Key, Lesson, Line
+from spheresim_viewer.lessons.guide import Click, Drag, Exercise, Press
+from spheresim_viewer.lessons.lesson import Figure, Key
 from spheresim_viewer.lessons.rectangle import Rectangle
 
 _SHAPES, _DISC = polygons(1.5), disc(1.3)
@@ -51,87 +49,43 @@ class _AxisTests(NamedTuple):
         return bool(self.overlaps[self.decisive] < -_TOUCHING)
 
 
-class SatLesson(Lesson):
+class SatLesson(AxisLesson, words="sat"):
     """Two bodies, their projections on every axis, and the minimum translation vector."""
 
-    title = "SAT: separating axis"
-    summary = "Two convex bodies are apart exactly if their projections on some axis are."
-    why = (
-        "It is the quickest exact test for boxes and simple polyhedra, and the axis that it "
-        "finds is the direction to push them apart."
-    )
     region = _SCENE
-    method = (
-        Line("for each edge of A and B:", "No other axes need to be tested."),
-        Line("  axis = the edge's normal", "The edge turned by 90°."),
-        Line("  project A and B onto it", "Dot products; the least and the greatest are its ends."),
-        Line("  if there is a gap: apart", "One gap is enough: the rest need not be tested."),
-        Line("overlap on all: colliding", "No axis separates them."),
-        Line("  least overlap: the way out", "The minimum translation vector, half for each body."),
-    )
 
     def __init__(self) -> None:
         self._ready((-1.6, 0.6))
 
     # --- What there is ---
 
-    def steps(self) -> list[Step]:
+    def exercises(self) -> list[Exercise]:
         """From one projection to the way out."""
-        return [*self._steps_to_a_gap(), *self._steps_to_the_way_out()]
-
-    def _steps_to_a_gap(self) -> list[Step]:
         return [
-            Step(
-                "A body's shadow on an axis is an interval. Each row shows both on one axis.",
-                "Click the row of axis 4.",
-                [Click("axis 4")],
-                lambda: self._shown() == 3,
-                "The axis is drawn beside the bodies, its edge is thick. Overlaps are red.",
-                [0, 1, 2],
-                partial(self._ready, (-1.6, 0.6)),
+            Exercise(
+                [Click("axis 4")], lambda: self.shown_axis == 3, partial(self._ready, (-1.6, 0.6))
             ),
-            Step(
-                "A gap on one axis proves that the bodies are apart.",
-                "Drag A to the left, until some row shows a gap.",
+            Exercise(
                 [Drag("A", (-4.2, 1.0))],
                 lambda: self._tests().apart,
-                "The dashed line across the gap separates them. Rows below are not needed.",
-                [3],
                 partial(self._ready, (-1.6, 0.6)),
             ),
-        ]
-
-    def _steps_to_the_way_out(self) -> list[Step]:
-        return [
-            Step(
-                "Without a gap on any axis they collide, and the least overlap counts.",
-                "Drag A to the right, until the two overlap.",
+            Exercise(
                 [Drag("A", (-1.4, 0.9))],
                 lambda: self._tests().overlaps.min() > 0.05,
-                "The arrow is the minimum translation: the shortest way out for A.",
-                [4, 5],
                 partial(self._ready, (-4.2, 1.0)),
             ),
-            Step(
-                "To end the overlap, each body moves by half of it along that axis.",
-                "Press R to resolve the overlap.",
+            Exercise(
                 [Press("R")],
                 lambda: abs(self._tests().overlaps.min()) <= _TOUCHING,
-                "Now they touch: on that axis neither overlap nor gap is left.",
-                [5],
                 partial(self._ready, (-1.4, 0.9)),
             ),
         ]
 
-    def handles(self) -> list[Handle]:
-        """The handles of both bodies."""
-        return [*self.a.handles(), *self.b.handles()]
-
     def controls(self) -> list[Key]:
         """Keys for the axis, for resolving the overlap, and for other shapes."""
         return [
-            Key("up", "the axis before", partial(self._choose_axis, -1)),
-            Key("down", "the next axis", partial(self._choose_axis, 1)),
+            *self.axis_keys(),
             Key("R", "resolve the overlap", self._resolve),
             Key("A", "another shape for A", partial(self._change_shape, self.a, _SHAPES)),
             Key("B", "another shape for B", partial(self._change_shape, self.b, (*_SHAPES, _DISC))),
@@ -145,29 +99,31 @@ class SatLesson(Lesson):
             _row(k, self, axis, float(axis[:2] @ middle), k < tests.tested)
             for k, axis in enumerate(tests.axes)
         ]
-        return Chart("the shadows of A and B on each axis", rows, _SPAN, self._shown())
+        return Chart("the shadows of A and B on each axis", rows, _SPAN, self.shown_axis)
 
     def figures(self) -> list[Figure]:
         """The result, the decisive axis, and the number of axes tested."""
         tests = self._tests()
         least, on = tests.overlaps[tests.decisive], f"axis {tests.decisive + 1}"
         asked = f"{tests.tested} of {len(tests.axes)}"
-        rows = [Figure("axes tested", asked, "The test ends at the first gap.")]
+        rows = [Figure("axes tested", asked)]
         words = "The axis that decides."
         if tests.apart:
             return [
                 *rows,
-                Figure("gap", f"{number(-least)} on {on}", words, GREEN_INK),
-                Figure("the bodies", "are apart", "Some axis has a gap.", GREEN_INK),
+                Figure("gap", f"{number(-least)} on {on}", GREEN_INK, meaning=words),
+                Figure("the bodies", "are apart", GREEN_INK, meaning="Some axis has a gap."),
             ]
         if least <= _TOUCHING:
-            return [*rows, Figure("the bodies", f"touch on {on}", "No gap, no overlap.", INK)]
-        way = "The minimum translation vector of A."
+            return [
+                *rows,
+                Figure("the bodies", f"touch on {on}", INK, meaning="No gap, no overlap."),
+            ]
         return [
             *rows,
-            Figure("overlap", f"{number(least)} on {on}", words, RED_INK),
-            Figure("way out", pair_of(tests.mtv), way, RED_INK, RED),
-            Figure("the bodies", "collide", "No axis has a gap.", RED_INK),
+            Figure("overlap", f"{number(least)} on {on}", RED_INK, meaning=words),
+            Figure("way out", pair_of(tests.mtv), RED_INK, RED),
+            Figure("the bodies", "collide", RED_INK),
         ]
 
     # --- The picture ---
@@ -175,15 +131,13 @@ class SatLesson(Lesson):
     def draw(self, diagram: Diagram) -> None:
         """Draw the bodies, and the selected axis beside them."""
         tests = self._tests()
-        shown = self.axis.drawn(self.pointed, tests.decisive, len(tests.axes))
+        shown = self.pointed_axis()
         a, b, axis = self.a.body, self.b.body, tests.axes[shown]
         if tests.overlaps[shown] < -_TOUCHING:
             draw_separating_line(diagram, _SCENE, (a, b), axis)
         for movable in (self.a, self.b):
             movable.draw(diagram)
-            draw_edge(diagram, movable.body, axis)
-        clear = [handle.place for handle in self.handles()]
-        draw_axis(diagram, _SCENE, (a, b), axis, clear, f"axis {shown + 1}")
+        self.draw_shown_axis(diagram, (a, b), tests.axes, shown)
         if not tests.apart and tests.overlaps[tests.decisive] > _TOUCHING:
             draw_ghost(diagram, _SCENE, a.at(a.position[:2] + tests.mtv[:2]), RED, 0.0)
             deepest = gjk(a, b).point_a[:2]
@@ -194,9 +148,10 @@ class SatLesson(Lesson):
     def _tests(self) -> _AxisTests:
         return _test_axes(self.a.body, self.b.body)
 
-    def _shown(self) -> int:
+    def axes(self) -> tuple[int, int, int]:
+        """The decisive axis, from 0; how many axes were tested, and how many there are."""
         tests = self._tests()
-        return self.axis.shown(tests.decisive, len(tests.axes))
+        return tests.decisive, tests.tested, len(tests.axes)
 
     # --- What changes it ---
 
@@ -204,16 +159,7 @@ class SatLesson(Lesson):
         self.a = MovableBody("A", BLUE, _SHAPES[1], _SCENE, place)
         self.b = MovableBody("B", AMBER, _SHAPES[2], _SCENE, (0.5, 1.3))
         self.a.angle = 0.35
-        self.axis = AxisChoice()
-
-    def changed(self) -> None:
-        """Show the decisive axis again if the chosen one is no longer tested."""
-        if self._shown() >= self._tests().tested:
-            self.axis.forget()
-
-    def _choose_axis(self, step: int) -> None:
-        tests = self._tests()
-        self.axis.step(step, tests.decisive, len(tests.axes))
+        self.choose_axis(None)
 
     def _resolve(self) -> None:
         """Move both bodies apart; if that takes one out of the scene, move both back as far."""
@@ -228,7 +174,7 @@ class SatLesson(Lesson):
 
     def _change_shape(self, movable: MovableBody, shapes: tuple[Body, ...]) -> None:
         movable.change_shape(shapes)
-        self.axis.forget()
+        self.choose_axis(None)
 
 
 def _test_axes(a: Body, b: Body) -> _AxisTests:
@@ -255,7 +201,7 @@ def _row(k: int, lesson: SatLesson, axis: Any, middle: float, was_tested: bool) 
         Bar(low - middle, high - middle, faded(color, alpha), 0.43, 0.57),
     ]
     name = f"axis {k + 1}"
-    choose = partial(lesson.axis.choose, k)
+    choose = partial(lesson.choose_axis, k)
     if not was_tested:
         meaning = f"{name}: not tested, since an axis before it has a gap."
         return Row(name, bars, "not tested", meaning, choose, QUIET)

@@ -23,8 +23,8 @@ from spheresim_viewer.lessons.colors import (
 )
 from spheresim_viewer.lessons.diagram import Diagram
 from spheresim_viewer.lessons.drawing import draw_ball, draw_ghost_ball, number
-from spheresim_viewer.lessons.guide import Drag, Press, Slide, Step
-from spheresim_viewer.lessons.lesson import Figure, Handle, Key, Lesson, Line, Slider
+from spheresim_viewer.lessons.guide import Drag, Exercise, Press, Slide
+from spheresim_viewer.lessons.lesson import Figure, Handle, Key, Lesson, Slider
 from spheresim_viewer.lessons.rectangle import Rectangle
 
 _RADIUS = 0.8
@@ -36,67 +36,33 @@ _MOST_DRAWN = 40
 _FASTER = 1.25
 
 
-class SlicesLesson(Lesson):
+class SlicesLesson(Lesson, words="slices"):
     """Two balls, and one step of time that is divided into slices."""
 
-    title = "Slices of time"
-    summary = "The tutorial looks for an impact slice by slice: too early, and sometimes never."
-    why = (
-        "The tutorial's program finds impacts of two balls by slices of time. The exact "
-        "formula costs less, and misses none."
-    )
     region = Rectangle(-6.5, -3.2, 6.5, 3.8)
-    method = (
-        Line("t = 0", "The beginning of the step, which lasts 1 here."),
-        Line("while t < step:", "The slices one after the other; the tutorial has 150."),
-        Line("  t += step / slices", "To the end of the next slice."),
-        Line("  if |a(t) − b(t)| ≤ r1 + r2:", "Are the balls within each other by now?"),
-        Line("    impact at t − step / slices", "The beginning of that slice counts: too early."),
-        Line("none found", "Also if the balls met between the ends of two slices."),
-    )
 
     def __init__(self) -> None:
         self._ready(8)
 
     # --- What there is ---
 
-    def steps(self) -> list[Step]:
+    def exercises(self) -> list[Exercise]:
         """From the slices to what they miss."""
         return [
-            Step(
-                "After each slice the tutorial asks: do the balls overlap? Circles show where.",
-                "Drag the number of slices to 20 or more.",
-                [Slide("slices", 24)],
-                lambda: self.slices >= 20,
-                "Up to the first overlap, each slice is a test of every pair of balls.",
-                [1, 2, 3],
-                partial(self._ready, 8),
-            ),
-            Step(
-                "Its answer (violet) is the beginning of that slice; the exact one is green.",
-                "Add slices, until the answer is too early by less than 0.01.",
+            Exercise([Slide("slices", 24)], lambda: self.slices >= 20, partial(self._ready, 8)),
+            Exercise(
                 [Slide("slices", 150)],
                 lambda: self._answers()[1] - self._answers()[0] < 0.01,
-                "The error is less than one slice; to halve it costs twice the tests.",
-                [4],
                 partial(self._ready, 5),
             ),
-            Step(
-                "Fast balls can meet and part again within one slice.",
-                "Press the arrow key up, until the slices miss the impact.",
+            Exercise(
                 [Press("up", 3)],
                 lambda: math.isinf(self._answers()[0]) and self._answers()[1] <= 1.0,
-                "No slice ends while they overlap. The formula still gives the exact time.",
-                [3, 5],
                 partial(self._ready, 4),
             ),
-            Step(
-                "Paths that cross are no proof: the balls may pass one after the other.",
-                "Drag B up along its path, until the exact answer is: never.",
+            Exercise(
                 [Drag("B", (1.0, 0.3))],
                 lambda: math.isinf(self._answers()[1]) and abs(self.places[1][0] - 1.0) < 1.0,
-                "The paths still cross; but when A is there, B has gone.",
-                [5],
                 self._ready_to_cross,
             ),
         ]
@@ -107,17 +73,16 @@ class SlicesLesson(Lesson):
         for k, name in enumerate("AB"):
             tip = self._at(k, _SHOWN)
             words = f"Drag it: the velocity of {name}."
-            found.append(Handle(f"{name}'s velocity", tip, partial(self._aim, k), words))
+            found.append(Handle(f"{name}'s velocity", tip, partial(self._aim, k), meaning=words))
             move, holds = partial(self._move, k), partial(self._holds, k)
             words = f"Drag it: {name} at the beginning of the step."
-            found.append(Handle(name, self.places[k], move, words, holds))
+            found.append(Handle(name, self.places[k], move, holds, meaning=words))
         return found
 
     def sliders(self) -> list[Slider]:
         """The number of slices."""
-        words = "Into how many slices the step is cut. The tutorial's number is 150."
         shown = str(self.slices)
-        return [Slider("slices", self.slices, (1, SLICES), self._cut, shown, words, True)]
+        return [Slider("slices", self.slices, (1, SLICES), self._cut, shown, True)]
 
     def controls(self) -> list[Key]:
         """Keys for the number of slices and for the speed."""
@@ -150,15 +115,14 @@ class SlicesLesson(Lesson):
         """Both times of impact, and their difference."""
         sliced, exact = self._answers()
         rows = [
-            Figure("slices", str(self.slices), "Tests of this pair, at most."),
-            Figure("sliced", _time(sliced), "The answer of the slices.", VIOLET_INK, VIOLET),
-            Figure("exact", _time(exact), "The analytic answer.", GREEN_INK, GREEN),
+            Figure("slices", str(self.slices), meaning="Tests of this pair, at most."),
+            Figure("sliced", _time(sliced), VIOLET_INK, VIOLET),
+            Figure("exact", _time(exact), GREEN_INK, GREEN),
         ]
         if math.isfinite(sliced) and math.isfinite(exact):
-            rows.append(Figure("too early by", number(exact - sliced), "Less than a slice."))
+            rows.append(Figure("too early by", number(exact - sliced)))
         elif exact <= 1.0:
-            words = "They meet and part within a slice."
-            rows.append(Figure("the impact is", "missed", words, RED_INK))
+            rows.append(Figure("the impact is", "missed", RED_INK))
         return rows
 
     # --- The picture ---
@@ -177,7 +141,7 @@ class SlicesLesson(Lesson):
             draw_ball(diagram, self.places[k], _RADIUS, color)
             diagram.arrow(self.places[k], self._at(k, _SHOWN), INK)
             meaning = f"The ball {name} at the beginning of the step."
-            diagram.label(self.places[k], name, meaning, away=(0.0, -18.0))
+            diagram.label(self.places[k], name, away=(0.0, -18.0), meaning=meaning)
 
     # --- What is asked of spheresim ---
 

@@ -19,8 +19,8 @@ from spheresim_viewer.lessons.colors import (
 )
 from spheresim_viewer.lessons.diagram import Diagram
 from spheresim_viewer.lessons.drawing import beyond, number, pair_of
-from spheresim_viewer.lessons.guide import Drag, Step
-from spheresim_viewer.lessons.lesson import Figure, Handle, Lesson, Line
+from spheresim_viewer.lessons.guide import Drag, Exercise
+from spheresim_viewer.lessons.lesson import Figure, Handle, Lesson
 from spheresim_viewer.lessons.two_planes import (
     BODIES,
     DIFFERENCE,
@@ -37,27 +37,10 @@ _ARM = 1.1
 """The length of the arrow d."""
 
 
-class SupportLesson(Lesson):
+class SupportLesson(Lesson, words="support"):
     """Two bodies, a direction, and the difference of the bodies."""
 
-    title = "Support points"
-    summary = "The furthest point in a direction, and the Minkowski difference of two bodies."
-    why = (
-        "GJK and its relatives know a body only by its furthest point in a direction. So "
-        "one method serves all convex shapes."
-    )
     region = REGION
-    method = (
-        Line(
-            "S_A(d): the a with most a · d", "The support point: the corner of A furthest along d."
-        ),
-        Line(
-            "A − B = all a − b", "The Minkowski difference: every point of A minus every one of B."
-        ),
-        Line("overlap: 0 is in A − B", "Then some a equals some b: they share a point."),
-        Line("else its distance from 0", "is the distance of the bodies."),
-        Line("S(d) = S_A(d) − S_B(−d)", "A corner of A − B, without ever building A − B."),
-    )
 
     def __init__(self) -> None:
         self.a, self.b = two_bodies()
@@ -66,67 +49,39 @@ class SupportLesson(Lesson):
 
     # --- What there is ---
 
-    def steps(self) -> list[Step]:
+    def exercises(self) -> list[Exercise]:
         """From one body's support to that of the difference."""
-        return [*self._steps_on_support(), *self._steps_on_the_difference()]
-
-    def _steps_on_support(self) -> list[Step]:
         return [
-            Step(
-                "The support point of A in a direction d is its corner that is furthest along d.",
-                "Turn d, until another corner of A is the support point.",
+            Exercise(
                 [Drag("d", self._end_of(1.7))],
                 lambda: self._index(self.a, 1.0) != self._first,
-                "The dashed line is perpendicular to d; all of A lies behind it.",
-                [0],
                 self._ready,
             ),
-            Step(
-                "Of B we shall need the support point the other way, in −d.",
-                "Turn d, until it points down.",
+            Exercise(
                 [Drag("d", self._end_of(-1.5))],
                 lambda: math.sin(self.direction) < -0.8,
-                "S_A(d) and S_B(−d): the corners that are furthest apart along d.",
-                [0],
                 self._ready,
             ),
-        ]
-
-    def _steps_on_the_difference(self) -> list[Step]:
-        return [
-            Step(
-                "Subtract every point of B from every point of A: that is the difference A − B.",
-                "Drag A to B, until the origin is inside of A − B.",
+            Exercise(
                 [Drag("A", (2.9, 2.2))],
                 lambda: bool(gjk(self.a.body, self.b.body).overlapping),
-                "The bodies overlap exactly if the origin is inside: some a is some b.",
-                [1, 2],
                 self._ready,
             ),
-            Step(
-                "If they are apart, the origin is as far from A − B as they are from each other.",
-                "Drag A away, until the two are apart.",
+            Exercise(
                 [Drag("A", (1.4, 3.6))],
                 lambda: not gjk(self.a.body, self.b.body).overlapping,
-                "Both green lines say the same: the distance of two bodies is that of a point.",
-                [3],
                 self._ready_together,
             ),
-            Step(
-                "The support point of the difference is S_A(d) − S_B(−d).",
-                "Turn d, and watch the corner of A − B.",
+            Exercise(
                 [Drag("d", self._end_of(2.6))],
                 lambda: abs(math.remainder(self.direction - 0.4, math.tau)) > 1.0,
-                "One subtraction gives a corner: GJK asks for few of them and builds nothing.",
-                [4],
                 self._ready,
             ),
         ]
 
     def handles(self) -> list[Handle]:
         """Both bodies, and the direction."""
-        words = "Drag it: the direction d, in which is asked for the furthest point."
-        d = Handle("d", self._end_of(self.direction), self._turn, words)
+        d = Handle("d", self._end_of(self.direction), self._turn)
         return [d, *self.a.handles(), *self.b.handles()]
 
     def figures(self) -> list[Figure]:
@@ -134,15 +89,14 @@ class SupportLesson(Lesson):
         answer = gjk(self.a.body, self.b.body)
         a, b = self._support(self.a, 1.0), self._support(self.b, -1.0)
         rows = [
-            Figure("S_A(d)", pair_of(a), "A's furthest corner along d.", swatch=BLUE),
-            Figure("S_B(−d)", pair_of(b), "B's furthest corner along −d.", swatch=AMBER),
-            Figure("S(d)", pair_of(a - b), "Their difference: a corner of A − B.", swatch=VIOLET),
+            Figure("S_A(d)", pair_of(a), swatch=BLUE),
+            Figure("S_B(−d)", pair_of(b), swatch=AMBER),
+            Figure("S(d)", pair_of(a - b), swatch=VIOLET),
         ]
         if answer.overlapping:
-            return [*rows, Figure("origin", "inside: overlap", "Depth, see GJK.", RED_INK, RED)]
+            return [*rows, Figure("origin", "inside: overlap", RED_INK, RED)]
         distance = number(float(answer.gap))
-        words = "Of the origin from A − B, and of the bodies."
-        return [*rows, Figure("distance", distance, words, GREEN_INK, GREEN)]
+        return [*rows, Figure("distance", distance, GREEN_INK, GREEN)]
 
     # --- The picture ---
 
@@ -155,9 +109,9 @@ class SupportLesson(Lesson):
             draw_support_line(diagram, BODIES, point, along)
             diagram.dot(point, VIOLET, 5.5)
             meaning = "The support point: no other corner is further along the direction."
-            diagram.label(point, name, meaning, VIOLET_INK, beyond(sign * along))
+            diagram.label(point, name, VIOLET_INK, beyond(sign * along), meaning=meaning)
         diagram.arrow(_FOOT, self._end_of(self.direction), VIOLET, 3.0)
-        diagram.label(_FOOT, "d", "The direction in which is asked.", away=(0.0, -14.0))
+        diagram.label(_FOOT, "d", away=(0.0, -14.0), meaning="The direction in which is asked.")
         answer = gjk(self.a.body, self.b.body)
         space = difference_plane(diagram)
         self._draw_difference(space, along)
@@ -172,7 +126,7 @@ class SupportLesson(Lesson):
         draw_support_line(space, DIFFERENCE, corner, along)
         space.dot(corner, VIOLET, 5.5)
         meaning = "The support point of A − B: the difference of the two others."
-        space.label(corner, "S(d)", meaning, VIOLET_INK, beyond(along))
+        space.label(corner, "S(d)", VIOLET_INK, beyond(along), meaning=meaning)
 
     # --- What is asked of spheresim ---
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.convex import axis_intervals, polygon, projections, swept_sat
-from spheresim_viewer.lessons.axis import AxisChoice, draw_axis, draw_edge
+from spheresim_viewer.lessons.axis import AxisLesson
 from spheresim_viewer.lessons.bodies import MovingBody, draw_ghost
 from spheresim_viewer.lessons.chart import Bar, Chart, Row
 from spheresim_viewer.lessons.colors import (
@@ -23,8 +23,8 @@ from spheresim_viewer.lessons.colors import (
     faded,
 )
 from spheresim_viewer.lessons.diagram import Diagram
-from spheresim_viewer.lessons.guide import Click, Drag, Press, Slide, Step
-from spheresim_viewer.lessons.lesson import Figure, Handle, Key, Lesson, Line, Slider
+from spheresim_viewer.lessons.guide import Click, Drag, Exercise, Press, Slide
+from spheresim_viewer.lessons.lesson import Figure, Key, Slider
 from spheresim_viewer.lessons.rectangle import Rectangle
 
 _SCENE = Rectangle(160.0, 130.0, 680.0, 440.0)
@@ -44,142 +44,86 @@ class _AxisTests(NamedTuple):
     decisive: int
 
 
-class SweptSatLesson(Lesson):
+class SweptSatLesson(AxisLesson, words="swept-sat"):
     """Two bodies that move without rotating, and when their projections overlap."""
 
-    title = "Swept SAT: when?"
-    summary = "When two moving bodies meet: on each axis a bar of time, and what they share."
-    why = (
-        "It answers when two moving boxes meet, without slices: exact, and no faster body "
-        "is missed."
-    )
+    a: MovingBody
+    b: MovingBody
     region = _SCENE
     y_down = True
-    method = (
-        Line("for each edge of A and B:", "As in SAT."),
-        Line("  n = the edge's normal", "An axis to project on."),
-        Line(
-            "  project v_A − v_B, A and B",
-            "Only the relative velocity counts: as if B stood still.",
-        ),
-        Line(
-            "  E, L = the near, far distance", "Until the shadows meet, and until they have parted."
-        ),
-        Line("  tEnter = E / v, tLeave = L / v", "v: the relative velocity along n."),
-        Line("take the largest tEnter,", "The last axis on which the shadows meet."),
-        Line("  the smallest tLeave", "The first axis on which they part."),
-        Line("if tEnter > tLeave: never", "There is no time at which all shadows overlap."),
-    )
 
     def __init__(self) -> None:
         self._start(_FIRST)
 
     # --- What there is ---
 
-    def steps(self) -> list[Step]:
+    def exercises(self) -> list[Exercise]:
         """From the step to the time of impact."""
-        return [*self._steps_on_bars(), *self._steps_on_velocities()]
-
-    def _steps_on_bars(self) -> list[Step]:
         return [
-            Step(
-                "The arrow is A's way in one step, from time 0 to time 1.",
-                "Drag the time to 1.",
-                [Slide("time", 1.0)],
-                lambda: self.time > 0.95,
-                "At the end of the step the two overlap: when did they meet?",
-                [],
-                partial(self._start, _FIRST),
-            ),
-            Step(
-                "On each axis the shadows meet at tEnter and part at tLeave: a bar of time.",
-                "Click the row of axis 5.",
-                [Click("axis 5")],
-                lambda: self._shown() == 4,
-                "Drawn is the axis with the shadows at the time of the slider.",
-                [0, 1, 2, 3, 4],
-                partial(self._start, _FIRST),
-            ),
-            Step(
-                "The bodies touch while all shadows overlap: the red band across all bars.",
-                "Drag the time to where the red band begins.",
+            Exercise([Slide("time", 1.0)], lambda: self.time > 0.95, partial(self._start, _FIRST)),
+            Exercise([Click("axis 5")], lambda: self.shown_axis == 4, partial(self._start, _FIRST)),
+            Exercise(
                 [Slide("time", 34.0 / 67.0)],
                 lambda: abs(self.time - float(self._tests().result.enter)) < 0.08,
-                "The largest tEnter decides: that is the time of impact.",
-                [5, 6],
                 partial(self._start, _FIRST),
             ),
-        ]
-
-    def _steps_on_velocities(self) -> list[Step]:
-        return [
-            Step(
-                "If one axis parts before another meets, no time is common to all.",
-                "Press 2 for the article's second example.",
-                [Press("2")],
-                lambda: not self._tests().result.meets,
-                "The largest tEnter is after the smallest tLeave (green): they never touch.",
-                [7],
-                partial(self._start, _FIRST),
+            Exercise(
+                [Press("2")], lambda: not self._tests().result.meets, partial(self._start, _FIRST)
             ),
-            Step(
-                "Only v_A − v_B counts. B can be given a velocity too.",
-                "Drag the handle of B's velocity to the left.",
+            Exercise(
                 [Drag("B's velocity", (390.0, 270.0))],
                 lambda: bool(self.b.velocity[0] < -5.0),
-                "They meet earlier: the bars move, but it is the same computation.",
-                [2],
                 partial(self._start, _FIRST),
             ),
         ]
-
-    def handles(self) -> list[Handle]:
-        """The handles of both bodies."""
-        return [*self.a.handles(), *self.b.handles()]
 
     def sliders(self) -> list[Slider]:
         """The time."""
-        words = "The time at which the bodies are drawn faintly; it lies under the bars."
         shown = f"{self.time:.2f}"
-        return [Slider("time", self.time, _SPAN, self._set_time, shown, words)]
+        return [Slider("time", self.time, _SPAN, self._set_time, shown)]
 
     def controls(self) -> list[Key]:
         """Keys for the time, the axis, and the article's examples."""
         return [
             Key("space", "let time run", self._play),
-            Key("up", "the axis before", partial(self._choose_axis, -1)),
-            Key("down", "the next axis", partial(self._choose_axis, 1)),
+            *self.axis_keys(),
             Key("1", "the first example", partial(self._start, _FIRST)),
             Key("2", "the second example", partial(self._start, _SECOND)),
         ]
 
     def figures(self) -> list[Figure]:
         """The result, and the projections on the selected axis."""
-        found, result, decisive = self._tests()
-        shown = self.axis.shown(decisive, len(found.axis))
+        found, result, _ = self._tests()
+        shown = self.shown_axis
         # Relative to A, as in the article.
         on = projections(self.a.body.at((0, 0)), self.b.body.at(self.b.place - self.a.place))
         ink = RED_INK if result.meets else GREEN_INK
-        rows = [Figure("they", _verdict(result.enter, result.leave), "In a step of 1.", ink)]
+        rows = [Figure("they", _verdict(result.enter, result.leave), ink)]
         enter, leave = _common(found, result)
         for name, time, words in (
             ("largest tEnter", enter, "When the last shadows meet."),
             ("smallest tLeave", leave, "When the first shadows part."),
         ):
             if math.isfinite(time):
-                rows.append(Figure(name, _as_fraction(time), words, ink))
+                rows.append(Figure(name, _as_fraction(time), ink, meaning=words))
         name = f"axis {shown + 1}"
         speed = f"{found.speed[shown]:.2f}"
         return [
             *rows,
-            Figure(f"A on {name}", _range(*on.a[shown]), "Its shadow, from its middle.", INK, BLUE),
-            Figure(f"B on {name}", _range(*on.b[shown]), "Its shadow, from A.", INK, AMBER),
-            Figure("v on it", speed, "The relative velocity along the axis."),
+            Figure(
+                f"A on {name}",
+                _range(*on.a[shown]),
+                INK,
+                BLUE,
+                meaning="Its shadow, from its middle.",
+            ),
+            Figure(f"B on {name}", _range(*on.b[shown]), INK, AMBER, meaning="Its shadow, from A."),
+            Figure("v on it", speed),
         ]
 
     def chart(self) -> Chart:
         """The bars of time of all axes, and the time common to all."""
-        found, result, decisive = self._tests()
+        found, result, _ = self._tests()
         last, first = _common(found, result)
         color, decided = (RED, RED_INK) if result.meets else (GREEN, GREEN_INK)
         step = "The arrows show the way in this time."
@@ -191,24 +135,22 @@ class SweptSatLesson(Lesson):
             bars = [Bar(enter, leave, faded(INK, 0.5 if tested else 0.15))]
             words = "its shadows overlap for that time" if tested else "not needed any more"
             name = f"axis {k + 1}"
-            choose = partial(self.axis.choose, k)
+            choose = partial(self.choose_axis, k)
             rows.append(Row(name, bars, _lasting(enter, leave), f"{name}: {words}.", choose, ink))
         common = Bar(min(first, last), max(first, last), faded(color, 0.3))
-        shown = self.axis.shown(decisive, len(found.axis)) + 1
+        shown = self.shown_axis + 1
         return Chart("from tEnter to tLeave, by axis", rows, _SPAN, shown, [common])
 
     # --- The picture ---
 
     def draw(self, diagram: Diagram) -> None:
         """Draw the bodies at the start, the time and the impact, and the axis."""
-        found, result, decisive = self._tests()
-        shown = self.axis.drawn(self.pointed, decisive, len(found.axis))
+        found, result, _ = self._tests()
+        shown = self.pointed_axis()
         for moving in (self.a, self.b):
             moving.draw(diagram)
-            draw_edge(diagram, moving.body, found.axis[shown])
         now = self.a.body_at(self.time), self.b.body_at(self.time)
-        clear = [handle.place for handle in self.handles()]
-        draw_axis(diagram, _SCENE, now, found.axis[shown], clear, f"axis {shown + 1}")
+        self.draw_shown_axis(diagram, now, found.axis, shown)
         if self.time != 0.0:
             for body, color in zip(now, (BLUE, AMBER), strict=True):
                 draw_ghost(diagram, _SCENE, body, color, 0.25)
@@ -236,25 +178,18 @@ class SweptSatLesson(Lesson):
         last = int(np.argmax(found.enter)) if result.meets else int(result.tested) - 1
         return _AxisTests(found, result, last)
 
-    def _shown(self) -> int:
+    def axes(self) -> tuple[int, int, int]:
+        """The decisive axis, from 0; how many axes were tested, and how many there are."""
         tests = self._tests()
-        return self.axis.shown(tests.decisive, len(tests.found.axis))
+        return tests.decisive, int(tests.result.tested), len(tests.found.axis)
 
     # --- What changes it ---
 
     def _start(self, velocity: tuple[float, float]) -> None:
         self.a = MovingBody("A", BLUE, _RED, _SCENE, (300, 300), velocity, up=-1.0)
         self.b = MovingBody("B", AMBER, _BLUE, _SCENE, (450, 250), (0.0, 0.0), up=-1.0)
-        self.axis, self.time, self._runs = AxisChoice(), 0.0, False
-
-    def changed(self) -> None:
-        """Show the decisive axis again if the chosen one is no longer tested."""
-        if self._shown() >= int(self._tests().result.tested):
-            self.axis.forget()
-
-    def _choose_axis(self, step: int) -> None:
-        tests = self._tests()
-        self.axis.step(step, tests.decisive, len(tests.found.axis))
+        self.choose_axis(None)
+        self.time, self._runs = 0.0, False
 
     def _set_time(self, value: float) -> None:
         self.time, self._runs = value, False

@@ -21,8 +21,8 @@ from spheresim_viewer.lessons.colors import (
 )
 from spheresim_viewer.lessons.diagram import Diagram
 from spheresim_viewer.lessons.drawing import draw_ball, draw_ghost_ball, number
-from spheresim_viewer.lessons.guide import Press, Slide, Step
-from spheresim_viewer.lessons.lesson import Figure, Key, Lesson, Line, Slider
+from spheresim_viewer.lessons.guide import Exercise, Press, Slide
+from spheresim_viewer.lessons.lesson import Figure, Key, Lesson, Slider
 from spheresim_viewer.lessons.rectangle import Rectangle
 
 _RADIUS = 0.25
@@ -33,25 +33,10 @@ _END = 11.4
 _WORDS = {"frames": "frame by frame", "sweep": "swept", "advance": "safe steps"}
 
 
-class TunnellingLesson(Lesson):
+class TunnellingLesson(Lesson, words="tunnelling"):
     """A bullet, a sheet of paper, and three ways to look for their collision."""
 
-    title = "Bullet through paper"
-    summary = "Why a fast bullet passes through paper between two frames, and what finds it."
-    why = (
-        "Games that only test where things are in each frame let fast ones pass through "
-        "walls. The time of impact is what prevents it."
-    )
     region = Rectangle(-0.2, 0.3, 11.8, 5.7)
-    method = (
-        Line("every step:", "Discrete collision detection, as most games do it."),
-        Line("  place += velocity · step", "The bullet jumps to its next place."),
-        Line("  if overlap: collision", "Only the place after the jump is looked at."),
-        Line(
-            "or sweep: all places between", "Continuous: the first time of contact, by a formula."
-        ),
-        Line("or step = gap / speed", "Conservative advancement: never further than the gap."),
-    )
 
     def __init__(self) -> None:
         self.speed, self.step, self.thickness = 12.0, 0.2, 0.3
@@ -59,100 +44,49 @@ class TunnellingLesson(Lesson):
 
     # --- What there is ---
 
-    def steps(self) -> list[Step]:
+    def exercises(self) -> list[Exercise]:
         """Miss it, then find it in four ways."""
-        return [*self._steps_by_frames(), *self._steps_without_frames()]
-
-    def _steps_by_frames(self) -> list[Step]:
         return [
-            Step(
-                "A game looks once a step: is the bullet in the paper just now?",
-                "Press the right arrow key, until the bullet is behind the paper.",
+            Exercise(
                 [Press("right", 3)],
                 lambda: self._at(self.frame)[0] > _PAPER + 1.0,
-                "No frame saw them overlap: the bullet went through. That is tunnelling.",
-                [0, 1, 2],
                 lambda: self._ready(12.0, 0.2, 0.3),
             ),
-            Step(
-                "The jump, speed · step, is longer than paper and bullet are thick.",
-                "Drag the thickness up, until a frame sees the paper.",
+            Exercise(
                 [Slide("thickness", 2.0)],
                 lambda: self._seen() is not None,
-                "Thick walls are caught. But nobody wants to play among walls only.",
-                [2],
                 lambda: self._ready(12.0, 0.2, 0.3),
             ),
-            Step(
-                "Or the steps are made shorter; each of them costs a test.",
-                "Drag the step down, until no jump is longer than both.",
+            Exercise(
                 [Slide("step", 0.04)],
                 lambda: self._jump() <= self.thickness + 2.0 * _RADIUS,
-                "Now it is seen, for more tests a second; and only at this speed.",
-                [1],
                 lambda: self._ready(12.0, 0.2, 0.3),
             ),
-            Step(
-                "Whatever the step, something faster comes along.",
-                "Drag the speed up, until the bullet is missed again.",
+            Exercise(
                 [Slide("speed", 30.0)],
                 lambda: self._seen() is None,
-                "Speed · step against thickness + diameter: one of them has to give.",
-                [1, 2],
                 lambda: self._ready(8.0, 0.08, 0.3),
             ),
-        ]
-
-    def _steps_without_frames(self) -> list[Step]:
-        return [
-            Step(
-                "Continuous detection asks for all places between: the swept bullet.",
-                "Press S to sweep it.",
-                [Press("S")],
-                lambda: self.way == "sweep",
-                "The time of impact, exact for any step, speed and thickness.",
-                [3],
-                lambda: self._ready(24.0, 0.2, 0.1),
+            Exercise(
+                [Press("S")], lambda: self.way == "sweep", lambda: self._ready(24.0, 0.2, 0.1)
             ),
-            Step(
-                "Or go just as far as is surely free: gap / speed, then look again.",
-                "Press A to advance by safe steps.",
-                [Press("A")],
-                lambda: self.way == "advance",
-                "Towards flat paper one safe step is enough; it never comes too late.",
-                [4],
-                lambda: self._ready(24.0, 0.2, 0.1),
+            Exercise(
+                [Press("A")], lambda: self.way == "advance", lambda: self._ready(24.0, 0.2, 0.1)
             ),
         ]
 
     def sliders(self) -> list[Slider]:
         """What decides: speed and step against thickness."""
         return [
-            Slider(
-                "speed",
-                self.speed,
-                (2.0, 40.0),
-                self._set_speed,
-                f"{self.speed:.1f} /s",
-                "How far the bullet flies in a second.",
-            ),
-            Slider(
-                "step",
-                self.step,
-                (0.01, 0.4),
-                self._set_step,
-                f"{self.step:.3f} s",
-                "The time between two frames.",
-                logarithmic=True,
-            ),
+            Slider("speed", self.speed, (2.0, 40.0), self._set_speed, f"{self.speed:.1f} /s"),
+            Slider("step", self.step, (0.01, 0.4), self._set_step, f"{self.step:.3f} s", True),
             Slider(
                 "thickness",
                 self.thickness,
                 (0.05, 3.0),
                 self._set_thickness,
                 number(self.thickness),
-                "Of the paper.",
-                logarithmic=True,
+                True,
             ),
         ]
 
@@ -173,14 +107,12 @@ class TunnellingLesson(Lesson):
         sees = RED_INK if seen is None else GREEN_INK
         both = number(self.thickness + 2.0 * _RADIUS)
         return [
-            Figure("looking", _WORDS[self.way], "How the collision is looked for."),
-            Figure("jump", number(self._jump()), "speed · step", swatch=BLUE),
-            Figure("paper + bullet", both, "Thickness + diameter: longer jumps may miss it."),
-            Figure("seen by", words, "The first frame in which the two overlap.", sees, RED),
-            Figure("swept impact", f"{number(swept)} s", "Exact.", GREEN_INK, GREEN),
-            Figure(
-                "safe step", f"{number(self._safe())} s", "Surely free: gap / speed.", INK, VIOLET
-            ),
+            Figure("looking", _WORDS[self.way]),
+            Figure("jump", number(self._jump()), swatch=BLUE),
+            Figure("paper + bullet", both),
+            Figure("seen by", words, sees, RED),
+            Figure("swept impact", f"{number(swept)} s", GREEN_INK, GREEN),
+            Figure("safe step", f"{number(self._safe())} s", INK, VIOLET),
         ]
 
     def pose(self) -> None:
@@ -194,7 +126,7 @@ class TunnellingLesson(Lesson):
         paper = outline(self._paper())
         diagram.polygon(paper, faded(THING, 0.6))
         diagram.outline(paper, LINE, 2.0)
-        diagram.label((_PAPER, 5.3), "paper", "Something thin.")
+        diagram.label((_PAPER, 5.3), "paper")
         diagram.line([_GUN, (_END, _GUN[1])], faded(LINE, 0.5), 1.0)
         {"frames": self._draw_frames, "sweep": self._draw_sweep, "advance": self._draw_advance}[
             self.way
@@ -209,12 +141,12 @@ class TunnellingLesson(Lesson):
         draw_ball(diagram, self._at(self.frame), _RADIUS, BLUE)
         above = self._at(self.frame) + np.array((0.0, _RADIUS))
         meaning = "Where the bullet is after so many steps."
-        diagram.label(above, f"frame {self.frame}", meaning, away=(0.0, 14.0))
+        diagram.label(above, f"frame {self.frame}", away=(0.0, 14.0), meaning=meaning)
         if self.frame > 0:
             a, b = self._at(self.frame - 1), self._at(self.frame)
             low = np.array((0.0, -0.6))
             diagram.arrow(a + low, b + low, BLUE)
-            diagram.label(0.5 * (a + b) + low, "jump", "speed · step", away=(0.0, -16.0))
+            diagram.label(0.5 * (a + b) + low, "jump", away=(0.0, -16.0))
 
     def _draw_sweep(self, diagram: Diagram) -> None:
         """Draw all places of the bullet, up to its impact."""
@@ -225,7 +157,7 @@ class TunnellingLesson(Lesson):
             diagram.line([_GUN + side, end + side], BLUE, 2.0)
         draw_ball(diagram, _GUN, _RADIUS, BLUE)
         draw_ball(diagram, end, _RADIUS, GREEN)
-        diagram.label(end + up, "impact", "The first contact of the swept bullet.", away=(-10, 16))
+        diagram.label(end + up, "impact", away=(-10, 16))
 
     def _draw_advance(self, diagram: Diagram) -> None:
         """Draw the safe step."""
@@ -235,7 +167,7 @@ class TunnellingLesson(Lesson):
         low = np.array((0.0, -0.6))
         diagram.arrow(_GUN + low, end + low, VIOLET, 2.5)
         meaning = "As far as is surely free, whatever there is to hit."
-        diagram.label(0.5 * (_GUN + end) + low, "safe step", meaning, away=(0.0, -16.0))
+        diagram.label(0.5 * (_GUN + end) + low, "safe step", away=(0.0, -16.0), meaning=meaning)
 
     # --- What is asked of spheresim ---
 

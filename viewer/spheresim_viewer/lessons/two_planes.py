@@ -38,7 +38,7 @@ def difference_plane(diagram: Diagram) -> Diagram:
     diagram.label(
         (SPACE.left + 0.9, SPACE.high - 0.3),
         "A − B",
-        "The Minkowski difference: all a − b. It has a plane of its own.",
+        meaning="The Minkowski difference: all a − b. It has a plane of its own.",
     )
     return diagram.inset(SPACE, DIFFERENCE)
 
@@ -54,7 +54,7 @@ def draw_difference(space: Diagram, a: MovableBody, b: MovableBody) -> None:
     meaning = "The difference 0: a point of A that is also one of B."
     middle = corners.mean(axis=0)
     away = (0.0, -18.0) if middle[1] > 0.0 else (0.0, 18.0)
-    space.label((0.0, 0.0), "origin", meaning, away=away)
+    space.label((0.0, 0.0), "origin", away=away, meaning=meaning)
 
 
 def draw_support_line(diagram: Diagram, part: Rectangle, point: Any, along: Any) -> None:

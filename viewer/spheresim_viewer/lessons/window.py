@@ -7,9 +7,8 @@ from pyglet.window import key
 
 from spheresim_viewer.lessons.canvas import LessonCanvas
 from spheresim_viewer.lessons.catalogue import following, lesson_class
-from spheresim_viewer.lessons.contents import ContentsPage
+from spheresim_viewer.lessons.contents import ContentsPage, WaitPage
 from spheresim_viewer.lessons.page import LessonPage
-from spheresim_viewer.lessons.wait_page import WaitPage
 from spheresim_viewer.saving import unused_path, write_png
 
 _NAMED = {

@@ -4,13 +4,11 @@ Everything that is written can be pointed at: a spot says what it means.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
-
-import pyglet
+from typing import NamedTuple
 
 from spheresim_viewer.hud.overlay import Color, Overlay
-from spheresim_viewer.lessons.boxes import Box
 from spheresim_viewer.lessons.colors import INK, PLATE
+from spheresim_viewer.lessons.rectangle import Box
 
 TEXT = 14.0
 """The smallest size of text, in points."""
@@ -18,8 +16,6 @@ PITCH = 17.0
 """From a line to the next, in points."""
 _RISE, _FALL = 0.80, 0.25
 """How far letters reach above and below the baseline, in parts of their size."""
-_MOST_WIDTHS = 4000
-"""Widths of texts, in pixels, that are remembered."""
 _PAD = 3.0
 """From the text of a label to the edge of its plate."""
 _AROUND = [
@@ -69,42 +65,22 @@ class Writing:
         self.kept_free: list[Box] = []
         """Boxes that labels keep clear of besides other text, such as handles."""
         self._labels: list[_Label] = []
-        self._widths: dict[tuple[str, float], float] = {}
-        self._ratio = 1.0
 
-    def begin(self, ratio: float) -> None:
-        """Start a page, with so many pixels a point."""
-        self._ratio = ratio
+    def begin(self) -> None:
+        """Start a page."""
         self.written, self.spots, self.kept_free, self._labels = [], [], [], []
 
     def width(self, text: str, size: float = TEXT) -> float:
         """How long a line of text is, in points."""
-        pixels = size * self._ratio
-        if (text, pixels) not in self._widths:
-            if len(self._widths) > _MOST_WIDTHS:
-                self._widths.clear()
-            font: Any = pyglet.font.load("Roboto", pixels, dpi=72)
-            self._widths[text, pixels] = font.get_text_size(text)[0] if text else 0
-        return self._widths[text, pixels] / self._ratio
+        return self.overlay.width_of(text, size)
 
     def lines(self, text: str, width: float, size: float = TEXT) -> list[str]:
         """A text in lines that are no longer than a width."""
-        found = [""]
-        for word in text.split():
-            longer = f"{found[-1]} {word}".strip()
-            if found[-1] and self.width(longer, size) > width:
-                found.append(word)
-            else:
-                found[-1] = longer
-        return found
+        return self.overlay.wrapped(text, size, width) or [""]
 
     def shortened(self, text: str, width: float) -> str:
         """A text, cut off with an ellipsis if it is longer than a width."""
-        if self.width(text) <= width:
-            return text
-        while text and self.width(text + "…") > width:
-            text = text[:-1]
-        return text.rstrip() + "…"
+        return self.overlay.shortened(text, TEXT, width)
 
     def line(
         self,

@@ -20,7 +20,7 @@ from spheresim.simulation import Simulation
 from spheresim_viewer.timeline.energies import Energies, energies, state_of
 from spheresim_viewer.timeline.history import LIMITS, History, ImpactBatch, Limits, make_read_only
 from spheresim_viewer.timeline.impact_rows import concatenated
-from spheresim_viewer.timeline.interpolation import Keyframe
+from spheresim_viewer.timeline.interpolation import Keyframe, interpolate
 from spheresim_viewer.timeline.population import Population, Settings
 from spheresim_viewer.timeline.rest import states_of
 
@@ -146,6 +146,10 @@ class Live:
             keyframe = self.history.keyframe(k)
         assert keyframe is not None
         return keyframe
+
+    def between(self, k: int, time: float) -> tuple[Any, Any]:
+        start, end = self.keyframe(k), self.keyframe(k + 1)
+        return interpolate(time, start, end, self.impacts_in(k), self.world, self.falling)
 
     def impacts_in(self, k: int) -> Impacts:
         self.reach(k + 1, math.inf)

@@ -14,9 +14,9 @@ class Playback(Protocol):
     """States at keyframes 0, 1, 2, …, available in any order, and the impacts between them.
 
     step: time between keyframes; engine_step: timestep of the engine; last: number of the last
-    keyframe, or infinity; falling: whether balls fall in parabolas between keyframes (else
-    gravity changes velocities at each keyframe and balls fly straight); furthest: the last
-    keyframe computed so far; figures: energies of evenly spaced keyframes.
+    keyframe, or infinity; falling: whether balls fall in parabolas (else gravity changes
+    velocities at the start of each step of the engine and balls fly straight); furthest: the
+    last keyframe computed so far; figures: energies of evenly spaced keyframes.
     """
 
     population: Population
@@ -49,6 +49,9 @@ class Playback(Protocol):
 
     def keyframe(self, k: int) -> Keyframe:
         """The state at keyframe k, computed if necessary."""
+
+    def between(self, k: int, time: float) -> tuple[Any, Any]:
+        """Positions and velocities, (n, 3) each, at a time between keyframes k and k + 1."""
 
     def impacts_in(self, k: int) -> Any:
         """The impacts between keyframes k and k + 1."""

@@ -34,6 +34,7 @@ class Replay:
     def __init__(self, run: Run) -> None:
         """Read a whole run. Raises RunError if parts are missing or contradict each other."""
         # Balls, obstacles, settings
+        self._run = run
         scene = run.scene
         n = len(scene.balls)
         self.population = Population.of_scene(scene)
@@ -64,9 +65,9 @@ class Replay:
         # Flight between frames
         self.last = len(self._times) - 1
         self.step = float(self._times[1] - self._times[0]) if self.last else scene.frame_every
-        # In one step balls fly straight. Over several steps the path is bent by gravity.
-        one_step = self.step <= self.engine_step * (1.0 + 1e-6)
-        self.falling = not (ENGINE_KINDS[self.settings.engine].has_fixed_step and one_step)
+        self.falling = not ENGINE_KINDS[self.settings.engine].has_fixed_step
+        if self.last:
+            run.at(self._times[0] + 0.5 * self.step)  # compiles `Run.at` before a window needs it
 
     @property
     def furthest(self) -> int:
@@ -102,6 +103,10 @@ class Replay:
         taken = None if self._dissipated is None else float(self._dissipated[rows])
         states = self._rest.states(time, velocity)
         return Keyframe(k, time, position, velocity, int(self._counted[rows]), None, taken, states)
+
+    def between(self, k: int, time: float) -> tuple[Any, Any]:
+        state = self._run.at(time)
+        return state.position, state.velocity
 
     def impacts_in(self, k: int) -> Impacts:
         return self._between(k, k + 1)

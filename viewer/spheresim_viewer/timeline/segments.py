@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from spheresim.collision.impacts import Impacts
-from spheresim.engines.whole_steps import WHOLE
+from spheresim.engines.whole_steps import WHOLE, is_whole
 from spheresim.model.balls import Ball
 from spheresim.model.state import State
 from spheresim.numerics.arguments import finite_vector
@@ -278,10 +278,11 @@ def _changed(snapshot: Snapshot, change: Change) -> tuple[Any, Any]:
     """Positions and velocities with which the playback after a change begins."""
     position, velocity = snapshot.position.copy(), snapshot.velocity.copy()
     playback, keyframe = snapshot.playback, snapshot.keyframe
-    if not playback.falling and snapshot.time > keyframe.time:
+    steps = (snapshot.time - keyframe.time) / playback.engine_step
+    if not playback.falling and not is_whole(steps):
         # Gravity has changed velocities for the whole step. The new playback begins with a step,
         # which changes them again: take out what belongs to the rest of this one.
-        left = playback.time_of(keyframe.number + 1) - snapshot.time
+        left = (math.ceil(steps) - steps) * playback.engine_step
         velocity -= np.array(playback.world.gravity) * left
     for i, place in change.position.items():
         position[i] = finite_vector(place, "a ball's position")

@@ -59,7 +59,7 @@ class SlicedAnswer(NamedTuple):
         """What it means, in a sentence."""
         looks = sliced_in(self.slices)
         if self.is_missed:
-            return f"{looks} this impact is missed: ghosts show the looks before and after it"
+            return f"{looks} this impact is missed: ghosts show the slices before and after it"
         if self.is_own:
             return f"this run is {looks}: {self.early:.3g} early; ghosts show the exact impact"
         if self.early == 0.0:

@@ -13,7 +13,7 @@ from spheresim.model.state import World
 from spheresim.scene import Scene
 from spheresim_viewer.timeline.energies import energies, state_of
 from spheresim_viewer.timeline.impact_rows import selected_rows
-from spheresim_viewer.timeline.interpolation import Keyframe, interpolate
+from spheresim_viewer.timeline.interpolation import Keyframe
 from spheresim_viewer.timeline.playback import Playback
 from spheresim_viewer.timeline.rest import FLYING, states_after
 
@@ -102,8 +102,8 @@ def snapshot_at(playback: Playback, time: float) -> Snapshot:
     start = playback.keyframe(number)
     if start.time == time or number >= playback.last:
         return Snapshot(time, start.position, start.velocity, start.impacts, start, playback)
-    end, impacts = playback.keyframe(number + 1), playback.impacts_in(number)
-    position, velocity = interpolate(time, start, end, impacts, playback.world, playback.falling)
+    position, velocity = playback.between(number, time)
+    impacts = playback.impacts_in(number)
     real = (impacts.kind == BALL) | (impacts.kind == OBSTACLE)
     count = start.impacts + int(np.count_nonzero(real & (impacts.t <= time)))
     return Snapshot(time, position, velocity, count, start, playback)

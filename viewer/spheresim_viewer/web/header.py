@@ -9,6 +9,7 @@ from spheresim.obstacles.cylinder import Cylinder
 from spheresim.obstacles.plane import Plane
 from spheresim.obstacles.sphere import Sphere
 from spheresim.scene import Scene
+from spheresim_viewer.cell_counts import cell_tops
 from spheresim_viewer.color_scales import scale_ends
 from spheresim_viewer.coloring import SCALE, STATE_COLORS
 from spheresim_viewer.draw.lamp import lamp_direction
@@ -76,6 +77,21 @@ def _view(scene: Scene, stage: Stage) -> dict[str, Any]:
         "end": view.end,
         "caption": view.caption,
         "counter": view.counter,
+        "counts": _counts(scene, stage),
+    }
+
+
+def _counts(scene: Scene, stage: Stage) -> dict[str, Any] | None:
+    """The cells in which balls are counted, and where their numbers stand; in stage units."""
+    counts = scene.view.counts
+    if counts is None:
+        return None
+    low, high = (stage.to_units(np.array(corner)) for corner in (counts.low, counts.high))
+    return {
+        "low": low.tolist(),
+        "high": high.tolist(),
+        "cells": list(counts.cells),
+        "tops": stage.to_units(cell_tops(counts, np.array(stage.up))).tolist(),
     }
 
 

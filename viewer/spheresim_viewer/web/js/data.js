@@ -45,6 +45,8 @@
  * @property {"stop" | "loop" | "go on"} end
  * @property {string | null} caption
  * @property {boolean} counter
+ * @property {{low: number[], high: number[], cells: number[], tops: number[][]} | null} counts cells
+ *   of a box in which balls are counted, and where the numbers stand
  *
  * @typedef {Float64Array | Float32Array | Int32Array | Uint32Array | Uint8Array} Column
  * @typedef {{header: Header, arrays: Record<string, any>}} Data

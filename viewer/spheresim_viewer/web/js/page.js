@@ -2,6 +2,7 @@
 
 import { Camera } from "./camera.js";
 import { LEGENDS, MODES, scaleColor } from "./colors.js";
+import { Counts } from "./counts.js";
 import { covers } from "./covers.js";
 import { freeAreas } from "./framing.js";
 import { isSoftware } from "./gl.js";
@@ -41,6 +42,7 @@ export class Page {
     this.camera = new Camera(header.up, header.subject, header.view.opening);
     this.panels = new Panels(this.show, this.impacts);
     this.plots = new Plots(this.show);
+    this.counts = new Counts(header.view.counts);
     this.timeline = new Timeline(this.impacts, header.duration);
     this.following = false;
     this.changed = true;
@@ -263,6 +265,7 @@ export class Page {
       discs,
       over,
     });
+    this.counts.update(show.centre, camera.matrices());
     this.timeline.update(player.time);
     if (!byId("plots").hidden) this.plots.draw();
     this.say();

@@ -49,3 +49,14 @@ export function perspective(half, aspect, near, far, shift) {
   matrix[14] = (-2 * far * near) / (far - near);
   return matrix;
 }
+
+/**
+ * Where a point is seen: x and y of the picture, from -1 to 1, each times w, and w, above 0 before the eye.
+ * @param {Vector} point @param {{view: Float32Array, projection: Float32Array}} matrices
+ */
+export function project(point, { view, projection }) {
+  const by = (/** @type {Float32Array} */ matrix, /** @type {number[]} */ column) =>
+    [0, 1, 2, 3].map((row) => column.reduce((sum, x, k) => sum + matrix[4 * k + row] * x, 0));
+  const [x, y, , w] = by(projection, by(view, [...point, 1]));
+  return [x, y, w];
+}

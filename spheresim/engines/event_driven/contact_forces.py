@@ -1,0 +1,127 @@
+"""The pushes of the pile between two of its steps: what they do, and how they begin and end."""
+
+from typing import Any
+
+import numpy as np
+
+from spheresim.collision.impacts import SLIDE
+from spheresim.collision.journal import DISSIPATED
+from spheresim.compiler.decorators import inlined, routine
+from spheresim.contact.ball_state import IN_ISLAND
+from spheresim.contact.contact_list import NO_INDEX, next_contact, write_contact
+from spheresim.engines.event_driven.calendar import enter
+from spheresim.engines.event_driven.engine_state import (
+    CONTACTS,
+    GRAVITY,
+    WORK,
+    EngineState,
+    Environment,
+    position_at_clock,
+)
+from spheresim.engines.event_driven.trajectory import continue_from
+from spheresim.numerics.rounding import manhattan_norm
+from spheresim.numerics.rows import vector_at
+from spheresim.numerics.vector import TVector
+
+
+@routine
+def advance_ball(environment: Environment, state: EngineState, i: Any, now: float) -> None:
+    """Move ball i along its flight to a time, from which another begins."""
+    ball = state.ball[i]
+    x, v = environment.motion.position_of(ball, now), environment.motion.velocity_of(ball, now)
+    note_work(environment, state, i, x)
+    continue_from(state, i, x, v, now)
+
+
+@inlined
+def note_work(environment: Environment, state: EngineState, i: Any, x: TVector) -> None:
+    """Count the work of the pushes on ball i, on its way to x from where it was at its clock."""
+    if state.body[i].held == IN_ISLAND:
+        ball = state.ball[i]
+        pushed = environment.motion.acceleration_of(ball) - environment.motion.gravity
+        path = x - position_at_clock(ball)
+        work = state.body[i].mass * pushed.dot(path)
+        state.measure[DISSIPATED] -= work
+        state.measure[WORK] += work
+
+
+@inlined
+def accelerate(environment: Environment, state: EngineState, i: Any, more: TVector) -> None:
+    """Push ball i harder from its clock's time on."""
+    ball = state.ball[i]
+    acceleration = environment.motion.acceleration_of(ball) + more
+    environment.motion.set_acceleration(ball, acceleration)
+    state.measure[GRAVITY] = max(state.measure[GRAVITY], manhattan_norm(acceleration))
+
+
+@inlined
+def inverse_mass(state: EngineState, i: Any) -> float:
+    """What a unit of push gives to ball i: nothing where it sleeps."""
+    return 1.0 / state.body[i].mass if state.body[i].held == IN_ISLAND else 0.0
+
+
+@inlined
+def add_contact(state: EngineState, i: Any, j: int, n: TVector, force: float) -> None:
+    """Remember a push between two steps, if there is room."""
+    contacts, c = state.islands.contacts, state.count[CONTACTS]
+    if c < len(contacts.first):
+        state.count[CONTACTS] += 1
+        if state.body[i].held == IN_ISLAND:
+            write_contact(contacts, c, int(i), j, n)
+        else:  # ball i is asleep, and j moves
+            write_contact(contacts, c, j, int(i), n * -1.0)
+        contacts.force[c] = force
+        link_contact(state, c)
+
+
+@inlined
+def link_contact(state: EngineState, c: int) -> None:
+    """Let the members of contact c know of it."""
+    contacts = state.islands.contacts
+    i, j = contacts.first[c], contacts.second[c]
+    if state.body[i].held == IN_ISLAND:
+        contacts.next[c, 0] = state.hold[i].head
+        state.hold[i].head = c
+    if j >= 0 and state.body[j].held == IN_ISLAND:
+        contacts.next[c, 1] = state.hold[j].head
+        state.hold[j].head = c
+
+
+@routine
+def break_contacts(environment: Environment, state: EngineState, i: Any, now: float) -> None:
+    """End the pushes between ball i, which something has hit hard, and all that it touches."""
+    if state.body[i].held != IN_ISLAND:
+        return
+    contacts, c = state.islands.contacts, int(state.hold[i].head)
+    while c != NO_INDEX:
+        if contacts.force[c] > 0.0:
+            other = contacts.second[c] if contacts.first[c] == i else contacts.first[c]
+            j: Any = np.uint32(max(other, 0))
+            moves = other >= 0 and state.body[j].held == IN_ISLAND
+            if moves:
+                advance_ball(environment, state, j, now)
+            clear_force(environment, state, c)
+            if moves:
+                schedule_prediction(state, j, now)
+        c = next_contact(contacts, c, i)
+
+
+@inlined
+def clear_force(environment: Environment, state: EngineState, c: int) -> None:
+    """Let contact c, of balls that have been brought to now, not push any more."""
+    contacts = state.islands.contacts
+    i, j = contacts.first[c], contacts.second[c]
+    force = vector_at(contacts.normal, c) * contacts.force[c]
+    contacts.force[c] = 0.0
+    if j >= 0 and state.body[j].held == IN_ISLAND:
+        accelerate(environment, state, j, force / state.body[j].mass)
+    if state.body[i].held == IN_ISLAND:
+        accelerate(environment, state, i, force * -1.0 / state.body[i].mass)
+
+
+@inlined
+def schedule_prediction(state: EngineState, i: Any, now: float) -> None:
+    """Let ball i's next event be now, at which its true next event is predicted."""
+    event = state.event[i]
+    event.time, event.kind, event.other = now, SLIDE, 0
+    enter(state.calendar, state.event, state.body, i)

@@ -1,0 +1,165 @@
+"""The pushes of a step of the pile: first on velocities, then on accelerations; see `pile_step`."""
+
+import math
+from typing import Any
+
+from spheresim.collision.journal import DISSIPATED
+from spheresim.compiler.decorators import inlined, routine
+from spheresim.contact.contact_list import ContactList
+from spheresim.contact.solver import solve_contacts
+from spheresim.contact.thresholds import PARTING_FRACTION, STEP_RESIDUAL
+from spheresim.engines.event_driven.contact_forces import accelerate, inverse_mass
+from spheresim.engines.event_driven.engine_state import (
+    CLEARANCE,
+    MEMBERS,
+    EngineState,
+    Environment,
+    position_at_clock,
+    velocity_at_clock,
+)
+from spheresim.engines.event_driven.islands import step_length
+from spheresim.engines.event_driven.supports import curvature_acceleration
+from spheresim.engines.event_driven.trajectory import set_velocity
+from spheresim.model.space import ZERO, image_near_obstacle
+from spheresim.numerics.rows import set_vector, vector_at
+from spheresim.obstacles.table import bend, curvature_radius, normal_at
+
+
+@inlined
+def length_and_clearance(state: EngineState) -> tuple[float, float]:
+    """The time to the next step, and the room that is kept: those of the smallest member."""
+    smallest = math.inf
+    for m in range(state.count[MEMBERS]):
+        smallest = min(smallest, state.ball[state.islands.member[m]].radius)
+    return step_length(state, smallest), state.measure[CLEARANCE] * smallest
+
+
+@routine
+def length_on_curves(
+    environment: Environment, state: EngineState, contacts: ContactList, size: int, h: float
+) -> float:
+    """The time to the next step: h, or less, so that what slides in tubes stays within its room.
+
+    A constant force leads from one place on the wall to another, but not quite along it: as in
+    `slide_step`, by terms of third order in time.
+    """
+    obstacles, g = environment.obstacles, environment.motion.gravity.mag()
+    for c in range(size):
+        k = -1 - contacts.second[c]
+        if k < 0:
+            continue
+        i: Any = contacts.first[c]
+        x, v = position_at_clock(state.ball[i]), velocity_at_clock(state.ball[i])
+        rate = curvature_acceleration(environment, k, x, v)
+        if rate < 0.0:
+            there = image_near_obstacle(environment.space, obstacles, k, x)
+            bending = curvature_radius(obstacles, k, there)
+            room = state.measure[CLEARANCE] * state.ball[i].radius
+            turning = math.sqrt(-rate / bending)  # radians per unit of time
+            h = min(h, (6.0 * room / (turning * (g - rate))) ** (1.0 / 3.0))
+    return h
+
+
+@routine
+def solve_velocities(
+    state: EngineState, contacts: ContactList, size: int, balls: int, h: float, room: float
+) -> None:
+    """Take the approach of what would touch within the time h; it is lost.
+
+    size: how many contacts; balls: how many of `active` take part.
+    """
+    islands = state.islands
+    least = PARTING_FRACTION * room / h
+    for c in range(size):
+        contacts.bias[c] = min(least, -contacts.slack[c] / h)
+        if contacts.second[c] >= 0:  # one that is asleep is no member
+            _look_up(state, contacts.second[c])
+    for m in range(balls):
+        _look_up(state, islands.active[m])
+    listed = contacts[:size]
+    solve_contacts(
+        *(listed, listed.impulse, islands.motion, islands.inverse_mass, STEP_RESIDUAL * least),
+        False,
+        islands.solver,
+        state.count,
+    )
+    for m in range(balls):
+        i: Any = islands.active[m]
+        before, after = velocity_at_clock(state.ball[i]), vector_at(islands.motion, i)
+        lost = 0.5 * state.body[i].mass * (before - after).dot(before + after)
+        state.measure[DISSIPATED] += lost
+        set_velocity(state, i, after)
+
+
+@inlined
+def _look_up(state: EngineState, k: int) -> None:
+    """The velocity of a ball, and what a push gives to it, as the search has them."""
+    set_vector(state.islands.motion, k, velocity_at_clock(state.ball[k]))
+    state.islands.inverse_mass[k] = inverse_mass(state, k)
+
+
+@routine
+def set_acceleration_bias(
+    environment: Environment, state: EngineState, contacts: ContactList, size: int, h: float
+) -> None:
+    """What the accelerations must reach along each contact, with the velocities as they are."""
+    motion = state.islands.motion
+    for c in range(size):
+        i, j = contacts.first[c], contacts.second[c]
+        relative = vector_at(motion, i)
+        if j >= 0:
+            relative = relative - vector_at(motion, j)
+        else:
+            _turn_with_wall(environment, state, contacts, c, h)
+        path = h * relative.dot(vector_at(contacts.normal, c))
+        contacts.bias[c] = -2.0 / (h * h) * (contacts.slack[c] + path)
+    for c in range(size):
+        if contacts.second[c] >= 0:  # one that is asleep is no member
+            set_vector(motion, contacts.second[c], ZERO)
+
+
+@inlined
+def _turn_with_wall(
+    environment: Environment, state: EngineState, contacts: ContactList, c: int, h: float
+) -> None:
+    """Give the contact of a ball with the wall of a tube the normal that it has half way.
+
+    The force then is at right angles to the chord along which the ball goes, and does no work.
+    """
+    obstacles, i, k = environment.obstacles, contacts.first[c], -1 - contacts.second[c]
+    x, v = position_at_clock(state.ball[i]), vector_at(state.islands.motion, i)
+    there = image_near_obstacle(environment.space, obstacles, k, x)
+    if bend(obstacles, k, there, v) < 0.0:
+        set_vector(contacts.normal, c, normal_at(obstacles, k, there + v * (0.5 * h)))
+
+
+@routine
+def solve_accelerations(
+    environment: Environment,
+    state: EngineState,
+    contacts: ContactList,
+    size: int,
+    balls: int,
+    h: float,
+    room: float,
+) -> None:
+    """Let the contacts push so that nothing is entered before the next step, where the motions
+    are those without any of their pushes."""
+    islands, per_time = state.islands, 2.0 / (h * h)
+    listed = contacts[:size]
+    solve_contacts(
+        *(
+            listed,
+            listed.force,
+            islands.motion,
+            islands.inverse_mass,
+            STEP_RESIDUAL * room * per_time,
+        ),
+        False,
+        islands.solver,
+        state.count,
+    )
+    for m in range(balls):
+        i: Any = islands.active[m]
+        more = vector_at(islands.motion, i) - environment.motion.acceleration_of(state.ball[i])
+        accelerate(environment, state, i, more)

@@ -1,0 +1,235 @@
+"""Balls in contact with each other that lasts: who is among them, and what pushes them.
+
+Members of the pile have accelerations that the contacts between them give, constant from one
+step of the pile to the next (`pile_step`); nothing else in the engine knows of it, and an impact
+is exact there as elsewhere. Between two steps a soft impact takes the approach of the two balls,
+and pushes them apart just so much that they stay apart; a hard one ends the pushes of the balls
+that it hits.
+"""
+
+import math
+from typing import Any
+
+from spheresim.collision.journal import DISSIPATED, NOW, SOFT_IMPACTS
+from spheresim.compiler.decorators import inlined, routine
+from spheresim.contact.ball_state import IN_ISLAND
+from spheresim.contact.contact_list import NO_INDEX
+from spheresim.contact.thresholds import (
+    PARTING_SPEED,
+    STEP_FRACTION,
+    elastic_rest_height,
+    rising_speed,
+)
+from spheresim.engines.event_driven.contact_forces import accelerate, add_contact, inverse_mass
+from spheresim.engines.event_driven.engine_state import (
+    ACTIVE,
+    MEMBERS,
+    PRESSING_ACCELERATION,
+    PROOF_DUE,
+    QUIET,
+    QUIET_UNTIL,
+    SOFT_SINCE_STEP,
+    SOFT_SINCE_WHOLE,
+    STEP_AT,
+    STEPPED_AT,
+    STEPS_AT_ONCE,
+    WHOLE_STEP_AT,
+    EngineState,
+    Environment,
+    position_at_clock,
+    velocity_at_clock,
+)
+from spheresim.engines.event_driven.supports import (
+    curvature_acceleration,
+    normal_of_support,
+    set_support,
+    support_at,
+)
+from spheresim.engines.event_driven.trajectory import set_velocity
+from spheresim.numerics.vector import TVector
+
+JOIN_DELAY = 1e-3
+"""After this part of a step the next one is made when a ball has come to a small pile: the pushes
+that impacts have given one by one do work until then."""
+
+
+SOFT_IMPACTS_BETWEEN_STEPS, MEMBERS_PER_SOFT_IMPACT, MEMBERS_PER_SOFT_IMPACT_LARGE = 8, 8, 2
+"""So many soft impacts may be between two steps of the pile, and one more for each so many members
+of a small or large one: what a hard impact disturbs is then pushed apart at once, and not ball by
+ball. Between two such steps a large one makes steps of parts, each after the first so many."""
+
+
+LARGE = 64
+"""A pile of so many balls is large."""
+
+MOST_NEIGHBOURHOOD_STEPS = 2
+"""After so many steps of parts of the pile at the same time it makes one as a whole."""
+
+
+@routine
+def join_island(environment: Environment, state: EngineState, i: Any, now: float) -> None:
+    """Make ball i a member of the pile; what obstacles leave of its motion stays so until the
+    next step."""
+    if state.body[i].held == IN_ISLAND:
+        return
+    state.body[i].held = IN_ISLAND
+    hold = state.hold[i]
+    hold.left = hold.support_a
+    hold.head, hold.old_head = NO_INDEX, NO_INDEX
+    x, mass = position_at_clock(state.ball[i]), state.body[i].mass
+    for m in range(3):
+        k = support_at(hold, m)
+        if k >= 0:
+            pressing_acceleration = (
+                hold.reaction_a if m == 0 else (hold.reaction_b if m == 1 else hold.reaction_c)
+            )
+            n = normal_of_support(environment, k, x)
+            add_contact(state, i, -1 - k, n, pressing_acceleration * mass)
+            set_support(hold, m, -1)
+    hold.rest_at, hold.step_at = math.inf, math.inf
+    if hold.listed == 0:
+        hold.listed = 1
+        state.islands.member[state.count[MEMBERS]] = i
+        state.count[MEMBERS] += 1
+    period = step_length(state, state.ball[i].radius)
+    is_large = state.count[MEMBERS] >= LARGE
+    schedule_whole_step(state, now + (period if is_large else JOIN_DELAY * period))
+
+
+@inlined
+def schedule_whole_step(state: EngineState, when: float) -> None:
+    """Let all members make a step at a time at the latest."""
+    state.measure[STEP_AT] = min(state.measure[STEP_AT], when)
+    state.measure[WHOLE_STEP_AT] = min(state.measure[WHOLE_STEP_AT], when)
+
+
+@inlined
+def step_length(state: EngineState, radius: float) -> float:
+    """How long a step of a pile lasts of which the smallest ball has this radius."""
+    period: float = STEP_FRACTION * math.sqrt(radius / state.measure[PRESSING_ACCELERATION])
+    return period
+
+
+@inlined
+def parting_speed(state: EngineState, radius: float) -> float:
+    """What a soft impact of a ball of the pile leaves of speed."""
+    speed: float = PARTING_SPEED * math.sqrt(state.measure[PRESSING_ACCELERATION] * radius)
+    return speed
+
+
+@inlined
+def turning_acceleration(state: EngineState, i: Any) -> float:
+    """The acceleration that turns the velocity of ball i within its radius."""
+    turn: float = velocity_at_clock(state.ball[i]).mag_sqr() / state.ball[i].radius
+    return turn
+
+
+@routine
+def make_resting_contact(
+    environment: Environment, state: EngineState, a: Any, b: Any, n: TVector, w: TVector
+) -> None:
+    """Push two balls that touch, and do not approach, until the next step so that they never do.
+
+    n: the normal from b to a; w: the velocity of a relative to b.
+    """
+    ball_a, ball_b = state.ball[a], state.ball[b]
+    along = w - n * w.dot(n)
+    pull = environment.motion.acceleration_of(ball_a) - environment.motion.acceleration_of(ball_b)
+    rate = pull.dot(n) + along.mag_sqr() / (ball_a.radius + ball_b.radius)
+    give_a, give_b = inverse_mass(state, a), inverse_mass(state, b)
+    if rate >= 0.0 or give_a + give_b == 0.0:
+        return
+    force = -rate / (give_a + give_b)
+    accelerate(environment, state, a, n * (force * give_a))
+    accelerate(environment, state, b, n * (-force * give_b))
+    add_contact(state, a, int(b), n, force)
+
+
+@routine
+def make_resting_obstacle_contact(
+    environment: Environment,
+    state: EngineState,
+    i: Any,
+    k: int,
+    n: TVector,
+    vn: float,
+    restitution: float,
+) -> None:
+    """After a bounce of ball i with vn off obstacle k: let it stay if it hardly parts, and push it
+    until the next step so that it never approaches."""
+    pressing_acceleration, ball = float(state.measure[PRESSING_ACCELERATION]), state.ball[i]
+    height = environment.contact.soft_height
+    if restitution == 1.0:
+        height = elastic_rest_height(position_at_clock(ball), ball.radius)
+    if vn > rising_speed(pressing_acceleration, ball.radius, height):
+        return
+    # Hardly any speed away from it, and no acceleration towards it.
+    parting = parting_speed(state, ball.radius)
+    along = velocity_at_clock(ball) + n * (parting - vn)
+    set_velocity(state, i, along)
+    state.measure[DISSIPATED] += 0.5 * state.body[i].mass * (vn * vn - parting * parting)
+    if needs_resolve(state, i, i):
+        add_contact(state, i, -1 - k, n, 0.0)
+        return
+    rate = environment.motion.acceleration_of(ball).dot(n)
+    rate += curvature_acceleration(environment, k, position_at_clock(ball), along)
+    if rate < 0.0:
+        accelerate(environment, state, i, n * -rate)
+        add_contact(state, i, -1 - k, n, -rate * state.body[i].mass)
+
+
+@inlined
+def is_quiet(environment: Environment, state: EngineState, i: Any, v: TVector) -> bool:
+    """Whether ball i, of velocity v, hardly moves: it may fall asleep, if it is carried."""
+    height, g = environment.contact.sleep_height, environment.motion.gravity.mag()
+    return bool(v.mag_sqr() < 2.0 * height * g * state.ball[i].radius)
+
+
+@inlined
+def count_quiet(state: EngineState, times: int) -> None:
+    """Count times that a ball was found quiet; so many of them call for a proof of rest."""
+    state.count[QUIET] += times
+    if times > 0 and state.count[QUIET] >= state.count[QUIET_UNTIL]:
+        state.count[PROOF_DUE] = 1
+
+
+@inlined
+def needs_resolve(state: EngineState, a: Any, b: Any) -> bool:
+    """Count a soft impact of balls a and b, and say whether there have been so many since the last
+    step that the pushes around are to be found anew at once. Where no time passes from step to
+    step, as between balls wedged in, they go on where the search ended, after more impacts each
+    time."""
+    add_to_active_set(state, a, 1)
+    add_to_active_set(state, b, 1)
+    state.count[SOFT_SINCE_STEP] += 1
+    state.count[SOFT_IMPACTS] += 1
+    state.count[SOFT_SINCE_WHOLE] += 1
+    if state.measure[STEPPED_AT] != state.measure[NOW]:
+        state.count[STEPS_AT_ONCE] = 0
+    members, more = state.count[MEMBERS], 1 + state.count[STEPS_AT_ONCE]
+    is_large = members >= LARGE
+    many = (
+        SOFT_IMPACTS_BETWEEN_STEPS
+        + members // (MEMBERS_PER_SOFT_IMPACT_LARGE if is_large else MEMBERS_PER_SOFT_IMPACT)
+    ) * more
+    calls_all = state.count[SOFT_SINCE_WHOLE] > many or (
+        is_large and more > MOST_NEIGHBOURHOOD_STEPS + 1
+    )
+    if not calls_all and not (
+        is_large and state.count[SOFT_SINCE_STEP] > SOFT_IMPACTS_BETWEEN_STEPS * more
+    ):
+        return False
+    state.count[STEPS_AT_ONCE] += 1
+    state.measure[STEP_AT] = state.measure[NOW]
+    if calls_all:
+        state.measure[WHOLE_STEP_AT] = state.measure[NOW]
+    return True
+
+
+@inlined
+def add_to_active_set(state: EngineState, i: Any, hops: int) -> None:
+    """Let ball i be among those that are pushed apart next; ring: see `HOLD_FIELDS`."""
+    if state.hold[i].hops == 0:
+        state.hold[i].hops = hops
+        state.islands.active[state.count[ACTIVE]] = i
+        state.count[ACTIVE] += 1

@@ -1,0 +1,141 @@
+"""A step of a part of the pile: what impacts have disturbed is pushed apart anew, at once.
+
+A hard impact ends pushes, and what they held runs into what is next to it, ball by ball through
+the whole pile. So after a few soft impacts the balls that were hit, and those a few contacts away
+from them, get pushes that keep them apart. All others keep theirs; what that leaves to be done
+between the two is an impact like any other.
+"""
+
+from typing import Any
+
+from spheresim.compiler.decorators import inlined
+from spheresim.contact.ball_state import ASLEEP, IN_ISLAND
+from spheresim.contact.contact_list import NO_INDEX, contact_between, next_contact
+from spheresim.engines.event_driven.contact_forces import advance_ball, clear_force, inverse_mass
+from spheresim.engines.event_driven.contact_solve import (
+    length_and_clearance,
+    length_on_curves,
+    set_acceleration_bias,
+    solve_accelerations,
+    solve_velocities,
+)
+from spheresim.engines.event_driven.engine_state import ACTIVE, EngineState, Environment
+from spheresim.engines.event_driven.island_contacts import write_pair, write_with_obstacle
+from spheresim.engines.event_driven.islands import add_to_active_set
+from spheresim.numerics.rows import set_vector, vector_at
+
+_HOPS = 2
+"""So many contacts away from what was hit balls are pushed anew."""
+
+
+@inlined
+def step_neighbourhood(environment: Environment, state: EngineState, now: float) -> None:
+    """Find the motions of the balls that were hit, and of those around them, from now on."""
+    _gather(environment, state, now)
+    h, room = length_and_clearance(state)
+    size = _find_contacts(environment, state, h)
+    active_contacts, balls = state.islands.active_contacts, int(state.count[ACTIVE])
+    h = length_on_curves(environment, state, active_contacts, size, h)
+    solve_velocities(state, active_contacts, size, balls, h, room)
+    set_acceleration_bias(environment, state, active_contacts, size, h)
+    _take_pushes(environment, state, size)
+    solve_accelerations(environment, state, active_contacts, size, balls, h, room)
+    # The contacts of the pile are told.
+    contacts = state.islands.contacts
+    for m in range(size):
+        c = active_contacts.next[m, 0]
+        set_vector(contacts.normal, c, vector_at(active_contacts.normal, m))
+        contacts.force[c] = active_contacts.force[m]
+        contacts.impulse[c] += active_contacts.impulse[m]
+
+
+@inlined
+def _gather(environment: Environment, state: EngineState, now: float) -> None:
+    """Add those that are a few contacts away from what was hit, and bring all of them to now."""
+    islands, count, m = state.islands, state.count, 0
+    while m < count[ACTIVE]:
+        i: Any = islands.active[m]
+        hops, m = int(state.hold[i].hops), m + 1
+        if state.body[i].held != IN_ISLAND or hops > _HOPS:
+            continue
+        c = int(state.hold[i].head)
+        while c != NO_INDEX:
+            j = islands.contacts.first[c]
+            if j == i:
+                j = islands.contacts.second[c]
+            presses = hops == 1 or islands.contacts.force[c] > 0.0
+            if presses and j >= 0 and state.body[j].held == IN_ISLAND:
+                add_to_active_set(state, j, hops + 1)
+            c = next_contact(islands.contacts, c, i)
+    kept = 0
+    for m in range(count[ACTIVE]):
+        i = islands.active[m]
+        if state.body[i].held != IN_ISLAND:
+            state.hold[i].hops = 0
+            continue
+        islands.active[kept] = i
+        kept += 1
+        advance_ball(environment, state, i, now)
+    count[ACTIVE] = kept
+
+
+@inlined
+def _find_contacts(environment: Environment, state: EngineState, h: float) -> int:
+    """Write those of the pile's contacts that the balls have among each other, and with what does
+    not move, to `active_contacts`, as they are now; how many these are."""
+    contacts, active_contacts, size = state.islands.contacts, state.islands.active_contacts, 0
+    for m in range(state.count[ACTIVE]):
+        i: Any = state.islands.active[m]
+        head = c = int(state.hold[i].head)
+        while c != NO_INDEX:
+            if contacts.first[c] == i and not _is_elsewhere(state, contacts.second[c]):
+                is_newest = contact_between(contacts, head, int(i), int(contacts.second[c])) == c
+                if is_newest and _write(environment, state, size, c, h):
+                    active_contacts.next[size, 0], active_contacts.force[size] = (
+                        c,
+                        contacts.force[c],
+                    )
+                    size += 1
+                else:
+                    clear_force(environment, state, c)
+            c = next_contact(contacts, c, i)
+    return size
+
+
+@inlined
+def _is_elsewhere(state: EngineState, j: int) -> bool:
+    """Whether j, as in a list of contacts, moves in another part of the pile."""
+    return bool(j >= 0 and state.body[j].held == IN_ISLAND and state.hold[j].hops == 0)
+
+
+@inlined
+def _write(environment: Environment, state: EngineState, m: int, c: int, h: float) -> bool:
+    """Write the pile's contact c, as it is now, as contact m of the part; whether it lasts."""
+    i, j, active_contacts = (
+        state.islands.contacts.first[c],
+        state.islands.contacts.second[c],
+        state.islands.active_contacts,
+    )
+    if j < 0:
+        return write_with_obstacle(environment, state, active_contacts, m, i, -1 - j, h)
+    if state.body[j].held < ASLEEP:
+        return False
+    return write_pair(environment, state, active_contacts, m, i, j, h)
+
+
+@inlined
+def _take_pushes(environment: Environment, state: EngineState, size: int) -> None:
+    """The accelerations of the balls without the pushes of the contacts among them."""
+    islands = state.islands
+    for m in range(state.count[ACTIVE]):
+        i: Any = islands.active[m]
+        set_vector(islands.motion, i, environment.motion.acceleration_of(state.ball[i]))
+    for m in range(size):
+        c = islands.active_contacts.next[m, 0]
+        i, j = islands.contacts.first[c], islands.contacts.second[c]
+        force = vector_at(islands.contacts.normal, c) * islands.contacts.force[c]
+        set_vector(islands.motion, i, vector_at(islands.motion, i) - force * inverse_mass(state, i))
+        if j >= 0:
+            set_vector(
+                islands.motion, j, vector_at(islands.motion, j) + force * inverse_mass(state, j)
+            )

@@ -1,0 +1,222 @@
+"""Islands in fixed steps: their members, their contacts, and the forces to start the solver from.
+
+An island is a connected set of awake balls in contact. Obstacles and sleeping balls belong to none.
+"""
+
+from typing import Any
+
+from spheresim.broadphase.neighbour_lists import candidates
+from spheresim.collision.collapse import RAPID_IMPACTS
+from spheresim.compiler.decorators import inlined
+from spheresim.contact.ball_state import FREE, moves_in_contact
+from spheresim.contact.contact_list import NO_INDEX, copy_forces, force_between, write_contact
+from spheresim.contact.factors import level_between
+from spheresim.contact.thresholds import CHATTER_CROWDED, OBSTACLE_CLEARANCE, TOUCHING, rising_speed
+from spheresim.engines.time_stepping.engine_state import (
+    CALLED,
+    CALLED_BALLS,
+    CONTACTS,
+    ISLANDS_NOW,
+    LISTED,
+    MEMBER,
+    MEMBERS,
+    NO_PART,
+    REMEMBERED,
+    EngineState,
+)
+from spheresim.engines.time_stepping.trajectory import position_at
+from spheresim.model.state import World
+from spheresim.numerics.rows import set_vector, vector_at
+from spheresim.numerics.vector import TVector
+from spheresim.obstacles.features.index import around
+from spheresim.obstacles.near import next_place, row_at
+from spheresim.obstacles.table import clearance, has_ended, is_behind, normal_at
+
+
+@inlined
+def is_crowded(state: EngineState, i: int) -> bool:
+    """Whether ball i chatters in this step although its island was solved: there is no
+    clearance."""
+    return bool(state.ball[i].rapid > CHATTER_CROWDED)
+
+
+@inlined
+def call_island(state: EngineState, i: int) -> None:
+    """Request a solve of the island of ball i. It is always a whole island: what one end is spared
+    comes back as impacts at the other."""
+    if moves_in_contact(state.ball[i].held) and state.ball[i].part == NO_PART:
+        state.ball[i].part = CALLED
+        state.contacts.called[state.count[CALLED_BALLS]] = i
+        state.count[CALLED_BALLS] += 1
+
+
+@inlined
+def find_islands(world: World, state: EngineState, now: float, length: float) -> None:
+    """Find the islands of the called balls, at a time in the step: members, and contacts that may
+    close within the length of time that is left."""
+    count, members, ends = state.count, state.contacts.members, state.contacts.ends
+    count[CONTACTS] = count[MEMBERS] = count[ISLANDS_NOW] = 0
+    for n in range(count[CALLED_BALLS]):
+        i = int(state.contacts.called[n])
+        if state.ball[i].part != CALLED:
+            continue
+        m = int(count[MEMBERS])
+        _add_member(state, i, now)
+        while m < count[MEMBERS]:
+            _list_contacts(world, state, int(members[m]), now, length)
+            m += 1
+        ends[count[ISLANDS_NOW], 0], ends[count[ISLANDS_NOW], 1] = m, count[CONTACTS]
+        count[ISLANDS_NOW] += 1
+    count[CALLED_BALLS] = 0
+
+
+@inlined
+def clear_members(state: EngineState) -> None:
+    """Clear the marks of all members."""
+    for m in range(state.count[MEMBERS]):
+        state.ball[state.contacts.members[m]].part = NO_PART
+
+
+@inlined
+def _add_member(state: EngineState, i: int, now: float) -> None:
+    """Add ball i to the island, moved to its present position."""
+    ball = state.ball[i]
+    set_vector(state.position, i, position_at(state, i, now))
+    ball.path_before += vector_at(state.velocity, i).mag() * (now - ball.clock)
+    ball.clock = now
+    ball.stamp += 1
+    ball.part, ball.head = MEMBER, NO_INDEX
+    state.contacts.members[state.count[MEMBERS]] = i
+    state.count[MEMBERS] += 1
+
+
+@inlined
+def _list_contacts(world: World, state: EngineState, i: int, now: float, length: float) -> None:
+    """List the contacts of member i that are not listed yet; balls in contact join the island."""
+    near = candidates(state.lists, state.grid, i, state.found)
+    _sort(state.found, near)
+    for n in range(near):
+        j = int(state.found[n])
+        if state.ball[j].held != FREE and state.ball[j].part != LISTED:
+            _list_pair(world, state, i, j, now, length)
+    _list_obstacles(world, state, i, now, length)
+    state.ball[i].part = LISTED
+
+
+@inlined
+def _sort(found: Any, count: int) -> None:
+    """Sort the first `count`: their order depends on the past, and would change the last bits."""
+    for n in range(1, count):
+        j, place = found[n], n
+        while place > 0 and found[place - 1] > j:
+            found[place] = found[place - 1]
+            place -= 1
+        found[place] = j
+
+
+@inlined
+def _slow(world: World, state: EngineState, radius: float) -> float:
+    """The approach speed, with the kick of a step, up to which a contact that lasts does not
+    bounce."""
+    g = world.gravity.mag()
+    slow: float = rising_speed(g, radius, state.rule.limits.soft_height) + g * state.rule.step
+    return slow
+
+
+@inlined
+def _list_pair(world: World, state: EngineState, i: int, j: int, now: float, length: float) -> None:
+    x, y = vector_at(state.position, i), position_at(state, j, now)
+    d = x - y
+    distance = d.mag()
+    n = d.unit() if distance > 0.0 else TVector(1.0, 0.0, 0.0)
+    vn = (vector_at(state.velocity, i) - vector_at(state.velocity, j)).dot(n)
+    gap = distance - (world.radius[i] + world.radius[j])
+    radius = min(world.radius[i], world.radius[j])
+    if _list_contact(world, state, i, j, n, gap, vn, radius, now, length):
+        state.contacts.now.level[state.count[CONTACTS] - 1] = level_between(x, y, radius)
+
+
+@inlined
+def _list_obstacles(world: World, state: EngineState, i: int, now: float, length: float) -> None:
+    x, radius = vector_at(state.position, i), world.radius[i]
+    around_ball = around(x, radius + length * _slow(world, state, radius))
+    place = next_place(world.obstacles, -1, around_ball)
+    while place >= 0:
+        k = row_at(world.obstacles, place)
+        if not is_behind(world.obstacles, k, x) and not has_ended(world.obstacles, k, x):
+            n = normal_at(world.obstacles, k, x)
+            gap = clearance(world.obstacles, k, x) - radius
+            vn = vector_at(state.velocity, i).dot(n)
+            _list_contact(world, state, i, -1 - k, n, gap, vn, radius, now, length)
+        place = next_place(world.obstacles, place, around_ball)
+
+
+@inlined
+def _list_contact(
+    world: World,
+    state: EngineState,
+    i: int,
+    j: int,
+    n: TVector,
+    gap: float,
+    vn: float,
+    radius: float,
+    now: float,
+    length: float,
+) -> bool:
+    """Add a contact unless its gap is large or a hard impact is still to come; whether it was
+    added."""
+    contacts, c = state.contacts.now, state.count[CONTACTS]
+    slow = _slow(world, state, radius)
+    is_hard = vn < -slow and not (gap <= TOUCHING * radius and _hits_at_once(state, i, j))
+    if gap > slow * length or is_hard or c == len(contacts.first):
+        return False
+    if j >= 0 and moves_in_contact(state.ball[j].held) and state.ball[j].part != MEMBER:
+        _add_member(state, j, now)
+    write_contact(contacts, c, i, j, n)
+    contacts.slack[c] = gap - radius * clearance_for(state, j)
+    # Link it to its balls.
+    contacts.next[c, 0] = state.ball[i].head
+    state.ball[i].head = c
+    if j >= 0:
+        contacts.next[c, 1] = state.ball[j].head
+        state.ball[j].head = c
+    state.count[CONTACTS] += 1
+    return True
+
+
+@inlined
+def _hits_at_once(state: EngineState, i: int, j: int) -> bool:
+    """Whether ball i, and ball j if it is one, has had rapid impacts."""
+    rapid = state.ball[i].rapid
+    if j >= 0:
+        rapid = min(rapid, state.ball[j].rapid)
+    return bool(rapid > RAPID_IMPACTS)
+
+
+@inlined
+def clearance_for(state: EngineState, j: int) -> float:
+    """Clearance from j, as in a list of contacts, in radii."""
+    clearance: float = state.rule.limits.rest_height if j >= 0 else OBSTACLE_CLEARANCE
+    return clearance
+
+
+@inlined
+def recall_forces(state: EngineState) -> None:
+    """Start the solver from the forces of the last step."""
+    contacts, before = state.contacts.now, state.contacts.before
+    for c in range(state.count[CONTACTS]):
+        i, j = int(contacts.first[c]), int(contacts.second[c])
+        contacts.force[c] = force_between(before, int(state.ball[i].old_head), i, j)
+
+
+@inlined
+def store_forces(state: EngineState) -> None:
+    """Keep the forces as the start of the next step's solver."""
+    now, before = state.contacts.now, state.contacts.before
+    copy_forces(now, before, state.count[CONTACTS])
+    for c in range(state.count[CONTACTS]):
+        set_vector(before.normal, c, vector_at(now.normal, c))
+    state.count[REMEMBERED] = state.count[CONTACTS]
+    for i in range(state.ball.size):
+        state.ball[i].old_head = state.ball[i].head

@@ -1,0 +1,360 @@
+"""Proofs of rest: known forces and places, independent solutions, and what must not be proved."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from scipy.optimize import linprog, nnls
+
+from spheresim.contact.contact_network import contact_matrix, free_motion
+from spheresim.contact.static_equilibrium import Rest, prove_rest
+from spheresim.contact.touching import touching_contacts
+from spheresim.obstacles.cylinder import Cylinder
+from spheresim.obstacles.plane import Plane
+from spheresim.obstacles.table import Obstacles, pack
+
+G = 9.81
+FLOOR = Plane((0, 0, 0), (0, 0, 1))
+
+
+class Heap(NamedTuple):
+    position: np.ndarray
+    radius: np.ndarray
+    weight: np.ndarray
+    obstacles: Obstacles
+
+
+def heap(position, radius, obstacles, mass=1.0) -> Heap:
+    x = np.array(position, dtype=float)
+    r = np.broadcast_to(np.asarray(radius, dtype=float), len(x)).copy()
+    weight = np.zeros_like(x)
+    weight[:, 2] = -G * np.asarray(mass)
+    return Heap(x, r, weight, pack(obstacles, [1.0] * len(obstacles)))
+
+
+def prove(world: Heap, candidates=None, **named) -> Rest:
+    everyone = np.arange(len(world.radius)) if candidates is None else candidates
+    return prove_rest(*world, everyone, **named)
+
+
+def shaken(world: Heap, size: float, seed: int) -> Heap:
+    """The balls moved at random by up to `size` radii."""
+    way = np.random.default_rng(seed).uniform(-size, size, world.position.shape)
+    return world._replace(position=world.position + way * world.radius[:, None])
+
+
+def check(world: Heap, rest: Rest) -> None:
+    """The forces push and balance the weights; contacts are closed; nothing overlaps."""
+    x = world.position.copy()
+    x[rest.balls], x[rest.pushed] = rest.position, rest.pushed_to
+    total = world.weight.copy()
+    np.add.at(total, rest.contacts.first, rest.force[:, None] * rest.contacts.normal)
+    pair = rest.contacts.second >= 0
+    np.add.at(
+        total,
+        rest.contacts.second[pair],
+        -rest.force[pair, None] * rest.contacts.normal[pair],
+    )
+    scale = np.abs(world.weight).max() + rest.force.max(initial=0.0)
+    assert np.abs(total[rest.balls]).max(initial=0.0) <= 1e-11 * scale
+    assert np.all(rest.force > 0.0)
+    now = touching_contacts(x, world.radius, world.obstacles, rest.balls, 1e-9)
+    assert now.gap.min(initial=0.0) > -1e-12 * world.radius.max()
+    size = world.radius.max() + np.abs(x).max()
+    assert np.abs(rest.contacts.gap).max(initial=0.0) <= 2e-15 * size
+
+
+def force_on(rest: Rest, i: int, other: int) -> float:
+    """The force between ball i and another one, or obstacle −1 − k."""
+    at = {(int(a), int(b)): f for a, b, f in zip(*rest.contacts[:2], rest.force, strict=True)}
+    return at[(i, other) if (i, other) in at else (other, i)]
+
+
+# Closed forms.
+
+
+def test_a_ball_on_the_floor_keeps_its_place_and_comes_down_on_it():
+    world = heap([(3.0, -2.0, 0.5 + 1e-7)], 0.5, [FLOOR], mass=2.0)
+    rest = prove(world)
+    assert rest.balls.tolist() == [0]
+    assert rest.position[0] == pytest.approx((3.0, -2.0, 0.5), abs=1e-15)
+    assert rest.force == pytest.approx([2.0 * G], rel=1e-14)
+
+
+ANGLES = 0.1 + 2.0 * math.pi / 3.0 * np.arange(3)
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize(("r", "upper_radius", "c"), [(0.5, 0.5, 0.6), (1.0, 0.2, 1.16)])
+def test_three_balls_in_the_corners_of_a_triangle_carry_a_fourth(seed, r, upper_radius, c):
+    # The lower balls stand c from the axis, each at two of three walls.
+    out = np.column_stack([np.cos(ANGLES), np.sin(ANGLES), np.zeros(3)])
+    walls = [Plane(-(0.5 * c + r) * u, u) for u in out]
+    reach = r + upper_radius
+    rise = math.sqrt(reach**2 - c * c)
+    exact = np.array([*(c * out), np.zeros(3)]) + np.array([(0, 0, r)] * 3 + [(0, 0, r + rise)])
+    mass = np.array([r, r, r, upper_radius]) ** 3
+    world = heap(exact, [r, r, r, upper_radius], [FLOOR, *walls], mass)
+    world = shaken(world, 1e-6 * min(1.0, upper_radius / r), seed)
+    rest = prove(world)
+    check(world, rest)
+    assert np.abs(rest.position - exact).max() < 2e-14
+    weight = G * mass
+    upper = weight[3] / 3.0 * reach / rise
+    for i in range(3):
+        assert force_on(rest, i, 3) == pytest.approx(upper, rel=1e-11)
+        assert force_on(rest, i, -1) == pytest.approx(weight[i] + weight[3] / 3.0, rel=1e-12)
+        for wall in {0, 1, 2} - {i}:
+            assert force_on(rest, i, -2 - wall) == pytest.approx(upper * c / reach, rel=1e-11)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_ball_in_the_corner_of_three_walls(seed):
+    rng = np.random.default_rng(seed)
+    normals = rng.normal(size=(3, 3)) * (1, 1, 0) + np.array([0, 0, 1.0])
+    normals = np.array([(1, 0.2, 1), (-0.7, 0.8, 1.2), (-0.5, -1, 0.9)]) + 0.1 * rng.normal(
+        size=(3, 3)
+    )
+    walls = [Plane((1, 2, 3), n) for n in normals]
+    unit = np.array([wall.normal for wall in walls])
+    exact = np.linalg.solve(unit, 0.3 + unit @ (1, 2, 3))
+    world = shaken(heap([exact], 0.3, walls, mass=5.0), 1e-6, seed)
+    rest = prove(world)
+    check(world, rest)
+    assert rest.position[0] == pytest.approx(exact, abs=1e-14)
+    assert rest.force == pytest.approx(np.linalg.solve(unit.T, (0, 0, 5.0 * G))[::-1], rel=1e-12)
+
+
+@pytest.mark.parametrize("height", [0.0, 0.4])
+def test_a_ball_in_the_v_of_two_pillars(height):
+    # Two lying pillars of radius 1, 3 apart; the second one lies higher.
+    pillars = [Cylinder((0, 0, 0), (0, 1, 0), 1.0), Cylinder((3, 0, height), (0, 1, 0), 1.0)]
+    d, reach = math.hypot(3, height), 2.0
+    along, across = np.array([3, height]) / d, np.array([-height, 3]) / d
+    x, z = 0.5 * d * along + math.sqrt(reach**2 - 0.25 * d * d) * across
+    world = heap([(x + 3e-7, 7.0, z + 5e-7)], 1.0, pillars)
+    rest = prove(world)
+    check(world, rest)
+    assert rest.position[0] == pytest.approx((x, 7.0, z), abs=1e-14)
+    unit = np.array([(x, z), (x - 3, z - height)]) / 2.0
+    assert rest.force[::-1] == pytest.approx(np.linalg.solve(unit.T, (0, G)), rel=1e-12)
+
+
+def zigzag(count: int, width: float) -> np.ndarray:
+    """Places of balls of radius 1 that lie in zigzag between walls at ±width."""
+    aside = width - 1.0
+    rise = math.sqrt(4.0 - 4.0 * aside**2)
+    return np.array([((-1) ** k * aside, 0.0, 1.0 + k * rise) for k in range(count)])
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_zigzag_column_of_ten_balls_in_a_tube(seed):
+    width, count = 1.4, 10
+    exact = zigzag(count, width)
+    tube = Cylinder((0, 0, 0), (0, 0, 1), width)
+    world = heap(exact, 1.0, [FLOOR, tube])
+    # In the plane of the column only: out of it the column is an unstable equilibrium.
+    x = shaken(world, 1e-6, seed).position * (1, 0, 1)
+    rest = prove(world._replace(position=x))
+    check(world, rest)
+    assert np.abs(rest.position - exact).max() < 1e-13
+    rise = math.sqrt(4.0 - 4.0 * 0.4**2)
+    for k in range(count - 1):
+        carried = (count - 1 - k) * G
+        assert force_on(rest, k, k + 1) == pytest.approx(carried * 2.0 / rise, rel=1e-12)
+        below = 0.0 if k == 0 else (count - k) * G
+        assert force_on(rest, k, -2) == pytest.approx((carried + below) * 0.8 / rise, rel=1e-12)
+    assert force_on(rest, 0, -1) == pytest.approx(count * G, rel=1e-12)
+
+
+def test_a_column_without_play_in_a_tube_stands_exactly():
+    tube = Cylinder((1, 2, 0), (0, 0, 1), 0.5)
+    exact = np.array([(1, 2, 0.5 + k) for k in range(10)], dtype=float)
+    world = heap(exact + np.array((0, 0, 1e-7)), 0.5, [FLOOR, tube])
+    rest = prove(world)
+    check(world, rest)
+    assert np.abs(rest.position - exact).max() < 1e-14
+    assert force_on(rest, 0, -1) == pytest.approx(10 * G)
+
+
+# Heaps.
+
+
+def cannonballs(side: int) -> np.ndarray:
+    """A pyramid of balls of radius 0.5 on a square of side × side, layer by layer."""
+    places = []
+    for layer in range(side):
+        for i in range(side - layer):
+            for j in range(side - layer):
+                places.append(
+                    (i + 0.5 * layer + 0.5, j + 0.5 * layer + 0.5, 0.5 + layer / math.sqrt(2))
+                )
+    return np.array(places)
+
+
+def box(width: float) -> list[Plane]:
+    walls = [((0, 0, 0), (1, 0, 0)), ((0, 0, 0), (0, 1, 0))]
+    walls += [((width, 0, 0), (-1, 0, 0)), ((0, width, 0), (0, -1, 0))]
+    return [FLOOR, *(Plane(*wall) for wall in walls)]
+
+
+def test_a_pyramid_of_thirty_cannonballs_in_a_box():
+    exact = cannonballs(4)
+    assert len(exact) == 30
+    world = heap(exact, 0.5, box(4.0))
+    rest = prove(world)
+    check(world, rest)
+    assert rest.balls.tolist() == list(range(30))
+    assert np.abs(rest.position - exact).max() < 1e-14
+    floor = rest.contacts.second == -1
+    assert rest.force[floor].sum() == pytest.approx(30 * G, rel=1e-12)
+    assert_solvable(world, rest)
+
+
+@pytest.mark.parametrize("slack", [1e-8, 1e-7, 1e-6])
+@pytest.mark.parametrize("layers", ["square", "cubic"])
+def test_crystals_with_a_little_play_find_places_and_forces(layers, slack):
+    # Nearly dependent contacts, forces as small as gaps: the hard case for a linear programme.
+    cube = np.stack(np.meshgrid(*[range(4)] * 3), axis=-1).reshape(-1, 3) + 0.5
+    lattice = cannonballs(4) if layers == "square" else cube
+    world = shaken(heap(lattice, 0.5 * (1.0 - slack), box(4.0)), 0.2 * slack, 7)
+    rest = prove(world)
+    check(world, rest)
+    assert len(rest.balls) == len(lattice)
+    lowered = (world.position[rest.balls] - rest.position) @ (0, 0, 1)
+    assert lowered.sum() > 0.0
+
+
+def settled(count: int, seed: int) -> Heap:
+    """A disordered heap in a box: the linear programme of the fall, over and over."""
+    rng = np.random.default_rng(seed)
+    radius = rng.uniform(0.4, 0.5, count)
+    x = np.stack(np.meshgrid(range(3), range(3), range(count)), axis=-1).reshape(-1, 3)
+    x = x[np.argsort(x[:, 2], kind="stable")[:count]] * 1.05 + 0.55
+    world = heap(x, radius, box(3.3), mass=radius**3)
+    for _ in range(400):
+        near = touching_contacts(x, radius, world.obstacles, np.arange(count), 1.0)
+        matrix = contact_matrix(near, np.arange(count))
+        load = -(world.weight / np.abs(world.weight).max()).ravel()
+        fall = linprog(load, -matrix.T, near.gap, bounds=(-0.1, 0.1), method="highs")
+        x = x + fall.x.reshape(-1, 3)
+        if -load @ fall.x < 1e-15:
+            break
+    return world._replace(position=x)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("seed", range(3))
+def test_a_disordered_heap_finds_back_from_where_it_hopped_to(seed):
+    exact = prove(settled(40, seed))
+    assert len(exact.balls) == 40
+    world = settled(40, seed)._replace(position=exact.position)
+    check(world, exact)
+    assert_solvable(world, exact)
+    lifted = exact.position * (1.0 + np.array([0.0, 0.0, 1e-6]))
+    again = prove(world._replace(position=lifted))
+    check(world, again)
+    loaded = np.unique(again.contacts.first)
+    assert len(again.balls) == 40
+    assert np.abs(again.position - exact.position)[loaded].max() < 1e-12
+    assert again.force == pytest.approx(exact.force, rel=1e-9)
+
+
+def assert_solvable(world: Heap, rest: Rest) -> None:
+    """Non-negative least squares finds forces along the same contacts, too."""
+    matrix = contact_matrix(rest.contacts, rest.balls).toarray()
+    load = -world.weight[rest.balls].ravel() / G
+    forces, left = nnls(matrix, load, maxiter=100 * len(load))
+    assert left < 1e-9 * math.sqrt(len(load))
+    if matrix.shape[1] == np.linalg.matrix_rank(matrix):
+        assert forces * G == pytest.approx(rest.force, rel=1e-7, abs=1e-7)
+
+
+def test_a_monolayer_and_single_balls_rest_where_they_are():
+    rng = np.random.default_rng(1)
+    grid = np.stack(np.meshgrid(range(20), range(20)), axis=-1).reshape(-1, 2)
+    x = np.column_stack([grid + rng.uniform(-0.01, 0.01, grid.shape), np.full(400, 0.5)])
+    x[:, 2] += rng.uniform(0, 1e-7, 400)
+    world = heap(x, 0.49, [Plane((0, 0, 0.01), (0, 0, 1))])
+    rest = prove(world)
+    check(world, rest)
+    assert len(rest.balls) == 400
+    assert np.array_equal(rest.position[:, :2], x[:, :2])
+
+
+# What is no rest.
+
+
+def test_nothing_rests_on_a_slope_nor_in_the_air():
+    slope = Plane((0, 0, 0), (1e-6, 0, 1))
+    world = heap([(0, 0, 0.5), (5, 0, 3.0)], 0.5, [slope])
+    assert len(prove(world).balls) == 0
+
+
+@pytest.mark.parametrize("off", [0.3, 1e-3, 1e-6, 1e-9])
+def test_a_ball_off_the_top_of_another_does_not_rest(off):
+    world = heap([(0, 0, 0.5), (off, 0, 0.5 + math.sqrt(1.0 - off * off))], 0.5, [FLOOR])
+    rest = prove(world)
+    check(world, rest)
+    assert 1 not in rest.balls
+
+
+def test_a_ball_exactly_on_top_of_another_rests():
+    world = heap([(0, 0, 0.5), (0, 0, 1.5)], 0.5, [FLOOR])
+    assert prove(world).balls.tolist() == [0, 1]
+
+
+def test_without_one_support_a_heap_does_not_rest():
+    exact = cannonballs(3)
+    world = heap(exact, 0.5, box(3.0))
+    assert len(prove(world).balls) == 14
+    missing = prove(world, np.arange(2, 14))
+    assert 13 not in missing.balls  # the top
+    assert 9 not in missing.balls  # the ball above those that are missing
+    check(world, missing)
+
+
+def test_balls_without_weight_rest_nowhere():
+    world = heap([(0, 0, 0.5)], 0.5, [FLOOR], mass=0.0)
+    assert len(prove(world).balls) == 0
+
+
+# Fixed balls, and others in the way.
+
+
+def test_a_ball_comes_to_rest_on_a_heap_that_sleeps_and_does_not_move_it():
+    exact = cannonballs(3)
+    world = heap(exact, 0.5, box(3.0))
+    x = exact.copy()
+    x[13] += (2e-7, 3e-7, 4e-7)
+    world = world._replace(position=x)
+    rest = prove(world, fixed=np.arange(13))
+    check(world, rest)
+    assert len(rest.balls) == 14
+    assert np.array_equal(rest.position[:13], x[:13])
+    assert np.abs(rest.position[13] - exact[13]).max() < 1e-14
+
+
+def test_what_flies_past_gives_way_if_it_is_a_candidate():
+    # A ball comes down by 1e-6 between two pillars, onto where a small one is just now.
+    pillars = [Cylinder((side, 0, 0), (0, 1, 0), 1.0) for side in (-1.2, 1.2)]
+    world = heap([(0, 0, 1.6 + 1e-6), (0, 0, 0.5 + 5e-7)], [1.0, 0.1], pillars)
+    rest = prove(world)
+    check(world, rest)
+    assert rest.balls.tolist() == [0]
+    assert rest.position[0] == pytest.approx((0, 0, 1.6), abs=1e-15)
+    assert rest.pushed.tolist() == [1]
+    assert rest.pushed_to[0] == pytest.approx((0, 0, 0.5), abs=1e-15)
+    assert len(prove(world, [0]).balls) == 0
+
+
+# Free motion.
+
+
+def test_free_motion_is_what_no_contact_hinders():
+    world = heap([(0, 0, 0.5), (0, 0, 1.5)], 0.5, [FLOOR])
+    rest = prove(world)
+    velocity = np.array([(1.0, 2.0, 3.0), (-1.0, 0.5, 2.0)])
+    free = free_motion(rest.contacts, rest.balls, velocity)
+    assert free == pytest.approx(np.array([(1.0, 2.0, 0.0), (-1.0, 0.5, 0.0)]), abs=1e-12)
