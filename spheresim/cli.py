@@ -34,11 +34,12 @@ SceneArgument = Annotated[
 
 
 EngineOption = Annotated[
-    EngineName | None, typer.Option(help="How time goes on, in place of the scene's way.")
+    EngineName | None,
+    typer.Option(help="Fixed timestep, or exactly from impact to impact; overrides the scene's."),
 ]
 ToiOption = Annotated[
     ToiMethod | None,
-    typer.Option(help="How the fixed step finds impacts of two balls, in place of the scene's."),
+    typer.Option(help="How the engine steps finds impacts of two balls; overrides the scene's."),
 ]
 SlicesOption = Annotated[
     int | None,

@@ -219,7 +219,7 @@ def test_a_full_disk_leaves_what_reads_and_goes_on_to_the_same_bytes(tmp_path, m
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
     assert told.returncode == 2
-    assert re.fullmatch(r"full/\S+: file too large; the run stopped at .* whole\n", told.stderr)
+    assert re.fullmatch(r"full/\S+: file too large; the run stopped at .* complete\n", told.stderr)
     assert read_whole_rows(Path("full"), Path("whole")) > 30
     run("gas.toml", "full", resume=True, **options)
     assert files(Path("full")) == files(Path("whole"))
