@@ -11,8 +11,10 @@ PYTEST = $(BIN)/python -m pytest --numprocesses auto --maxprocesses 8 --dist loa
 # What is imported is compiled then, and all the rest need not be: half of the time.
 INSTALL = $(BIN)/python -m pip install --quiet --no-compile --editable
 
-QUICK = tests/broadphase tests/collision tests/contact tests/engines/test_state_hashes.py tests/model \
-	tests/numerics tests/obstacles tests/scene tests/test_cases.py tests/test_simulation.py
+QUICK = tests/broadphase tests/collision tests/contact tests/engines/test_invariants.py \
+	tests/engines/test_known_answers.py tests/engines/test_state_hashes.py \
+	tests/engines/test_surfaces.py tests/model tests/numerics tests/obstacles tests/scene \
+	tests/test_cases.py tests/test_simulation.py
 
 .PHONY: run view test test-all check lint format docs page bench bench-tables clean
 
