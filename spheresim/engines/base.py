@@ -87,7 +87,7 @@ class EngineBase:
 
     def log_impacts(self, wanted: bool, flights: bool = False) -> None:
         """Whether impacts are handed over, which are counted in any case, and with them flights."""
-        both = wanted and flights and self._tells_flights
+        both = wanted and flights and self._logs_flights
         self._engine_state.count[RECORDING] = WITH_FLIGHTS if both else int(wanted)
 
     def take_flights(self) -> Flights:
@@ -96,7 +96,7 @@ class EngineBase:
         return flights
 
     @property
-    def _tells_flights(self) -> bool:
+    def _logs_flights(self) -> bool:
         """Whether it knows flights of which no impact tells."""
         return False
 

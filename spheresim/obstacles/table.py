@@ -130,7 +130,8 @@ def _same_rows(shapes: tuple[Itself, ...]) -> Obstacles:
 @inlined
 def unbounded_row(obstacles: Obstacles, n: int) -> int:
     """Row number n of those that are planes or cylinders."""
-    return int(obstacles.unbounded[n])
+    row: int = obstacles.features.unbounded_at(obstacles, n)
+    return row
 
 
 @inlined

@@ -70,6 +70,11 @@ class Features(_OutlineAndIndex):
         """Whether row k is a feature."""
         return bool(obstacles.kind[k] >= FACE)
 
+    @if_absent(argument="n")
+    def unbounded_at(self, obstacles: Any, n: int) -> int:
+        """Row number n of those that are planes or cylinders: without features all rows are."""
+        return int(obstacles.unbounded[n])
+
     @if_absent(math.inf)
     def feature_toi(self, obstacles: Any, k: int, ray: TRay, radius: float) -> float:
         """The ray parameter at which a ball on the ray is stopped by feature k; inf if never."""
