@@ -124,7 +124,7 @@ def test_the_first_command_of_the_readme_says_what_a_newcomer_can_read(tmp_path)
     assert told["energy error"].startswith("0.8")
     for word in ("energy drift", "momentum", "lost in impacts"):
         assert word not in done.stdout
-    assert "under gravity the fixed step's integrator" in done.stdout
+    assert "semi-implicit Euler" in done.stdout
 
 
 @pytest.mark.compiled_only
