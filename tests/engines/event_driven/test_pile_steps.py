@@ -23,7 +23,7 @@ def heap(restitution):
 def test_how_many_steps_are_made_at_once_changes_no_bit(monkeypatch):
     states = []
     for at_once in (1, 100):
-        monkeypatch.setattr(engine, "_PILE_STEPS_AT_ONCE", at_once)
+        monkeypatch.setattr(engine, "_STEPS_PER_CALL", at_once)
         simulation = heap(0.5)
         simulation.run(until=1.5)
         assert simulation.sliding.any()
@@ -37,4 +37,4 @@ def test_where_balls_only_bounce_the_step_is_not_even_compiled():
     simulation = heap(1.0)
     simulation.compile()
     simulation.run(impacts=50)
-    assert "_step_pile" not in vars(simulation._engine)
+    assert "_step_islands" not in vars(simulation._engine)
