@@ -93,11 +93,13 @@ def prove_rest(
 
 class _Move(NamedTuple):
     """x: (n, 3) after a move; near: the contacts there; held: indices of those that were kept
-    closed only not to overlap; network: that of the contacts that carry."""
+    closed only not to overlap; moved: (n,) the balls that must overlap nothing there; network:
+    that of the contacts that carry."""
 
     x: Any
     near: Contacts
     held: Any
+    moved: Any
     network: Network | None
 
 
@@ -173,7 +175,7 @@ class _Heap:
             # The forces there.
             chosen, weight = move.near.of(carries), self.weight[balls]
             force = compressive_forces(chosen, balls, weight, move.network)
-            overlap = self._overlaps(move.near, balls)
+            overlap = self._overlaps(move.near, move.moved)
             loose = balls[residual_of(chosen, balls, weight, force) > BALANCED]
             if len(loose) == 0 and not np.any(overlap):
                 self._adopt(move, balls, carries, force)
@@ -274,9 +276,9 @@ class _Heap:
             after = measured(near, closed.position, self.radius, self.obstacles)
             if best is None:
                 network = closed.network
-            overlap = self._overlaps(after, balls)
+            overlap = self._overlaps(after, mine | moved)
             if best is None or not np.any(overlap):
-                best = _Move(closed.position, after, np.flatnonzero(held), network)
+                best = _Move(closed.position, after, np.flatnonzero(held), mine | moved, network)
             if not np.any(overlap):
                 break
             held = held | overlap
@@ -304,13 +306,13 @@ class _Heap:
             displacement > self.tolerances.most * self.radius
         ):
             return None
-        return _Move(x, near, np.zeros(0, dtype=np.int64), network)
+        none = np.zeros(0, dtype=np.int64)
+        return _Move(x, near, none, mask_of(balls, len(self.radius)), network)
 
     def _overlaps(self, near: Contacts, balls: Any) -> Any:
-        """Which contacts of these balls overlap, (m,)."""
-        mine = mask_of(balls, len(self.radius))
+        """Which contacts of these balls, a mask, overlap, (m,)."""
         return (near.gap < -OVERLAP * self.smaller) & (
-            mine[near.first] | of_second(near, mine, False)
+            balls[near.first] | of_second(near, balls, False)
         )
 
     def _among(self, balls: Any) -> Any:

@@ -68,13 +68,13 @@ def advance(
     """Advance to a time; False if it stopped before.
 
     It stops right after the last of so many impacts, after so many events, when the journal
-    is full, when a ball is jammed, or when a proof of rest or a step of the pile is due.
+    is full, when a ball is jammed, or when an equilibrium test or a step of islands is due.
     """
     count = state.count
     count[STEP_DUE] = 0
     enough = count[BALL_IMPACTS] + count[OBSTACLE_IMPACTS] + impacts
     for _ in range(events):
-        # The next event, unless the pile is next, or has just made its step.
+        # The next event, unless islands are next, or have just made their step.
         steps = environment.contact.step_has_moved(state)
         if not steps:
             if _must_stop(count, enough):
@@ -126,7 +126,7 @@ def _must_stop(count: Any, enough: int) -> bool:
 
 @inlined
 def _step_is_next(environment: Environment, state: EngineState, until: float, is_due: bool) -> bool:
-    """Whether a step of the pile is due, and no event before it."""
+    """Whether a step of islands is due, and no event before it."""
     step = environment.contact.step_time(state)
     if step == math.inf or step > since_epoch(state, until):
         return False
@@ -258,7 +258,7 @@ def reinitialise(
     state.measure[EPOCH], state.measure[EPOCH_LOW] = time, 0.0
     state.measure[NOW], state.measure[LAST_IMPACT] = 0.0, time
     state.count[FIRST_PREDICTED] = 0
-    # Nobody is in a pile.
+    # No ball is in an island.
     state.count[MEMBERS] = state.count[CONTACTS] = state.count[ACTIVE] = 0
     state.count[STEP_DUE] = state.count[STEP_MOVED] = 0
     state.measure[STEP_AT] = state.measure[WHOLE_STEP_AT] = math.inf

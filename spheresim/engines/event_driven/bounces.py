@@ -77,11 +77,11 @@ class Bounces(ContactThresholds):
         """An event of the contact itself."""
 
     def step_time(self, state: EngineState) -> float:
-        """When a pile makes its next step: never."""
+        """The time of the next step of islands: never."""
         return math.inf
 
     def step_has_moved(self, state: EngineState) -> bool:
-        """Whether the pile has made a step, after which nothing has been predicted yet: never."""
+        """Whether islands have made a step, after which nothing has been predicted yet: never."""
         return False
 
     def moved_in_step(self, state: EngineState, m: int) -> Any:

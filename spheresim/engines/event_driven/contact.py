@@ -1,4 +1,4 @@
-"""Contact that lasts: balls that lie and slide on obstacles, move in piles, and sleep.
+"""Sustained contact in the exact engine: sliding, islands, sleep.
 
 It answers the same questions as `Bounces`, see there.
 """
@@ -51,7 +51,7 @@ from spheresim.obstacles.table import bend, clearance, is_flat, normal_at
 
 @value
 class SustainedContact(ContactThresholds):
-    """Balls that lie and slide on obstacles, move in piles, and sleep there."""
+    """Balls that slide on obstacles, form islands, and sleep."""
 
     __slots__ = ()
 
@@ -164,12 +164,12 @@ class SustainedContact(ContactThresholds):
             slide_on_as_logged(environment, state, i, now)
 
     def step_time(self, state: EngineState) -> float:
-        """When the pile makes its next step; inf if there is none."""
+        """The time of the next step of islands; inf if there is none."""
         when: float = state.measure[STEP_AT]
         return when
 
     def step_has_moved(self, state: EngineState) -> bool:
-        """Whether the pile has made a step, after which nothing has been predicted yet."""
+        """Whether islands have made a step, after which nothing has been predicted yet."""
         return bool(state.count[STEP_MOVED] > 0)
 
     def moved_in_step(self, state: EngineState, m: int) -> Any:
@@ -210,7 +210,7 @@ class SustainedContact(ContactThresholds):
         w = -v.dot(n)
         if w <= 0.0:
             return v
-        # A hard one ends what pushed it.
+        # A hard one ends the contact forces on it.
         if w > rising_speed(
             state.measure[PRESSING_ACCELERATION], state.ball[i].radius, self.soft_height
         ):

@@ -1,4 +1,4 @@
-"""The pushes of the pile between two of its steps: what they do, and how they begin and end."""
+"""Contact forces between two steps of islands: what they do, how they begin and end."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ from spheresim.numerics.vector import TVector
 
 @routine
 def advance_ball(environment: Environment, state: EngineState, i: Any, now: float) -> None:
-    """Move ball i along its flight to a time, from which another begins."""
+    """Move ball i along its trajectory to a time, at which another trajectory begins."""
     ball = state.ball[i]
     x, v = environment.motion.position_of(ball, now), environment.motion.velocity_of(ball, now)
     note_work(environment, state, i, x)
@@ -35,7 +35,7 @@ def advance_ball(environment: Environment, state: EngineState, i: Any, now: floa
 
 @inlined
 def note_work(environment: Environment, state: EngineState, i: Any, x: TVector) -> None:
-    """Count the work of the pushes on ball i, on its way to x from where it was at its clock."""
+    """Account for the work of the contact forces on ball i, from its clock to x."""
     if state.body[i].held == IN_ISLAND:
         ball = state.ball[i]
         pushed = environment.motion.acceleration_of(ball) - environment.motion.gravity
@@ -47,7 +47,7 @@ def note_work(environment: Environment, state: EngineState, i: Any, x: TVector) 
 
 @inlined
 def accelerate(environment: Environment, state: EngineState, i: Any, more: TVector) -> None:
-    """Push ball i harder from its clock's time on."""
+    """Add to the acceleration of ball i, from its clock on."""
     ball = state.ball[i]
     acceleration = environment.motion.acceleration_of(ball) + more
     environment.motion.set_acceleration(ball, acceleration)
@@ -56,13 +56,13 @@ def accelerate(environment: Environment, state: EngineState, i: Any, more: TVect
 
 @inlined
 def inverse_mass(state: EngineState, i: Any) -> float:
-    """What a unit of push gives to ball i: nothing where it sleeps."""
+    """Inverse mass of ball i, 0 if it is asleep."""
     return 1.0 / state.body[i].mass if state.body[i].held == IN_ISLAND else 0.0
 
 
 @inlined
 def add_contact(state: EngineState, i: Any, j: int, n: TVector, force: float) -> None:
-    """Remember a push between two steps, if there is room."""
+    """Store a contact with a force until the next step, if there is room."""
     contacts, c = state.islands.contacts, state.count[CONTACTS]
     if c < len(contacts.first):
         state.count[CONTACTS] += 1
@@ -76,7 +76,7 @@ def add_contact(state: EngineState, i: Any, j: int, n: TVector, force: float) ->
 
 @inlined
 def link_contact(state: EngineState, c: int) -> None:
-    """Let the members of contact c know of it."""
+    """Link contact c to its members."""
     contacts = state.islands.contacts
     i, j = contacts.first[c], contacts.second[c]
     if state.body[i].held == IN_ISLAND:
@@ -89,7 +89,7 @@ def link_contact(state: EngineState, c: int) -> None:
 
 @routine
 def break_contacts(environment: Environment, state: EngineState, i: Any, now: float) -> None:
-    """End the pushes between ball i, which something has hit hard, and all that it touches."""
+    """End the contact forces on ball i, which something has hit hard."""
     if state.body[i].held != IN_ISLAND:
         return
     contacts, c = state.islands.contacts, int(state.hold[i].head)
@@ -108,7 +108,7 @@ def break_contacts(environment: Environment, state: EngineState, i: Any, now: fl
 
 @inlined
 def clear_force(environment: Environment, state: EngineState, c: int) -> None:
-    """Let contact c, of balls that have been brought to now, not push any more."""
+    """Set the force of contact c, of balls moved to now, to 0."""
     contacts = state.islands.contacts
     i, j = contacts.first[c], contacts.second[c]
     force = vector_at(contacts.normal, c) * contacts.force[c]
@@ -121,7 +121,7 @@ def clear_force(environment: Environment, state: EngineState, c: int) -> None:
 
 @inlined
 def schedule_prediction(state: EngineState, i: Any, now: float) -> None:
-    """Let ball i's next event be now, at which its true next event is predicted."""
+    """Make ball i due now, when its next event is predicted."""
     event = state.event[i]
     event.time, event.kind, event.other = now, SLIDE, 0
     enter(state.calendar, state.event, state.body, i)

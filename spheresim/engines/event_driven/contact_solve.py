@@ -1,4 +1,4 @@
-"""The pushes of a step of the pile: first on velocities, then on accelerations; see `pile_step`."""
+"""The two solves of a contact step: velocities, then accelerations; see `island_step`."""
 
 import math
 from typing import Any
@@ -27,7 +27,7 @@ from spheresim.obstacles.table import bend, curvature_radius, normal_at
 
 @inlined
 def length_and_clearance(state: EngineState) -> tuple[float, float]:
-    """The time to the next step, and the room that is kept: those of the smallest member."""
+    """The length of the step, and the clearance of the smallest member as a length."""
     smallest = math.inf
     for m in range(state.count[MEMBERS]):
         smallest = min(smallest, state.ball[state.islands.member[m]].radius)
@@ -38,9 +38,9 @@ def length_and_clearance(state: EngineState) -> tuple[float, float]:
 def length_on_curves(
     environment: Environment, state: EngineState, contacts: ContactList, size: int, h: float
 ) -> float:
-    """The time to the next step: h, or less, so that what slides in tubes stays within its room.
+    """The length of the step, h or less, so that balls on concave walls stay within the clearance.
 
-    A constant force leads from one place on the wall to another, but not quite along it: as in
+    A constant force leads from one point of the wall to another, but not quite along it: as in
     `slide_step`, by terms of third order in time.
     """
     obstacles, g = environment.obstacles, environment.motion.gravity.mag()
@@ -64,7 +64,7 @@ def length_on_curves(
 def solve_velocities(
     state: EngineState, contacts: ContactList, size: int, balls: int, h: float, room: float
 ) -> None:
-    """Take the approach of what would touch within the time h; it is lost.
+    """Remove the approach of what would touch within the time h; its energy is lost.
 
     size: how many contacts; balls: how many of `active` take part.
     """
@@ -93,7 +93,7 @@ def solve_velocities(
 
 @inlined
 def _look_up(state: EngineState, k: int) -> None:
-    """The velocity of a ball, and what a push gives to it, as the search has them."""
+    """Write the velocity and the inverse mass of a ball for the solver."""
     set_vector(state.islands.motion, k, velocity_at_clock(state.ball[k]))
     state.islands.inverse_mass[k] = inverse_mass(state, k)
 
@@ -102,7 +102,7 @@ def _look_up(state: EngineState, k: int) -> None:
 def set_acceleration_bias(
     environment: Environment, state: EngineState, contacts: ContactList, size: int, h: float
 ) -> None:
-    """What the accelerations must reach along each contact, with the velocities as they are."""
+    """Set the least relative normal acceleration of each contact, for the solved velocities."""
     motion = state.islands.motion
     for c in range(size):
         i, j = contacts.first[c], contacts.second[c]
@@ -122,9 +122,9 @@ def set_acceleration_bias(
 def _turn_with_wall(
     environment: Environment, state: EngineState, contacts: ContactList, c: int, h: float
 ) -> None:
-    """Give the contact of a ball with the wall of a tube the normal that it has half way.
+    """Give the contact of a ball with a concave wall the normal that it has half way.
 
-    The force then is at right angles to the chord along which the ball goes, and does no work.
+    The force then is perpendicular to the chord along which the ball moves, and does no work.
     """
     obstacles, i, k = environment.obstacles, contacts.first[c], -1 - contacts.second[c]
     x, v = position_at_clock(state.ball[i]), vector_at(state.islands.motion, i)
@@ -143,8 +143,8 @@ def solve_accelerations(
     h: float,
     room: float,
 ) -> None:
-    """Let the contacts push so that nothing is entered before the next step, where the motions
-    are those without any of their pushes."""
+    """Find the forces with which nothing is penetrated before the next step; the motions are the
+    accelerations without them."""
     islands, per_time = state.islands, 2.0 / (h * h)
     listed = contacts[:size]
     solve_contacts(

@@ -75,7 +75,7 @@ _EVENTS_AT_ONCE = 100_000
 """What is done between two moments at which Python can be interrupted: less than a second."""
 
 _STEPS_PER_CALL = 100
-"""The same, of steps of the pile."""
+"""The same, of steps of islands."""
 
 _MEAN_FREE_TIMES = 1000.0
 """Without an impact, after which none is to be expected any more."""
@@ -177,7 +177,7 @@ class Events(EngineBase):
         self._sample(here.position.copy(), here.velocity.copy(), None)
 
     def _advance_with_steps(self, horizon: float, impacts: int) -> bool:
-        """Go on to a time, step by step of the pile; False if it stopped before."""
+        """Go on to a time, step by step of islands; False if it stopped before."""
         engine_state, enough = self._engine_state, self.impacts_done + impacts
         for _ in range(_STEPS_PER_CALL):
             left = enough - self.impacts_done
@@ -302,7 +302,7 @@ class Events(EngineBase):
         """Whether no impact will ever come, or none is to be expected."""
         engine_state = self._engine_state
         if (engine_state.hold.rest_at < math.inf).any() or engine_state.count[MEMBERS]:
-            return False  # a row is still to come, or a step of the pile
+            return False  # a row is still to come, or a step of islands
         return is_over(self._environment, engine_state) or self._passes_by()
 
     def _passes_by(self) -> bool:
@@ -323,7 +323,7 @@ class Events(EngineBase):
         return bool(silent * swept > _MEAN_FREE_TIMES * math.prod(box.size))
 
     def _lost_under_way(self) -> float:
-        """Energy that the pushes in the pile have taken since its balls changed their flight."""
+        """Energy that contact forces have taken from balls in islands since their clocks."""
         if not self._engine_state.count[MEMBERS]:
             return 0.0
         position = self.state.current().position

@@ -67,7 +67,7 @@ BODY_FIELDS = [
     ("level", "i4"),
     ("rapid", "i4"),  # successive impacts after a short path each, see `collapse`
     ("stuck", "i4"),  # successive impacts without moving between them
-    ("held", "i4"),  # whether it flies, lies on obstacles, or sleeps, see `holding`
+    ("held", "i4"),  # see `contact.ball_state`
     ("name", "u4"),  # its index outside the engine
     ("cell", "i8"),  # the first row of its cell
     ("last", "i8"),  # what it hit last: obstacle k, or −1 − j for ball j
@@ -77,10 +77,10 @@ HOLD_FIELDS = [
     *((f"support_{m}", "i4") for m in "abc"),  # obstacles that hold it, or -1
     ("left", "i4"),  # the one that it left last, where that has no row in the journal, or -1
     *((f"reaction_{m}", "f8") for m in "abc"),  # the accelerations that these supports give it
-    ("head", "i4"),  # the last of its contacts in the pile, or NOBODY; each leads to another
+    ("head", "i4"),  # the last of its contacts in islands, or NO_INDEX; each leads to another
     ("old_head", "i4"),  # the same in the step before
-    ("listed", "i4"),  # 1 if it is among the members of the pile
-    ("hops", "i4"),  # in the part to be pushed apart: contacts to what was hit, plus 1; or 0
+    ("listed", "i4"),  # 1 if it is among the members of islands
+    ("hops", "i4"),  # in the next step: contacts to a ball that was hit, plus 1; else 0
     ("logged", "i4"),  # whether its flight is in the journal, see `flights`
     ("rest_at", "f8"),  # when its bounces on a support end, if they have not yet, or inf
     ("step_at", "f8"),  # when its slide step ends, or inf
@@ -89,14 +89,13 @@ HOLD_FIELDS = [
 # Places in `EngineState.count`, behind those that both engines have (`collision.journal`):
 # the jammed ball's index plus 1, or 0; snapshots taken, and impacts from one to the next (see
 # `statistics`); balls whose first event has been predicted.
-# QUIET: how often a ball was found nearly at rest in a pile; QUIET_UNTIL: how often it may be
-# before a proof of rest is looked for; WOKEN: balls that woke since the last look; PROOF_DUE: 1
-# when it is time for one; PROOF_WAIT: how long the wait for the next is, 0 before the first;
-# MEMBERS, CONTACTS: how many balls and contacts the pile has; PART: how many balls are to be
-# pushed apart at once; SOFT_ALL, SOFT: soft impacts since its last step of all balls, and since
-# its last step, which may have been of a part of them; AT_ONCE: how
-# many steps it has made at the time of that step, but for one; PILE_DUE: 1 when Python is to make
-# one; PILE_MOVED: of how many balls it has changed the flight, with nothing predicted yet.
+# QUIET: how often a ball of an island was found quiet; QUIET_UNTIL: how often it may be before the
+# next equilibrium test; WOKEN: balls that woke since the last test; PROOF_DUE: 1 when it is due;
+# PROOF_WAIT: the factor on the wait for the next, 0 before the first.
+# MEMBERS, CONTACTS: balls of islands, and their contacts; ACTIVE: balls of the next step, or of the
+# last one; SOFT_SINCE_WHOLE, SOFT_SINCE_STEP: soft impacts since the last step of all members, and
+# since the last step; STEPS_AT_ONCE: steps at the time of the last one, before it; STEP_DUE: 1 when
+# Python is to make one; STEP_MOVED: balls whose trajectory it has changed, not yet predicted.
 (
     JAMMED,
     BLOCKS,
@@ -125,11 +124,10 @@ COUNTS = SHARED_COUNTS + 17
 # since this time, counted from 0.
 # HORIZON, COORDINATE_BOUND, INITIAL_COORDINATE_BOUND, SPEED_BOUND: see `bounds`.
 # GRAVITY: the largest Manhattan norm of an acceleration so far.
-# PILE_SINCE, PILE_AT: when the pile made its last step, and when it makes the next, counted from
-# the epoch; inf if there is none. ALL_AT: when it makes the next of all its balls.
-# PILE_ROOM: how far apart its balls are kept, in units of the radius. PRESS: the acceleration that
-# presses them together, by which its times and speeds are measured: gravity's, or without gravity
-# that of the ball that is pushed hardest. WORK: of the pushes since the last step of all.
+# STEPPED_AT, STEP_AT: when islands made their last step, and when the next is due, from the epoch;
+# inf if there is none. WHOLE_STEP_AT: when the next step of all members is due. CLEARANCE: between
+# members, in radii. PRESSING_ACCELERATION: gravity's, or without it that of the member with the
+# greatest contact forces. WORK: of the contact forces since the last step of all members.
 (
     EPOCH,
     EPOCH_LOW,
@@ -174,12 +172,11 @@ class Environment(NamedTuple):
 
 @by_reference
 class Islands(NamedTuple):
-    """Balls in contact with each other that lasts, whose motions are found together.
+    """Balls of islands, and what their steps need.
 
-    member: (n,), balls; contacts: all that they touch, or soon may; before: the same in the step
-    before, for its pushes; part: (n,), those that are to be pushed apart at once, or that just
-    were; as scratch among: the contacts between those; solver; motion: (n, 3) and
-    inverse_mass: (n,).
+    member: (n,), balls; contacts: those of members; before: the same in the last step, for its
+    forces; active: (n,), balls of the next step, or of the last one; as scratch active_contacts:
+    the contacts between those; solver; motion: (n, 3); inverse_mass: (n,).
     """
 
     member: Any
@@ -197,7 +194,7 @@ class EngineState(NamedTuple):
     """The engine's arrays, for n balls.
 
     ball, event, body: (n,), records; hold: (n,), records, or none where there is no sustained
-    contact; pile: a `Islands`, or None there; image: (n, 3), how often a ball has gone round a
+    contact; islands: `Islands`, or None there; image: (n, 3), how often a ball has gone round a
     periodic axis; row: (n · ROW,), the number of neighbours and their indices; as scratch
     found: (2n + EQUALS,) and lanes: (fields of a ball · LANES,);
     names, numbers: the journal of impacts; block: (BLOCKS_KEPT, …), see `statistics`;

@@ -1,4 +1,4 @@
-"""What the balls of a pile touch, or may touch before its next step."""
+"""Contact detection for a step of islands: what members touch, or may touch before the next."""
 
 from typing import Any
 
@@ -31,7 +31,7 @@ from spheresim.obstacles.table import clearance, has_ended, is_behind, normal_at
 
 @inlined
 def detect_contacts(environment: Environment, state: EngineState, h: float) -> None:
-    """List what members touch, or may touch in the time h, with the pushes of the step before."""
+    """List the contacts that may close within the time h, with the forces of the last step."""
     islands, count = state.islands, state.count
     count[CONTACTS] = 0
     for m in range(count[MEMBERS]):
@@ -68,8 +68,8 @@ def write_pair(
     j: Any,
     h: float,
 ) -> bool:
-    """Write contact c of balls i and j, unless they are far apart, or soon meet hard: but not
-    one that has been brought to rest."""
+    """Write contact c of balls i and j, unless they are far apart, or soon meet hard (except a ball
+    without room to part)."""
     ball, other = state.ball[i], state.ball[j]
     d = environment.space.minimum_image(position_at_clock(ball), position_at_clock(other))
     s, distance = ball.radius + other.radius, d.mag()
@@ -155,7 +155,7 @@ def _write_contact(
 
 @inlined
 def _note_contact(state: EngineState, c: int, i: Any, j: int) -> None:
-    """Let contact c begin with the push of the step before, and its balls know of it."""
+    """Start contact c with the force of the last step, and link it to its balls."""
     before = force_between(state.islands.before, int(state.hold[i].old_head), int(i), j)
     state.islands.contacts.force[c] = before
     link_contact(state, c)
@@ -164,7 +164,7 @@ def _note_contact(state: EngineState, c: int, i: Any, j: int) -> None:
 
 @inlined
 def store_forces(state: EngineState) -> None:
-    """Keep the pushes, which impacts may change, as a guess for the next step."""
+    """Keep the forces, which impacts may change, as the start of the next solve."""
     copy_forces(state.islands.contacts, state.islands.before, state.count[CONTACTS])
     for m in range(state.count[MEMBERS]):
         hold = state.hold[state.islands.member[m]]

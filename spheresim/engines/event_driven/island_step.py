@@ -1,12 +1,12 @@
-"""A step of the pile: what its balls touch, and the motions that the contacts leave them.
+"""A step of islands: contacts of the members, and the motions that they allow.
 
 With the normals n and gaps of the moment, balls may move for a time h without touching if
 gap + h·n·(v_i − v_j) + ½h²·n·(a_i − a_j) ≥ 0: the true gap of two convex bodies is never smaller
 than this (their distance is a convex function of the path between them); for the wall of a tube
-it is so with the normal half way. First the velocities are changed, just so much that nothing is
-entered within h if nothing accelerates; then the accelerations, just so much that nothing is
-entered at all (Moreau's time stepping, but with a constant force over the step, of which the
-work is known). What is left over, by rounding and because the search for the forces ends, is
+it is so with the normal half way. First the velocities get the least change with which nothing is
+penetrated within h without accelerations; then the accelerations, with which nothing is
+penetrated at all (Moreau's time stepping, but with a constant force over the step, of which the
+work is known). What rounding and the residual of the solver leave is
 an impact like any other. So the step decides how well forces follow the motion, never whether
 balls overlap.
 """
@@ -65,8 +65,8 @@ from spheresim.numerics.rows import set_vector
 
 @kernel(label="the motion of piles", parts=80)
 def step_islands(environment: Environment, state: EngineState) -> None:
-    """Find the motions from this step, which is due, to the next one: those of all members, or of
-    the part that impacts have disturbed.
+    """Make the step that is due: of all members, or of the neighbourhood of what impacts have
+    disturbed.
 
     It is a kernel of its own, so that a world in which no ball ever stays on another one does not
     wait for it to be compiled.
@@ -79,7 +79,7 @@ def step_islands(environment: Environment, state: EngineState) -> None:
     else:
         step_neighbourhood(environment, state, now)
     state.measure[STEP_AT] = state.measure[WHOLE_STEP_AT]
-    # What has changed its flight is predicted next.
+    # What has changed its trajectory is predicted next.
     state.count[STEP_MOVED] = state.count[ACTIVE]
     for m in range(state.count[ACTIVE]):
         state.hold[state.islands.active[m]].hops = 0
@@ -110,7 +110,7 @@ def _step_all(environment: Environment, state: EngineState, now: float) -> None:
     h = length_on_curves(environment, state, contacts, size, h)
     solve_velocities(state, contacts, size, count[MEMBERS], h, room)
     set_acceleration_bias(environment, state, contacts, size, h)
-    # Those without any push.
+    # Accelerations without contact forces.
     for m in range(count[MEMBERS]):
         set_vector(islands.motion, islands.member[m], environment.motion.gravity)
     solve_accelerations(environment, state, contacts, size, count[MEMBERS], h, room)
@@ -121,8 +121,10 @@ def _step_all(environment: Environment, state: EngineState, now: float) -> None:
 
 @inlined
 def _take_work(environment: Environment, state: EngineState) -> None:
-    """What holds balls apart does no work, but forces that are constant over a step may: if that
-    could lift the balls visibly, it is taken from their motion."""
+    """Take the work of the contact forces from the motion, if it could lift the members visibly.
+
+    Forces that are constant over a step may do a little, though contact forces do none.
+    """
     energy, least, work = 0.0, 0.0, float(state.measure[WORK])
     g = environment.motion.gravity.mag()
     state.measure[WORK] = 0.0
@@ -141,7 +143,8 @@ def _take_work(environment: Environment, state: EngineState) -> None:
 
 @inlined
 def _pressing_acceleration(environment: Environment, state: EngineState) -> float:
-    """What presses members together: gravity, or what pushed one of them hardest until now."""
+    """The acceleration that presses members together: gravity's, or without it the largest of
+    any."""
     if environment.motion.gravity.mag_sqr() > 0.0:
         return float(state.measure[PRESSING_ACCELERATION])
     pressing_acceleration = 0.0
@@ -160,7 +163,7 @@ def _pressing_acceleration(environment: Environment, state: EngineState) -> floa
 
 @inlined
 def _room(state: EngineState) -> float:
-    """How far apart members are kept, in units of the radius; in a large pile by their energy."""
+    """The clearance of members, in radii; of many members it depends on their energy."""
     if state.count[MEMBERS] < LARGE:
         return LEAST_CLEARANCE
     pressing_acceleration, height = float(state.measure[PRESSING_ACCELERATION]), 0.0
@@ -175,7 +178,7 @@ def _room(state: EngineState) -> float:
 
 @inlined
 def _bring_members(environment: Environment, state: EngineState, now: float) -> None:
-    """Move those that are still members to now, and forget the others."""
+    """Advance those that are still members to now, and drop the others."""
     islands, count, kept = state.islands, state.count, 0
     for m in range(count[MEMBERS]):
         i: Any = islands.member[m]
@@ -191,7 +194,7 @@ def _bring_members(environment: Environment, state: EngineState, now: float) -> 
 
 @inlined
 def _leave_and_rest(environment: Environment, state: EngineState) -> None:
-    """Let those go that no other ball pushes; and count who is nearly at rest."""
+    """Free the members that no other ball presses, and count the quiet ones among the others."""
     contacts, quiet = state.islands.contacts, 0
     for m in range(state.count[MEMBERS]):
         i: Any = state.islands.member[m]

@@ -1,10 +1,9 @@
-"""Balls in contact with each other that lasts: who is among them, and what pushes them.
+"""Balls of islands in the exact engine: how they join, when they make a step, resting contacts.
 
-Members of the pile have accelerations that the contacts between them give, constant from one
-step of the pile to the next (`pile_step`); nothing else in the engine knows of it, and an impact
-is exact there as elsewhere. Between two steps a soft impact takes the approach of the two balls,
-and pushes them apart just so much that they stay apart; a hard one ends the pushes of the balls
-that it hits.
+Members have accelerations that their contacts give, constant from one step to the next
+(`island_step`). Everything else in the engine treats them like balls in flight, and an impact is
+exact there as elsewhere. Between two steps a soft impact removes the approach of the two balls and
+gives them a force that keeps them apart; a hard one ends the contact forces on both.
 """
 
 import math
@@ -49,27 +48,25 @@ from spheresim.engines.event_driven.trajectory import set_velocity
 from spheresim.numerics.vector import TVector
 
 JOIN_DELAY = 1e-3
-"""After this part of a step the next one is made when a ball has come to a small pile: the pushes
-that impacts have given one by one do work until then."""
+"""A ball that joins a small set of members makes their next step due after this fraction of the
+step length: until then forces set impact by impact do work."""
 
 
 SOFT_IMPACTS_BETWEEN_STEPS, MEMBERS_PER_SOFT_IMPACT, MEMBERS_PER_SOFT_IMPACT_LARGE = 8, 8, 2
-"""So many soft impacts may be between two steps of the pile, and one more for each so many members
-of a small or large one: what a hard impact disturbs is then pushed apart at once, and not ball by
-ball. Between two such steps a large one makes steps of parts, each after the first so many."""
+"""Soft impacts allowed between two whole steps: 8, plus one for each 8 of few members or 2 of many.
+Many members step the neighbourhood of impacts after each 8."""
 
 
 LARGE = 64
-"""A pile of so many balls is large."""
+"""Members from which on they are many."""
 
 MOST_NEIGHBOURHOOD_STEPS = 2
-"""After so many steps of parts of the pile at the same time it makes one as a whole."""
+"""Neighbourhood steps at the same time, after which all members make a step."""
 
 
 @routine
 def join_island(environment: Environment, state: EngineState, i: Any, now: float) -> None:
-    """Make ball i a member of the pile; what obstacles leave of its motion stays so until the
-    next step."""
+    """Make ball i a member; until the next step its acceleration stays as its supports left it."""
     if state.body[i].held == IN_ISLAND:
         return
     state.body[i].held = IN_ISLAND
@@ -98,28 +95,28 @@ def join_island(environment: Environment, state: EngineState, i: Any, now: float
 
 @inlined
 def schedule_whole_step(state: EngineState, when: float) -> None:
-    """Let all members make a step at a time at the latest."""
+    """Make a step of all members due at a time, at the latest."""
     state.measure[STEP_AT] = min(state.measure[STEP_AT], when)
     state.measure[WHOLE_STEP_AT] = min(state.measure[WHOLE_STEP_AT], when)
 
 
 @inlined
 def step_length(state: EngineState, radius: float) -> float:
-    """How long a step of a pile lasts of which the smallest ball has this radius."""
+    """The length of a step if the smallest member has this radius."""
     period: float = STEP_FRACTION * math.sqrt(radius / state.measure[PRESSING_ACCELERATION])
     return period
 
 
 @inlined
 def parting_speed(state: EngineState, radius: float) -> float:
-    """What a soft impact of a ball of the pile leaves of speed."""
+    """The normal speed after a soft impact."""
     speed: float = PARTING_SPEED * math.sqrt(state.measure[PRESSING_ACCELERATION] * radius)
     return speed
 
 
 @inlined
 def turning_acceleration(state: EngineState, i: Any) -> float:
-    """The acceleration that turns the velocity of ball i within its radius."""
+    """The acceleration v²/r, which turns the velocity of ball i within its radius."""
     turn: float = velocity_at_clock(state.ball[i]).mag_sqr() / state.ball[i].radius
     return turn
 
@@ -128,7 +125,8 @@ def turning_acceleration(state: EngineState, i: Any) -> float:
 def make_resting_contact(
     environment: Environment, state: EngineState, a: Any, b: Any, n: TVector, w: TVector
 ) -> None:
-    """Push two balls that touch, and do not approach, until the next step so that they never do.
+    """Give two balls that touch, and do not approach, a force that keeps them apart until the next
+    step.
 
     n: the normal from b to a; w: the velocity of a relative to b.
     """
@@ -155,8 +153,8 @@ def make_resting_obstacle_contact(
     vn: float,
     restitution: float,
 ) -> None:
-    """After a bounce of ball i with vn off obstacle k: let it stay if it hardly parts, and push it
-    until the next step so that it never approaches."""
+    """After a bounce of ball i with vn off obstacle k: keep the contact if they hardly part, with a
+    force that prevents penetration until the next step."""
     pressing_acceleration, ball = float(state.measure[PRESSING_ACCELERATION]), state.ball[i]
     height = environment.contact.soft_height
     if restitution == 1.0:
@@ -180,14 +178,14 @@ def make_resting_obstacle_contact(
 
 @inlined
 def is_quiet(environment: Environment, state: EngineState, i: Any, v: TVector) -> bool:
-    """Whether ball i, of velocity v, hardly moves: it may fall asleep, if it is carried."""
+    """Whether ball i, with the velocity v, has less energy than for `sleep_height`."""
     height, g = environment.contact.sleep_height, environment.motion.gravity.mag()
     return bool(v.mag_sqr() < 2.0 * height * g * state.ball[i].radius)
 
 
 @inlined
 def count_quiet(state: EngineState, times: int) -> None:
-    """Count times that a ball was found quiet; so many of them call for a proof of rest."""
+    """Count how often balls were found quiet; makes the equilibrium test due."""
     state.count[QUIET] += times
     if times > 0 and state.count[QUIET] >= state.count[QUIET_UNTIL]:
         state.count[PROOF_DUE] = 1
@@ -195,10 +193,10 @@ def count_quiet(state: EngineState, times: int) -> None:
 
 @inlined
 def needs_resolve(state: EngineState, a: Any, b: Any) -> bool:
-    """Count a soft impact of balls a and b, and say whether there have been so many since the last
-    step that the pushes around are to be found anew at once. Where no time passes from step to
-    step, as between balls wedged in, they go on where the search ended, after more impacts each
-    time."""
+    """Count a soft impact of balls a and b; True if there were enough for a step at once.
+
+    Where no time passes from step to step, as between balls wedged in, the number grows each time.
+    """
     add_to_active_set(state, a, 1)
     add_to_active_set(state, b, 1)
     state.count[SOFT_SINCE_STEP] += 1
@@ -228,7 +226,7 @@ def needs_resolve(state: EngineState, a: Any, b: Any) -> bool:
 
 @inlined
 def add_to_active_set(state: EngineState, i: Any, hops: int) -> None:
-    """Let ball i be among those that are pushed apart next; ring: see `HOLD_FIELDS`."""
+    """Add ball i to the balls of the next step; hops: see `HOLD_FIELDS`."""
     if state.hold[i].hops == 0:
         state.hold[i].hops = hops
         state.islands.active[state.count[ACTIVE]] = i

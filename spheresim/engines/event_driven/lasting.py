@@ -50,7 +50,7 @@ def support_contacts(
 
 
 def island_contacts(engine_state: EngineState) -> LastingContacts:
-    """The contacts that push balls of the pile."""
+    """The contacts with force of balls in islands."""
     if engine_state.islands is None:
         return NO_CONTACTS
     contacts, name = engine_state.islands.contacts, engine_state.body.name.astype(np.int64)
@@ -64,7 +64,7 @@ def island_contacts(engine_state: EngineState) -> LastingContacts:
 
 
 def lost_under_way(world: World, engine_state: EngineState, record_of: Any, position: Any) -> float:
-    """What pushes have taken of the energy of the pile's balls since their clocks' times.
+    """Energy that contact forces have taken from balls in islands since their clocks.
 
     position: (n, 3), where the balls are.
     """

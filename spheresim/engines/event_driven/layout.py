@@ -77,7 +77,7 @@ def allocate(world: World, state: State, order: Any, margin: Any) -> EngineState
     if box is not None:
         sides = [a if wraps else 0.0 for a, wraps in zip(box.size, box.periodic, strict=True)]
     extent = np.ptp(state.position, axis=0) + 2.0 * float(reach.max())
-    # A step of the pile, and a new turn of the calendar, may tell the flights of all balls at once.
+    # A step of islands, and a new turn of the calendar, may log all trajectories at once.
     names, numbers = empty_journal(2 * n if can_press(world) else 0)
     count = np.zeros(COUNTS, dtype=np.int64)
     count[RECORDING] = 1

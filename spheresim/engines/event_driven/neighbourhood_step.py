@@ -1,9 +1,9 @@
-"""A step of a part of the pile: what impacts have disturbed is pushed apart anew, at once.
+"""A step of a neighbourhood: new forces for the balls that impacts have disturbed, at once.
 
-A hard impact ends pushes, and what they held runs into what is next to it, ball by ball through
-the whole pile. So after a few soft impacts the balls that were hit, and those a few contacts away
-from them, get pushes that keep them apart. All others keep theirs; what that leaves to be done
-between the two is an impact like any other.
+A hard impact ends contact forces, and what they held runs into its neighbours, ball by ball through
+the whole island. So after a few soft impacts the balls that were hit, and those a few contacts
+away, get new forces. All others keep theirs; what is left between the two is an impact like any
+other.
 """
 
 from typing import Any
@@ -25,7 +25,7 @@ from spheresim.engines.event_driven.islands import add_to_active_set
 from spheresim.numerics.rows import set_vector, vector_at
 
 _HOPS = 2
-"""So many contacts away from what was hit balls are pushed anew."""
+"""The neighbourhood of a ball: as many contacts away."""
 
 
 @inlined
@@ -40,7 +40,7 @@ def step_neighbourhood(environment: Environment, state: EngineState, now: float)
     set_acceleration_bias(environment, state, active_contacts, size, h)
     _take_pushes(environment, state, size)
     solve_accelerations(environment, state, active_contacts, size, balls, h, room)
-    # The contacts of the pile are told.
+    # Store the forces.
     contacts = state.islands.contacts
     for m in range(size):
         c = active_contacts.next[m, 0]
@@ -51,7 +51,7 @@ def step_neighbourhood(environment: Environment, state: EngineState, now: float)
 
 @inlined
 def _gather(environment: Environment, state: EngineState, now: float) -> None:
-    """Add those that are a few contacts away from what was hit, and bring all of them to now."""
+    """Add the balls a few contacts away from those that were hit, and advance all to now."""
     islands, count, m = state.islands, state.count, 0
     while m < count[ACTIVE]:
         i: Any = islands.active[m]
@@ -81,8 +81,8 @@ def _gather(environment: Environment, state: EngineState, now: float) -> None:
 
 @inlined
 def _find_contacts(environment: Environment, state: EngineState, h: float) -> int:
-    """Write those of the pile's contacts that the balls have among each other, and with what does
-    not move, to `active_contacts`, as they are now; how many these are."""
+    """Write the stored contacts among the balls, and with fixed bodies, to `active_contacts`, as
+    they are now; returns their number."""
     contacts, active_contacts, size = state.islands.contacts, state.islands.active_contacts, 0
     for m in range(state.count[ACTIVE]):
         i: Any = state.islands.active[m]
@@ -104,13 +104,13 @@ def _find_contacts(environment: Environment, state: EngineState, h: float) -> in
 
 @inlined
 def _is_elsewhere(state: EngineState, j: int) -> bool:
-    """Whether j, as in a list of contacts, moves in another part of the pile."""
+    """Whether j, as in a list of contacts, is a member outside of the neighbourhood."""
     return bool(j >= 0 and state.body[j].held == IN_ISLAND and state.hold[j].hops == 0)
 
 
 @inlined
 def _write(environment: Environment, state: EngineState, m: int, c: int, h: float) -> bool:
-    """Write the pile's contact c, as it is now, as contact m of the part; whether it lasts."""
+    """Write the stored contact c, as it is now, as contact m of the step; whether it lasts."""
     i, j, active_contacts = (
         state.islands.contacts.first[c],
         state.islands.contacts.second[c],
@@ -125,7 +125,7 @@ def _write(environment: Environment, state: EngineState, m: int, c: int, h: floa
 
 @inlined
 def _take_pushes(environment: Environment, state: EngineState, size: int) -> None:
-    """The accelerations of the balls without the pushes of the contacts among them."""
+    """Write the accelerations of the balls without the forces among them."""
     islands = state.islands
     for m in range(state.count[ACTIVE]):
         i: Any = islands.active[m]
