@@ -54,10 +54,10 @@ def box_player(limits=None, **of_engine):
     return play_scene(boxed(), limits=limits, **of_engine)
 
 
-def run_files(source, duration, folder, toi="analytic", step=None):
+def run_files(source, duration, folder, toi="analytic", step=None, events=True):
     """frames.csv and events.csv of `spheresim run`."""
     overrides = {"duration": duration, "step": step, "toi": toi}
-    options = Options(folder, force=False, quiet=True)
+    options = Options(folder, force=False, quiet=True, events=events)
     given = {name: value for name, value in overrides.items() if value is not None}
     assert run_scene(str(source), given, options) == 0
     return [(folder / name).read_bytes() for name in ("frames.csv", "events.csv")]

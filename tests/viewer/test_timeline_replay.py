@@ -32,6 +32,19 @@ def player(folder):
     return play_run(Run.load(folder))
 
 
+def test_without_impacts_balls_go_along_the_lines_between_frames(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    run_files(boxed().path, 7.1, tmp_path / "run", events=False)
+    player = play_run(Run.load(tmp_path / "run"))
+    here, middle, there = (
+        (arrive(player, time), player.snapshot.position.copy())[1] for time in (1.4, 1.47, 1.54)
+    )
+    way = there - here
+    assert np.cross(middle - here, way) == pytest.approx(0.0, abs=1e-9)
+    past = ((middle - here) * way).sum(axis=1) / (way**2).sum(axis=1)
+    assert ((past > 0.0) & (past < 1.0)).all()
+
+
 def test_at_its_frames_and_impacts_it_is_what_was_simulated(player):
     live = box_player()
     for k in range(51):

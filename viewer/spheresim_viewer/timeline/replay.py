@@ -12,8 +12,10 @@ from spheresim.collision.impacts import OBSTACLE, Impacts
 from spheresim.collision.response import loss
 from spheresim.engines.catalogue import ENGINE_KINDS, TOI_METHODS
 from spheresim.numerics.vector import TVector
+from spheresim.record.chords import along, chords
 from spheresim.record.layout import FRAMES, RunError
 from spheresim.record.load import Run
+from spheresim.record.replayed import Replayed
 from spheresim_viewer.timeline.energies import Energies, energies, state_of
 from spheresim_viewer.timeline.history import ImpactBatch
 from spheresim_viewer.timeline.impact_rows import selected_rows
@@ -66,8 +68,15 @@ class Replay:
         self.last = len(self._times) - 1
         self.step = float(self._times[1] - self._times[0]) if self.last else scene.frame_every
         self.falling = not ENGINE_KINDS[self.settings.engine].has_fixed_step
-        if self.last:
-            run.at(self._times[0] + 0.5 * self.step)  # compiles `Run.at` before a window needs it
+        self._is_replayable = self._compiled()
+
+    def _compiled(self) -> bool:
+        """Whether impacts were written; if so `Run.at` is compiled before a window needs it."""
+        try:
+            self._run.at(self._times[0] + 0.5 * self.step * (self.last > 0))
+        except RunError:
+            return False
+        return True
 
     @property
     def furthest(self) -> int:
@@ -105,8 +114,19 @@ class Replay:
         return Keyframe(k, time, position, velocity, int(self._counted[rows]), None, taken, states)
 
     def between(self, k: int, time: float) -> tuple[Any, Any]:
-        state = self._run.at(time)
+        """States between frames k and k + 1; without impacts, along the straight lines."""
+        if self._is_replayable:
+            state = self._run.at(time)
+        elif k == self.last:
+            state = self._frame(k)
+        else:
+            span = np.full(self._position.shape[1], self._times[k + 1] - self._times[k])
+            lines = chords(self._frame(k), self._frame(k + 1), span)
+            state = along(lines, np.full(len(span), time - self._times[k]))
         return state.position, state.velocity
+
+    def _frame(self, k: int) -> Replayed:
+        return Replayed(self._position[k], self._velocity[k])
 
     def impacts_in(self, k: int) -> Impacts:
         return self._between(k, k + 1)
