@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scene_files import BALL, faults_of, write_room
 
-from spheresim import Ball, Cylinder, Fill, Plane, Simulation
+from spheresim import Ball, Cylinder, Fill, Plane, Simulation, Sphere
 from spheresim.scene import load_scene
 from spheresim.scene.fill import arrange
 
@@ -252,6 +252,15 @@ def test_dense_fills_keep_off_obstacles_and_off_balls_that_are_there():
     assert (np.linalg.norm(position[:, :2] - 2.0, axis=1) - radius).min() >= 0.5
     assert (position[1:] - radius[1:, None]).min() >= 0.0
     assert (position[1:] + radius[1:, None]).max() <= 4.0
+
+
+@pytest.mark.compiled_only
+def test_a_dense_fill_stays_inside_a_closed_obstacle():
+    region = {"low": (-2.2, -2.2, -2.2), "high": (2.2, 2.2, 2.2)}
+    fill = Fill(count=300, radius=0.25, region=region)  # 44 % of the sphere
+    position = Simulation(fill, [Sphere((0, 0, 0), 2.2)]).position
+    assert np.linalg.norm(position, axis=1).max() <= 2.2 - 0.25
+    assert smallest_gap(position, np.full(300, 0.25)) >= 0.0
 
 
 @pytest.mark.compiled_only

@@ -30,7 +30,11 @@ _MOST_SWEEPS = 6000
 """Ten thousand balls take 700 sweeps at a packing fraction of .6 and 4,300 at .62."""
 
 _CLEARANCE = 1e-7
-"""Radii are enlarged by this fraction, and the last half of it may be left overlapping."""
+"""Radii are enlarged by this fraction, of which a twentieth may be left overlapping."""
+
+_LONGEST_STEP = 0.9
+"""In a sweep a ball moves at most this fraction of its radius, so it goes through no wall from
+which it was a radius away."""
 
 _SKIN = 0.3
 """Pairs are listed up to this fraction of the sum of their radii apart, and anew once a ball may
@@ -49,14 +53,15 @@ def relaxed(room: Room, start: Any, radius: Any, others: Spheres) -> Any:
     n, enlarged = len(radius), radius * (1.0 + _CLEARANCE)
     x = np.concatenate([start, others.position])
     reach = np.concatenate([enlarged, others.radius])
-    listed_at, first, second = x, np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+    listed_at, before = x, x[:n].copy()
+    first = second = np.zeros(0, dtype=np.int64)
     for sweep in range(_MOST_SWEEPS):
         # The pairs, sorted, so that the places do not depend on how they were found.
         moved = np.abs(x[:n] - listed_at[:n]).max() * np.sqrt(3.0)
         if sweep == 0 or moved > _SKIN * reach.min():
             first, second = _pairs(x - low, reach, periods, n)
             listed_at = x.copy()
-        if _sweep(room, x, reach, n, first, second, TVector(periods)) <= 0.5 * _CLEARANCE:
+        if _sweep(room, x, before, reach, first, second, TVector(periods)) <= 0.05 * _CLEARANCE:
             wrapped = np.where(periods > 0.0, np.mod(x[:n] - low, np.maximum(periods, 1e-300)), 0.0)
             return np.where(periods > 0.0, low + wrapped, x[:n])
     return None
@@ -83,13 +88,20 @@ def _pairs(x: Any, reach: Any, periods: Any, n: int) -> tuple[Any, Any]:
 
 @kernel(label="dense fillings", parts=50)
 def _sweep(
-    room: Room, x: Any, reach: Any, n: int, first: Any, second: Any, periods: TVector
+    room: Room, x: Any, before: Any, reach: Any, first: Any, second: Any, periods: TVector
 ) -> float:
-    """Move all pairs apart that overlap, and the n balls that move off what they overlap.
+    """Move the balls off what they overlap, then all pairs apart that overlap.
 
-    Returns the deepest overlap that was found, as a fraction of the sum of the radii.
+    x: (m, 3), of which the first n balls move; before: (n, 3), workspace. Returns the deepest
+    overlap that was found, as a fraction of the sum of the radii.
     """
-    deepest = 0.0
+    deepest, n = 0.0, len(before)
+    for i in range(n):
+        there = _into_room(room, vector_at(x, i), reach[i], periods)
+        there = _off_obstacles(room, there, reach[i])
+        deepest = max(deepest, there.dist(vector_at(x, i)) / reach[i])
+        set_vector(x, i, there)
+        set_vector(before, i, there)
     for c in range(len(first)):
         i, j = first[c], second[c]
         d = _nearest_image(vector_at(x, i) - vector_at(x, j), periods)
@@ -103,10 +115,10 @@ def _sweep(
             set_vector(x, j, vector_at(x, j) - step)
         set_vector(x, i, vector_at(x, i) + step)
     for i in range(n):
-        there = _into_room(room, vector_at(x, i), reach[i], periods)
-        there = _off_obstacles(room, there, reach[i])
-        deepest = max(deepest, there.dist(vector_at(x, i)) / reach[i])
-        set_vector(x, i, there)
+        there = vector_at(before, i)
+        way, longest = vector_at(x, i) - there, _LONGEST_STEP * reach[i]
+        if way.mag() > longest:
+            set_vector(x, i, there + way * (longest / way.mag()))
     return deepest
 
 
