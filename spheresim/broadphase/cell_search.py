@@ -21,7 +21,7 @@ from spheresim.compiler.intrinsics import lowest_bit, prefetch
 from spheresim.compiler.simd import SPHERES, overlap_mask
 from spheresim.numerics.vector import TVector
 
-_AT_ONCE = 4
+_AT_ONCE = 64 // SPHERES
 """Cells whose bits fill a word."""
 
 
@@ -91,14 +91,7 @@ def _search_column(
             touch |= _test_row(cells, query, row, sphere) << np.uint64(SPHERES * (c - start))
             if continues(cells, row):
                 count = _search_spare_rows(cells, query, row, sphere, found, count)
-        # What was found: all but the query's own ball.
-        while touch != 0:
-            bit = lowest_bit(touch)
-            touch &= touch - np.uint64(1)
-            row = np.uint64(column + _wrapped_cell(start + bit // SPHERES, cells_z))
-            ball = cells.ball[row * np.uint64(SPHERES) + np.uint64(bit % SPHERES)]
-            found[count] = ball
-            count += np.uint64(ball != query.ball)
+        count = _append_found(cells, query, column, cells_z, start, touch, found, count)
     return count
 
 
@@ -109,6 +102,29 @@ def _test_row(cells: Cells, query: _Query, row: Any, sphere: tuple[int, int, int
     taken = np.uint64(cells.spheres[first + np.uint64(STATE)]) & np.uint64(CONTINUES - 1)
     bits = overlap_mask(cells.spheres, first, sphere, query.kept)
     return bits & ((np.uint64(1) << taken) - np.uint64(1))
+
+
+@inlined
+def _append_found(
+    cells: Cells,
+    query: _Query,
+    column: Any,
+    cells_z: int,
+    start: int,
+    touch: Any,
+    found: Any,
+    count: Any,
+) -> Any:
+    """Append the balls in the cells of a column from `start` on whose bits are set, but not the
+    query's own."""
+    while touch != 0:
+        bit = lowest_bit(touch)
+        touch &= touch - np.uint64(1)
+        row: Any = np.uint64(column + _wrapped_cell(start + bit // SPHERES, cells_z))
+        ball = cells.ball[row * np.uint64(SPHERES) + np.uint64(bit % SPHERES)]
+        found[count] = ball
+        count += np.uint64(ball != query.ball)
+    return count
 
 
 @routine
@@ -124,11 +140,7 @@ def _search_spare_rows(
     while continues(cells, row):
         row = np.uint64(cells.after[row])
         touch = _test_row(cells, query, row, sphere)
-        while touch != 0:
-            ball = cells.ball[row * np.uint64(SPHERES) + np.uint64(lowest_bit(touch))]
-            touch &= touch - np.uint64(1)
-            found[count] = ball
-            count += np.uint64(ball != query.ball)
+        count = _append_found(cells, query, int(row), 1, 0, touch, found, count)
     return count
 
 

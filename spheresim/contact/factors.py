@@ -219,10 +219,8 @@ def _reached(rows: Any, factors: Factors, k: int, size: int) -> int:
     mark[k] = k
     row = rows[factors.chosen[k]]
     for side in range(2):
-        ball, give = (
-            ball_of(row, side),
-            row.inverse_mass_first if side == 0 else row.inverse_mass_second,
-        )
+        ball = ball_of(row, side)
+        give = row.inverse_mass_first if side == 0 else row.inverse_mass_second
         place = factors.older[k, side] if ball > 0 else NO_INDEX
         while place != NO_INDEX:
             other = rows[factors.chosen[place]]

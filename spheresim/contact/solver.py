@@ -204,12 +204,10 @@ def _residual(row: Any, motion: Any) -> float:
 def _add_force(row: Any, motion: Any, change: float) -> None:
     """Add to the force of a contact, and to the motions of its balls."""
     row.force += change
-    i, j, a, b = (
-        row.first,
-        row.second,
-        change * row.inverse_mass_first,
-        change * row.inverse_mass_second,
-    )
+    i = row.first
+    j = row.second
+    a = change * row.inverse_mass_first
+    b = change * row.inverse_mass_second
     motion[i, 0] += a * row.nx
     motion[i, 1] += a * row.ny
     motion[i, 2] += a * row.nz
@@ -234,12 +232,10 @@ def _sweep(workspace: SolverWorkspace, count: int, balls: int, tolerance: float,
     The change by a sweep, forwards and backwards, stands for the gradient of the conjugate-gradient
     method; while it gets shorter, the former search direction is added.
     """
-    rows, motion, before, search_direction = (
-        workspace.row,
-        workspace.motion,
-        workspace.before,
-        workspace.search_direction,
-    )
+    rows = workspace.row
+    motion = workspace.motion
+    before = workspace.before
+    search_direction = workspace.search_direction
     for c in range(count):
         rows[c].search_direction = 0.0
     for k in range(balls + 1):
@@ -280,11 +276,9 @@ def _sweep(workspace: SolverWorkspace, count: int, balls: int, tolerance: float,
 @inlined
 def _extrapolate(workspace: SolverWorkspace, count: int, balls: int, share: float) -> None:
     """Move on along the former search direction; with the sweep it makes the next direction."""
-    motion, before, search_direction = (
-        workspace.motion,
-        workspace.before,
-        workspace.search_direction,
-    )
+    motion = workspace.motion
+    before = workspace.before
+    search_direction = workspace.search_direction
     for c in range(count):
         row = workspace.row[c]
         row.force += share * row.search_direction

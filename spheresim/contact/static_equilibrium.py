@@ -30,10 +30,8 @@ from spheresim.obstacles.table import Obstacles
 OVERLAP = 1e-12
 """Balls at rest overlap nothing by more than this, in radii of the smaller one."""
 
-_CLEARANCE, _CLEARANCE_OF_BALLS = (
-    1e-9,
-    2e-6,
-)  # in radii: fixed steps keep balls half as far from things
+_CLEARANCE = 1e-9  # from obstacles, in radii: fixed steps keep balls half as far away
+_CLEARANCE_OF_BALLS = 2e-6  # from each other, in radii
 _SINKING_FACTOR = 10.0  # bound of the linear programme on sinking, in units of the allowed move
 _ROUNDS = 12
 _OVERLAP_ROUNDS = 6
@@ -290,19 +288,18 @@ class _Heap:
         """Leave those gaps of the contacts that carry as they are which are no wider than what
         balls in motion are kept apart: where more contacts touch than balls can tell apart, not
         all can be closed. None if the others cannot be closed so, either."""
-        workspace = (np.where(near.second >= 0, _CLEARANCE_OF_BALLS, _CLEARANCE) * self.smaller)[
-            carries
-        ]
+        usual = np.where(near.second >= 0, _CLEARANCE_OF_BALLS, _CLEARANCE)
+        clearance = (usual * self.smaller)[carries]
         gap = near.gap[carries]
-        if np.any(gap > workspace):
+        if np.any(gap > clearance):
             moved = balls[self.movable[balls]]
-            residual = np.where(gap > workspace, 0.0, gap)
+            residual = np.where(gap > clearance, 0.0, gap)
             chosen = near.of(carries)
             closed = close_gaps(x, self.radius, self.obstacles, chosen, moved, network, residual)
             x, network = closed.position, closed.network
             near = measured(near, x, self.radius, self.obstacles)
         displacement = np.abs(x - self.start).max(axis=1)
-        if np.any(near.gap[carries] > workspace) or np.any(
+        if np.any(near.gap[carries] > clearance) or np.any(
             displacement > self.tolerances.most * self.radius
         ):
             return None

@@ -9,12 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.obstacles.cylinder import Cylinder
+from spheresim.obstacles.features.ring_plug import SNUG
 from spheresim.obstacles.many_points import rows_near, surface_at
 from spheresim.obstacles.plane import Plane
 from spheresim.obstacles.table import Obstacles
-
-SNUG = 1e-12
-"""A tube wider than a ball by at most this, in radii of the ball, supports it from all around."""
 
 _SIZE_CLASS = (
     2.0  # neighbours are searched among balls of which none is so much larger than another

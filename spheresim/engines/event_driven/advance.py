@@ -263,10 +263,8 @@ def reinitialise(
     state.count[STEP_DUE] = state.count[STEP_MOVED] = 0
     state.measure[STEP_AT] = state.measure[WHOLE_STEP_AT] = math.inf
     state.measure[STEPPED_AT], state.measure[CLEARANCE] = -math.inf, LEAST_CLEARANCE
-    state.measure[WORK], state.measure[PRESSING_ACCELERATION] = (
-        0.0,
-        environment.motion.gravity.mag(),
-    )
+    state.measure[WORK] = 0.0
+    state.measure[PRESSING_ACCELERATION] = environment.motion.gravity.mag()
     for k in range(len(state.hold)):
         state.hold[k].listed = state.hold[k].hops = 0
     # Each ball gets a neighbourhood of no margin, to be in the cells; its first event is to

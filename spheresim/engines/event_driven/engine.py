@@ -368,11 +368,9 @@ class Events(EngineBase):
 
     def _begin(self) -> None:
         """Predict everything from the state as it is."""
-        engine_state, state, cells = (
-            self._engine_state,
-            self.state.current(),
-            self._engine_state.cells,
-        )
+        engine_state = self._engine_state
+        state = self.state.current()
+        cells = self._engine_state.cells
         engine_state.row.reshape(-1, ROW)[:, 0] = 0
         engine_state.row.reshape(-1, ROW)[:, 1:] = np.arange(len(engine_state.ball))[:, np.newaxis]
         clear(cells)

@@ -96,10 +96,8 @@ def _step_all(environment: Environment, state: EngineState, now: float) -> None:
         islands.active[m] = islands.member[m]
     count[ACTIVE], count[SOFT_SINCE_WHOLE] = count[MEMBERS], 0
     if count[MEMBERS] == 0:
-        state.measure[WHOLE_STEP_AT], state.measure[PRESSING_ACCELERATION] = (
-            math.inf,
-            environment.motion.gravity.mag(),
-        )
+        state.measure[WHOLE_STEP_AT] = math.inf
+        state.measure[PRESSING_ACCELERATION] = environment.motion.gravity.mag()
         return
     _take_work(environment, state)
     state.measure[PRESSING_ACCELERATION] = _pressing_acceleration(environment, state)

@@ -130,11 +130,9 @@ class Falling(_Gravity):
 
     def set_acceleration(self, ball: Any, acceleration: TVector) -> None:
         """Give a ball another acceleration, from its clock's time on."""
-        ball.acceleration_x, ball.acceleration_y, ball.acceleration_z = (
-            acceleration.x,
-            acceleration.y,
-            acceleration.z,
-        )
+        ball.acceleration_x = acceleration.x
+        ball.acceleration_y = acceleration.y
+        ball.acceleration_z = acceleration.z
 
     def discriminant_error(self, a: Any, s: Any, position_error: Any, velocity_error: Any) -> Any:
         """The error bound of a discriminant: within it, rounding decides the sign."""

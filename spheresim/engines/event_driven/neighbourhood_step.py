@@ -91,10 +91,8 @@ def _find_contacts(environment: Environment, state: EngineState, h: float) -> in
             if contacts.first[c] == i and not _is_elsewhere(state, contacts.second[c]):
                 is_newest = contact_between(contacts, head, int(i), int(contacts.second[c])) == c
                 if is_newest and _write(environment, state, size, c, h):
-                    active_contacts.next[size, 0], active_contacts.force[size] = (
-                        c,
-                        contacts.force[c],
-                    )
+                    active_contacts.next[size, 0] = c
+                    active_contacts.force[size] = contacts.force[c]
                     size += 1
                 else:
                     clear_force(environment, state, c)
@@ -111,11 +109,9 @@ def _is_elsewhere(state: EngineState, j: int) -> bool:
 @inlined
 def _write(environment: Environment, state: EngineState, m: int, c: int, h: float) -> bool:
     """Write the stored contact c, as it is now, as contact m of the step; whether it lasts."""
-    i, j, active_contacts = (
-        state.islands.contacts.first[c],
-        state.islands.contacts.second[c],
-        state.islands.active_contacts,
-    )
+    i = state.islands.contacts.first[c]
+    j = state.islands.contacts.second[c]
+    active_contacts = state.islands.active_contacts
     if j < 0:
         return write_with_obstacle(environment, state, active_contacts, m, i, -1 - j, h)
     if state.body[j].held < ASLEEP:

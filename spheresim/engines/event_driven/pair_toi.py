@@ -55,10 +55,8 @@ def robust_pair_toi(
     s = ball.radius + other.radius
     # One falls, the other lies.
     if not environment.motion.same_acceleration(ball, other):
-        a, a_other = (
-            environment.motion.acceleration_of(ball),
-            environment.motion.acceleration_of(other),
-        )
+        a = environment.motion.acceleration_of(ball)
+        a_other = environment.motion.acceleration_of(other)
         horizon, a = state.event[i].time - now, a - a_other
         if stay_apart(d, w, a, s, horizon):
             return math.inf

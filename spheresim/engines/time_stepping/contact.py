@@ -175,11 +175,9 @@ class SustainedContact(ContactRule):
         self, world: World, state: EngineState, i: int, k: int, n: TVector, restitution: float
     ) -> TVector:
         """Ball i's velocity after an impact on obstacle k with the normal n."""
-        v, radius, pressing_acceleration = (
-            vector_at(state.velocity, i),
-            world.radius[i],
-            -world.gravity.dot(n),
-        )
+        v = vector_at(state.velocity, i)
+        radius = world.radius[i]
+        pressing_acceleration = -world.gravity.dot(n)
         vn, pressing_acceleration = v.dot(n), max(pressing_acceleration, 0.0)
         kicks = min(_noise(restitution), KICK_NOISE) * pressing_acceleration * self.step
         slow = max(rising_speed(pressing_acceleration, radius, self.limits.rest_height), kicks)

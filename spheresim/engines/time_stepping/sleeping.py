@@ -143,10 +143,8 @@ def touched(engine_state: EngineState, sleepers: Sleepers) -> LastingContacts:
     """The contacts of sleeping balls, and those of the last step of the others."""
     if engine_state.contacts is None:
         return NO_CONTACTS
-    before, moving = (
-        engine_state.contacts.before,
-        np.asarray(moves_in_contact(engine_state.ball.held)),
-    )
+    before = engine_state.contacts.before
+    moving = np.asarray(moves_in_contact(engine_state.ball.held))
     listed = slice(0, int(engine_state.count[REMEMBERED]))
     first, second = before.first[listed], before.second[listed]
     of_moving = moving[first] | ((second >= 0) & moving[np.maximum(second, 0)])

@@ -17,8 +17,8 @@ from spheresim.obstacles.plane import Plane
 _NONE = -1.0
 
 SNUG = 1e-12
-"""A hole wider than a ball by no more than this, in units of its radius, counts as narrower by as
-much: rounding would decide whether a ball that just fits goes through."""
+"""The play, in radii, below which a ball fits exactly: a tube then holds it from all around, and a
+hole counts as narrower by as much: rounding would decide whether the ball goes through."""
 
 
 class _RingPlugFields(NamedTuple):

@@ -45,19 +45,21 @@ class FeatureSurface:
 
     def _circle_distances(self, points: Any) -> Any:
         """The distance of many points from a circle, shape (n,); also on its axis."""
-        d = points - self.point
-        along = d @ self._axis
-        width = np.linalg.norm(d - along[:, None] * self._axis, axis=1)
+        along, width = self._along_and_across(points)
         return np.hypot(width - self._extent, along)
 
     def _ring_plug_gaps(self, points: Any) -> Any:
-        """`gaps` of a ring plug; inf inside of its ring."""
-        d = points - self.point
-        along = d @ self._axis
-        width = np.linalg.norm(d - along[:, None] * self._axis, axis=1)
+        """The same of a plug; inf inside of its ring."""
+        along, width = self._along_and_across(points)
         inside = self._hollow & (self._circle_distances(points) < self._rounding)
         far = np.hypot(np.maximum(width, self._extent), along) - self._rounding
         return np.where(inside, np.inf, far)
+
+    def _along_and_across(self, points: Any) -> tuple[Any, Any]:
+        """How far many points are along the axis, and from it, shape (n,) each."""
+        d = points - self.point
+        along = d @ self._axis
+        return along, np.linalg.norm(d - along[:, None] * self._axis, axis=1)
 
     def _away(self, points: Any) -> Any:
         """The way to many points from the feature without its rounding, or across a line."""

@@ -68,9 +68,9 @@ class Replay:
         self.last = len(self._times) - 1
         self.step = float(self._times[1] - self._times[0]) if self.last else scene.frame_every
         self.falling = not ENGINE_KINDS[self.settings.engine].has_fixed_step
-        self._is_replayable = self._compiled()
+        self._is_replayable = self._can_replay()
 
-    def _compiled(self) -> bool:
+    def _can_replay(self) -> bool:
         """Whether impacts were written; if so `Run.at` is compiled before a window needs it."""
         try:
             self._run.at(self._times[0] + 0.5 * self.step * (self.last > 0))
