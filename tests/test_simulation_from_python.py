@@ -21,6 +21,73 @@ def drop(engine, **options):
     return Simulation(balls, [FLOOR, PILLAR], (0, -9.81, 0), engine=engine, step=0.01, **options)
 
 
+# --- Run until a condition ---------------------------------------------------------------
+
+
+def hits_pillar(simulation):
+    return simulation.impacts.obstacle[-1] == "cylinder 0"
+
+
+@BOTH
+def test_a_run_stops_at_the_first_impact_after_which_its_condition_holds(engine):
+    whole, simulation = drop(engine), drop(engine)
+    whole.run(until=20)
+    (first, *_) = np.flatnonzero(whole.impacts.obstacle == "cylinder 0")
+    simulation.run(until=20, stop=hits_pillar)
+    assert simulation.impacts.tolist() == whole.impacts[: first + 1].tolist()
+    # The state is that at the impact: the ball that hit touches the pillar, and leaves it.
+    ball, last = simulation.balls[int(simulation.impacts.i[-1])], simulation.impacts[-1]
+    assert simulation.time == last.t
+    gap = np.hypot(ball.position.x - 3, ball.position.z - 3) - 0.5 - ball.radius
+    assert gap == pytest.approx(0, abs=1e-12)
+    assert ball.velocity.dot((last.nx, last.ny, last.nz)) == pytest.approx(last.vn_after)
+    # What follows is as if it had not stopped.
+    simulation.run(until=20)
+    assert simulation.impacts.tolist() == whole.impacts.tolist()
+
+
+@BOTH
+def test_a_condition_that_never_holds_changes_nothing(engine):
+    asked = []
+    one, other = drop(engine), drop(engine)
+    one.run(until=3, stop=lambda simulation: asked.append(simulation.time))
+    other.run(until=3)
+    assert one.time == 3
+    assert one.position.tolist() == other.position.tolist()
+    assert asked == other.impacts.t[np.isin(other.impacts.kind, ["ball", "obstacle"])].tolist()
+    one.run(impacts=2, stop=lambda simulation: False)
+    other.run(impacts=2)
+    assert (one.time, one.position.tolist()) == (other.time, other.position.tolist())
+
+
+@BOTH
+def test_a_run_with_only_a_condition_ends_where_no_more_impacts_come(engine):
+    simulation = Simulation([Ball((0, 2, 0), (0, -1, 0), radius=1)], [FLOOR], engine=engine)
+    with pytest.raises(RuntimeError, match="only 1 impacts came, and no more"):
+        simulation.run(stop=lambda simulation: False)
+    with pytest.raises(TypeError, match="stop must be a function of the simulation, not 3"):
+        simulation.run(until=4, stop=3)
+    with pytest.raises(TypeError, match="until, a time, or impacts"):
+        simulation.run()
+
+
+@BOTH
+def test_a_condition_may_change_velocities_and_an_exception_in_it_ends_the_run_there(engine):
+    simulation = drop(engine)
+
+    def halt(simulation):
+        simulation.velocity[:] = 0
+        raise KeyError("enough")
+
+    with pytest.raises(KeyError, match="enough"):
+        simulation.run(until=20, stop=halt)
+    assert len(simulation.impacts) == 1
+    assert simulation.time == simulation.impacts.t[0]
+    assert not simulation.velocity.any()
+    simulation.run(until=20)
+    assert simulation.time == 20
+
+
 # --- Record ---------------------------------------------------------------------------
 
 

@@ -1,7 +1,7 @@
 """`Simulation`: balls, obstacles, gravity, and time that goes on."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -169,30 +169,61 @@ class Simulation(DrivenSimulation, ShownInNotebooks):
         self.keeps_impacts = what is not False
         self._engine.log_impacts(self.keeps_impacts)
 
-    def run(self, until: float | None = None, impacts: int | None = None) -> None:
-        """Simulate until a time, or for a number of impacts, whichever is first.
+    def run(
+        self,
+        until: float | None = None,
+        impacts: int | None = None,
+        stop: "Callable[[Simulation], object] | None" = None,
+    ) -> None:
+        """Simulate until a time, for a number of impacts, or until `stop` is true: what is first.
 
         `until` is a time, not a duration. After `impacts` impacts the state is that at the last
-        one. RuntimeError if the run cannot go on: a ball is jammed (exact engine only), or that
-        many impacts never come and there is no `until`. Everything before is kept; the time is then
-        that of the last impact with "events", and with "steps" the time at which no more were
-        expected.
+        one. `stop` is called with the simulation after each impact, and the run ends at the first
+        impact after which it returns a true value. The state is then exactly that at the impact;
+        what `stop` writes into it changes the rest of the run.
+
+        RuntimeError if the run cannot go on: a ball is jammed (exact engine only), or, without
+        `until`, no more impacts come before the run ends. Everything before is kept; the time is
+        then that of the last impact with "events", and with "steps" the time at which no more were
+        expected. An exception that `stop` raises ends the run at that impact.
         """
-        if until is None and impacts is None:
-            raise TypeError("run needs until, a time, or impacts, a number of them")
+        if until is None and impacts is None and stop is None:
+            raise TypeError(
+                "run needs until, a time, or impacts, a number of them, or stop, a function"
+            )
+        if stop is not None and not callable(stop):
+            raise TypeError(f"stop must be a function of the simulation, not {stop!r}")
         end = math.inf if until is None else self._no_earlier(until)
         wanted = math.inf if impacts is None else arguments.whole_number(impacts, "impacts", low=1)
         before = self._engine.impacts_done
         with self._gain.watched(self._world, self._engine, stacklevel=3):
-            self._impacts.add(self._engine.state.guarded(self._engine.go_on(end, wanted)))
+            if stop is None:
+                self._impacts.add(self._engine.state.guarded(self._engine.go_on(end, wanted)))
+            elif self._run_until_stop(end, wanted, stop):
+                return
         if self.fault is not None:
             raise RuntimeError(self.fault)
         came = self._engine.impacts_done - before
         if end == math.inf and came < wanted:
+            asked = "" if wanted == math.inf else f" of {wanted}"
             raise RuntimeError(
-                f"only {came} of {wanted} impacts came, and no more are to be expected: from "
+                f"only {came}{asked} impacts came, and no more are to be expected: from "
                 f"t = {self.time!r} on all balls fly apart, pass each other by, or are at rest"
             )
+
+    def _run_until_stop(
+        self, end: float, wanted: float, stop: "Callable[[Simulation], object]"
+    ) -> bool:
+        """Simulate impact by impact; whether `stop` ended it before the time `end`, or before so
+        many impacts."""
+        enough = self._engine.impacts_done + wanted
+        while (before := self._engine.impacts_done) < enough:
+            self._impacts.add(self._engine.state.guarded(self._engine.go_on(end, 1)))
+            if self._engine.impacts_done == before or self.fault is not None:
+                return False
+            if stop(self):
+                return True
+        return False
 
     def record(self, until: float, every: float) -> Trajectory:
         """Simulate until a time, and return the states now, at each multiple of `every`, and then.
