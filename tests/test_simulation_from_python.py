@@ -28,6 +28,10 @@ def hits_pillar(simulation):
     return simulation.impacts.obstacle[-1] == "cylinder 0"
 
 
+def never_holds(simulation):
+    return False
+
+
 @BOTH
 def test_a_run_stops_at_the_first_impact_after_which_its_condition_holds(engine):
     whole, simulation = drop(engine), drop(engine)
@@ -55,7 +59,7 @@ def test_a_condition_that_never_holds_changes_nothing(engine):
     assert one.time == 3
     assert one.position.tolist() == other.position.tolist()
     assert asked == other.impacts.t[np.isin(other.impacts.kind, ["ball", "obstacle"])].tolist()
-    one.run(impacts=2, stop=lambda simulation: False)
+    one.run(impacts=2, stop=never_holds)
     other.run(impacts=2)
     assert (one.time, one.position.tolist()) == (other.time, other.position.tolist())
 
@@ -64,7 +68,7 @@ def test_a_condition_that_never_holds_changes_nothing(engine):
 def test_a_run_with_only_a_condition_ends_where_no_more_impacts_come(engine):
     simulation = Simulation([Ball((0, 2, 0), (0, -1, 0), radius=1)], [FLOOR], engine=engine)
     with pytest.raises(RuntimeError, match="only 1 impacts came, and no more"):
-        simulation.run(stop=lambda simulation: False)
+        simulation.run(stop=never_holds)
     with pytest.raises(TypeError, match="stop must be a function of the simulation, not 3"):
         simulation.run(until=4, stop=3)
     with pytest.raises(TypeError, match="until, a time, or impacts"):
