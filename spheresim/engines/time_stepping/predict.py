@@ -253,8 +253,10 @@ def next_ball(
     first, first_time = -1, math.inf
     state.ball[i].earliest_contact = math.inf
     for n in range(candidates(state.lists, state.grid, i, state.found)):
-        # A time before which the two surely do not touch, seen from the later clock.
         j = state.found[n]
+        if state.rule.sleeps(state, i) and state.rule.sleeps(state, j):
+            continue  # neither moves before it wakes, and then it is predicted anew
+        # A time before which the two surely do not touch, seen from the later clock.
         base = max(state.ball[i].clock, state.ball[j].clock)
         x_i, x_j = position_at(state, i, base), position_at(state, j, base)
         v = vector_at(state.velocity, i) - vector_at(state.velocity, j)
