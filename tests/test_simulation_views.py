@@ -250,7 +250,7 @@ def test_while_batches_are_taken_nothing_can_be_written(engine):
 @pytest.mark.compiled_only
 @BOTH
 @pytest.mark.parametrize("by_array", [False, True])
-def test_a_function_that_is_handed_impacts_cannot_write_into_the_run(engine, by_array):
+def test_a_function_that_observes_impacts_cannot_write_into_the_run(engine, by_array):
     def write(rows):
         if by_array:
             simulation.velocity[3] = 0.0
@@ -258,15 +258,15 @@ def test_a_function_that_is_handed_impacts_cannot_write_into_the_run(engine, by_
             simulation.balls[3].velocity = (0, 0, 0)
 
     simulation, undisturbed = gas(engine), gas(engine)
-    simulation.keep_impacts(write)
+    observer = simulation.on_impact(write)
     with pytest.raises(RuntimeError, match="positions and velocities can be written after a run"):
         simulation.run(until=1)
     # What was written is gone, and the run goes on from where it stopped.
-    simulation.keep_impacts(True)
+    simulation.stop_observing(observer)
     simulation.run(until=2)
     undisturbed.run(until=2)
     assert simulation.position.tolist() == undisturbed.position.tolist()
-    simulation.keep_impacts(lambda _: simulation.balls[3].velocity)  # it may look
+    simulation.on_impact(lambda _: simulation.balls[3].velocity)  # it may look
     simulation.run(until=3)
 
 

@@ -9,6 +9,7 @@ from spheresim.collision.impacts import Impacts
 from spheresim.engines.engine import Interrupt, never
 from spheresim.numerics.arguments import finite_rows, number
 from spheresim.scene import Scene
+from spheresim.simulation.observers import Observer
 from spheresim.simulation.state import SimulationState
 
 
@@ -16,14 +17,15 @@ class DrivenSimulation(SimulationState):
     """The part of `Simulation` that goes on and hands its impacts over, instead of keeping them.
 
     scene: what it was made from, or None; toi: how impacts of two balls are found; keeps_impacts:
-    whether impacts are kept where nobody takes them.
+    whether impacts are kept where nobody takes them; observers: those that are given all impacts.
     """
 
-    __slots__ = ("keeps_impacts", "scene", "toi")
+    __slots__ = ("keeps_impacts", "observers", "scene", "toi")
 
     scene: Scene | None
     toi: str
     keeps_impacts: bool
+    observers: list[Observer]
 
     def batches(
         self, until: float, impacts: float = math.inf, is_interrupted: Interrupt = never
@@ -35,7 +37,8 @@ class DrivenSimulation(SimulationState):
         written into them before.
         """
         until = self._no_earlier(until)
-        return self._engine.state.guarded(self._engine.go_on(until, impacts, is_interrupted))
+        batches = self._engine.state.guarded(self._engine.go_on(until, impacts, is_interrupted))
+        return self._observed(batches) if self.observers else batches
 
     def advance(self, until: float, is_interrupted: Interrupt = never) -> list[Impacts]:
         """Simulate until a time or an interrupt; yield the impacts instead of keeping them."""
@@ -77,6 +80,22 @@ class DrivenSimulation(SimulationState):
     def compile(self) -> None:
         """Compile everything that a run needs, without advancing the time."""
         self._engine.compile()
+
+    @property
+    def needs_impacts(self) -> bool:
+        """Whether impacts have to be reported: they are kept, or somebody observes them."""
+        return self.keeps_impacts or bool(self.observers)
+
+    def _show(self, batch: Impacts) -> None:
+        """Give the observers a batch of impacts."""
+        for observer in tuple(self.observers):
+            observer.add(batch)
+
+    def _observed(self, batches: Iterator[Impacts]) -> Iterator[Impacts]:
+        """The same batches, each after the observers were given it."""
+        for batch in batches:
+            self._show(batch)
+            yield batch
 
     def _no_earlier(self, until: float) -> float:
         until = number(until, "until")

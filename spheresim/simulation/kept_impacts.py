@@ -1,16 +1,13 @@
-"""The impacts that a simulation keeps: all, the last ones, or none but those it hands on."""
+"""The impacts that a simulation keeps: all, the last ones, or none."""
 
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
 from spheresim.collision.impacts import ImpactLog, Impacts, impact_table
 from spheresim.numerics.arguments import whole_number
-
-Handler = Callable[[Any], object]
-"""Takes tables of impacts as they come."""
 
 
 class KeptImpacts:
@@ -53,7 +50,7 @@ class LastImpacts:
 
     def __init__(self, names: Sequence[str], wanted: int) -> None:
         self._names = names
-        self._wanted = whole_number(wanted, "the number of impacts that are kept", low=1)
+        self._wanted = wanted
         self._batches: deque[Impacts] = deque()
         self._kept = self._before = 0  # rows in the batches, and rows that were let go
 
@@ -62,46 +59,24 @@ class LastImpacts:
         for batch in batches:
             self._batches.append(batch)
             self._kept += len(batch.names)
-            while self._kept - len(self._batches[0].names) >= self._wanted:
+            while self._batches and self._kept - len(self._batches[0].names) >= self._wanted:
                 gone = len(self._batches.popleft().names)
                 self._kept, self._before = self._kept - gone, self._before + gone
 
     @property
     def table(self) -> Any:
         """The last impacts; `event` counts from the first impact of all."""
-        return impact_table(list(self._batches), self._names, self._before)[-self._wanted :]
+        table = impact_table(list(self._batches), self._names, self._before)
+        return table[max(len(table) - self._wanted, 0) :]
 
 
-class HandedImpacts:
-    """Impacts that a function takes as they come, some thousands at a time; none are kept."""
-
-    __slots__ = ("_handler", "_names", "_rows")
-
-    def __init__(self, names: Sequence[str], handler: Handler) -> None:
-        self._names = names
-        self._handler = handler
-        self._rows = 0
-
-    def add(self, batches: Iterable[Impacts]) -> None:
-        """Hand them over, a table a batch."""
-        for batch in batches:
-            if len(batch.names):
-                self._handler(impact_table([batch], self._names, self._rows))
-                self._rows += len(batch.names)
-
-    @property
-    def table(self) -> Any:
-        """A table without rows."""
-        return impact_table([], self._names)
+Kept = KeptImpacts | LastImpacts
 
 
-Kept = KeptImpacts | LastImpacts | HandedImpacts
-
-
-def kept_impacts(what: bool | int | Handler, names: Sequence[str]) -> Kept:
-    """What keeps all impacts (True), none (False), the last `what`, or hands them to a function."""
-    if callable(what):
-        return HandedImpacts(names, what)
-    if isinstance(what, bool):
+def kept_impacts(what: bool | int, names: Sequence[str]) -> Kept:
+    """What keeps all impacts (True), none (False), or the last `what`."""
+    if what is True:
         return KeptImpacts(names)
-    return LastImpacts(names, what)
+    if what is False:
+        return LastImpacts(names, 0)
+    return LastImpacts(names, whole_number(what, "the number of impacts that are kept", low=1))

@@ -70,11 +70,17 @@ def _named(balls: Balls) -> Balls:
 
 def _replace(simulation: DrivenSimulation, balls: Balls) -> None:
     """Go on with other balls at the same time, with an engine made for them."""
+    for observer in simulation.observers:
+        if observer.balls is not None:
+            raise ValueError(
+                f"impacts are counted by the kinds of {observer.balls} balls: end that before "
+                "their number changes, with stop_observing"
+            )
     old = simulation.world
     world, start = build(balls, simulation.obstacles, old.gravity, old.box, old.rest)
     warn_of_overlaps(overlaps(world, start, balls.name, simulation.obstacles), stacklevel=4)
     slices = simulation.slices if simulation.toi == "sliced" else 0
     engine = ENGINE_KINDS[simulation.engine].make(world, start, simulation.step, slices)
     engine.restore(simulation.time, start.position, start.velocity)
-    engine.log_impacts(simulation.keeps_impacts)
+    engine.log_impacts(simulation.needs_impacts)
     simulation.change_engine(world, engine, balls)

@@ -152,4 +152,4 @@ def _logged(simulation: DrivenSimulation) -> Iterator[None]:
     try:
         yield
     finally:
-        simulation.log_impacts(simulation.keeps_impacts)
+        simulation.log_impacts(simulation.needs_impacts)

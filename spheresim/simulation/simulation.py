@@ -1,7 +1,7 @@
 """`Simulation`: balls, obstacles, gravity, and time that goes on."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from spheresim.analysis.gas import GasFigures
+from spheresim.analysis.impact_counts import ImpactCounts
 from spheresim.analysis.outcome import gas_of
 from spheresim.collision.constants import SLICES
-from spheresim.collision.impacts import Tally, last_row
+from spheresim.collision.impacts import Impacts, Tally, last_row
 from spheresim.contact.threshold_bounds import USUAL_THRESHOLDS, checked_thresholds
 from spheresim.contact.thresholds import Thresholds
 from spheresim.engines.catalogue import ENGINE_KINDS, checked_engine
@@ -32,7 +33,8 @@ from spheresim.scene.overlap import overlaps, warn_of_overlaps
 from spheresim.simulation import population, saving
 from spheresim.simulation.driven import DrivenSimulation
 from spheresim.simulation.energy_gain import EnergyGain
-from spheresim.simulation.kept_impacts import Handler, Kept, kept_impacts
+from spheresim.simulation.kept_impacts import Kept, kept_impacts
+from spheresim.simulation.observers import CalledFunction, Observer, Where
 from spheresim.simulation.trajectory import Trajectory, recording_times
 
 
@@ -103,6 +105,7 @@ class Simulation(DrivenSimulation, ShownInNotebooks):
         self.scene = None
         self.toi = toi
         self.keeps_impacts = True
+        self.observers = []
         self._slices = slices
         self._world, self._obstacles = world, tuple(placed)
         self._impacts: Kept = kept_impacts(True, self.obstacle_names)
@@ -157,17 +160,62 @@ class Simulation(DrivenSimulation, ShownInNotebooks):
         """
         return self._impacts.table
 
-    def keep_impacts(self, what: bool | int | Handler) -> None:
+    def keep_impacts(self, what: bool | int) -> None:
         """Choose which impacts are kept from now on; those kept so far are deleted.
 
-        True: all. False: none, which is a little faster. A number n: the last n. A function: none,
-        but the function is called with tables of new impacts, some thousands at a time; it must not
-        write into positions or velocities, which are already at a later time than the impacts
-        (`run` then raises RuntimeError). All impacts are counted in any case, see `tally`.
+        True: all. False: none, which is a little faster. A number n: the last n. All impacts are
+        counted in any case, see `tally`.
         """
         self._impacts = kept_impacts(what, self.obstacle_names)
         self.keeps_impacts = what is not False
-        self._engine.log_impacts(self.keeps_impacts)
+        self._engine.log_impacts(self.needs_impacts)
+
+    def on_impact(
+        self, function: Callable[[Any], object], where: Where | None = None, *, each: bool = False
+    ) -> Observer:
+        """Call a function with the impacts to come: tables of some thousands, or `each` row alone.
+
+        The columns are those of `impacts`. where: which of them, by the name of an obstacle, or by
+        a function of a table that returns which rows are meant, (m,) bool. The state is already at
+        a later time than the impacts, and must not be written to (`run` then raises RuntimeError);
+        `run(stop=f)` calls f at the time of each impact. Returns what `stop_observing` ends.
+        """
+        return self._observe(CalledFunction(function, self.obstacle_names, where, each))
+
+    def count(
+        self, kinds: Sequence[Any] | None = None, *, of: str | None = None, bins: Any = None
+    ) -> ImpactCounts:
+        """Count the impacts to come, by pairs of kinds of balls and by obstacles.
+
+        kinds: (n,), the kind of each ball; None: all are "ball". of, bins: a column of `impacts`,
+        and the edges of bins in which its values are counted. The result counts on while the
+        simulation is run:
+
+        >>> from spheresim import Ball, Plane, Simulation
+        >>> balls = [Ball((x, 2, 0), radius=1) for x in (0, 5)]
+        >>> floor = Plane((0, 0, 0), (0, 1, 0))
+        >>> simulation = Simulation(balls, [floor], (0, -1, 0), engine="events")
+        >>> counts = simulation.count(["red", "blue"])
+        >>> simulation.run(impacts=10)
+        >>> counts["red", "plane 0"].impacts
+        5
+
+        ValueError unless there is a kind for each ball. See `ImpactCounts`.
+        """
+        if kinds is not None and len(kinds) != len(self.balls):
+            raise ValueError(
+                f"kinds must be one for each of {len(self.balls)} balls, not {len(kinds)}"
+            )
+        counts = ImpactCounts(kinds, self.obstacle_names, of, bins)
+        self._observe(counts)
+        return counts
+
+    def stop_observing(self, observer: Observer) -> None:
+        """End what `on_impact` or `count` has begun; takes what these returned."""
+        if not any(observer is other for other in self.observers):
+            raise ValueError("only what on_impact or count returned can be ended, and once")
+        self.observers = [other for other in self.observers if other is not observer]
+        self._engine.log_impacts(self.needs_impacts)
 
     def run(
         self,
@@ -198,7 +246,7 @@ class Simulation(DrivenSimulation, ShownInNotebooks):
         before = self._engine.impacts_done
         with self._gain.watched(self._world, self._engine, stacklevel=3):
             if stop is None:
-                self._impacts.add(self._engine.state.guarded(self._engine.go_on(end, wanted)))
+                self._keep(self._engine.state.guarded(self._engine.go_on(end, wanted)))
             elif self._run_until_stop(end, wanted, stop):
                 return
         if self.fault is not None:
@@ -218,7 +266,7 @@ class Simulation(DrivenSimulation, ShownInNotebooks):
         many impacts."""
         enough = self._engine.impacts_done + wanted
         while (before := self._engine.impacts_done) < enough:
-            self._impacts.add(self._engine.state.guarded(self._engine.go_on(end, 1)))
+            self._keep(self._engine.state.guarded(self._engine.go_on(end, 1)))
             if self._engine.impacts_done == before or self.fault is not None:
                 return False
             if stop(self):
@@ -291,7 +339,7 @@ class Simulation(DrivenSimulation, ShownInNotebooks):
 
     def step_once(self) -> None:
         """Advance by one timestep, or to the end of the step that has begun."""
-        self._impacts.add(self._engine.step_once())
+        self._keep(self._engine.step_once())
 
     def next_impact(self, before: float | None = None) -> Any:
         """Advance to the next impact, and return its row; None if there is none until `before`.
@@ -301,12 +349,23 @@ class Simulation(DrivenSimulation, ShownInNotebooks):
         """
         end = self._horizon() if before is None else number(before, "before", low=self.time)
         batches = list(self._engine.go_on(end, 1))
-        self._impacts.add(batches)
+        self._keep(batches)
         return last_row(batches, self.obstacle_names)
 
     def gas_figures(self) -> GasFigures | None:
         """Collision rate, pressure, … of a gas so far, with errors; None with engine "steps"."""
         return gas_of(self)
+
+    def _observe(self, observer: Observer) -> Observer:
+        self.observers.append(observer)
+        self._engine.log_impacts(True)
+        return observer
+
+    def _keep(self, batches: Iterable[Impacts]) -> None:
+        """Keep impacts, and give them to the observers."""
+        for batch in batches:
+            self._impacts.add([batch])
+            self._show(batch)
 
     def _horizon(self) -> float:
         if self.scene is not None and self.scene.duration > self.time:
