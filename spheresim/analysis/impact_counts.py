@@ -66,7 +66,7 @@ class ImpactCounts(Mapping[Pair, Count]):
 
     def add(self, batch: Impacts) -> None:
         """Count a batch of impacts; other rows, such as balls that come to rest, count nothing."""
-        is_impact = batch.kind <= OBSTACLE
+        is_impact = (batch.kind == BALL) | (batch.kind == OBSTACLE)
         batch = Impacts(batch.names[is_impact], batch.numbers[is_impact])
         row = self._rows_of(batch)
         size = len(self._row)
