@@ -5,10 +5,11 @@ To make one imports it; to read this table imports no compiler.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 if TYPE_CHECKING:
     from spheresim.engines.engine import Engine
+    from spheresim.engines.force_field import Field
     from spheresim.model.state import State, World
 
 EngineName = Literal["steps", "events"]
@@ -22,13 +23,17 @@ ToiMethod = Literal["analytic", "sliced"]
 TOI_METHODS: tuple[str, ...] = get_args(ToiMethod)
 
 
-def _time_stepping(world: "World", start: "State", step: float, slices: int) -> "Engine":
+def _time_stepping(
+    world: "World", start: "State", step: float, slices: int, field: "Field | None" = None
+) -> "Engine":
     from spheresim.engines.time_stepping.engine import Stepping
 
-    return Stepping(world, start, step, slices)
+    return Stepping(world, start, step, slices, field)
 
 
-def _event_driven(world: "World", start: "State", step: float, _slices: int) -> "Engine":
+def _event_driven(
+    world: "World", start: "State", step: float, _slices: int, _field: "Field | None" = None
+) -> "Engine":
     from spheresim.engines.event_driven.engine import Events
 
     return Events(world, start, step)
@@ -38,8 +43,9 @@ def _event_driven(world: "World", start: "State", step: float, _slices: int) -> 
 class EngineKind:
     """What can be known of an engine before there is one."""
 
-    make: Callable[["World", "State", float, int], "Engine"]
-    """From a world, a state, a timestep, and into how many slices it is cut (0: analytic)."""
+    make: Callable[["World", "State", float, int, "Field | None"], "Engine"]
+    """From a world, a state, a timestep, into how many slices it is cut (0: analytic), and a field
+    of force, if the engine knows any."""
     toi_methods: tuple[str, ...]
     """How it can find impacts of two balls."""
     has_fixed_step: bool
@@ -47,6 +53,8 @@ class EngineKind:
     number bounds a run; or flies exactly from impact to impact."""
     is_periodic: bool
     """Whether it can run in a periodic box."""
+    has_fields: bool
+    """Whether a function of Python may accelerate the balls."""
     has_checkpoints: bool
     """Whether a run can be saved at any time, and go on from there to the same bytes."""
 
@@ -57,6 +65,7 @@ ENGINE_KINDS: dict[str, EngineKind] = {
         toi_methods=TOI_METHODS,
         has_fixed_step=True,
         is_periodic=False,
+        has_fields=True,
         has_checkpoints=False,
     ),
     "events": EngineKind(
@@ -64,6 +73,7 @@ ENGINE_KINDS: dict[str, EngineKind] = {
         toi_methods=("analytic",),
         has_fixed_step=False,
         is_periodic=True,
+        has_fields=False,
         has_checkpoints=True,
     ),
 }
@@ -90,6 +100,22 @@ def option_conflict(engine: str, toi: str, is_periodic: bool) -> tuple[str, str]
             f'must be "analytic" with the engine "{engine}", which has no slices, not "{toi}"',
         )
     return None
+
+
+def checked_field(field: Any, engine: str) -> "Field | None":
+    """The field, which only some engines know: ValueError, or TypeError for what is no function."""
+    if field is None:
+        return None
+    if not callable(field):
+        raise TypeError(
+            f"field must be a function of time, positions and velocities, not {field!r}"
+        )
+    if not ENGINE_KINDS[engine].has_fields:
+        known = " or ".join(f'"{name}"' for name, kind in ENGINE_KINDS.items() if kind.has_fields)
+        raise ValueError(
+            f'a field is for the engine {known}; with "{engine}" flights must have a closed form'
+        )
+    return field  # type: ignore[no-any-return]
 
 
 def checked_engine(engine: str | None, toi: str, is_periodic: bool) -> str:

@@ -171,7 +171,7 @@ class LiveState:
                 shared.report()
 
     def kick(self, change: Any) -> None:
-        """Add the same to all velocities, shape (3,), as the engine's own doing: no edit."""
+        """Add to the velocities, (3,) or (n, 3), as the engine's own doing: no edit."""
         velocity = self.current().velocity
         np.add(velocity, change, out=velocity)
         self.adopt()

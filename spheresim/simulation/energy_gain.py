@@ -12,6 +12,7 @@ from spheresim.analysis.energy import (
 )
 from spheresim.engines.catalogue import is_stepped
 from spheresim.engines.engine import Engine
+from spheresim.engines.force_field import Field
 from spheresim.model.state import World
 
 
@@ -24,14 +25,18 @@ class EnergyGain:
         self._is_watched, self._least = False, 0.0
 
     @contextmanager
-    def watched(self, world: World, engine: Engine, stacklevel: int) -> Iterator[None]:
-        """Warn, once, after what is run inside, if it is much; where nothing takes energy away.
+    def watched(
+        self, world: World, engine: Engine, field: Field | None, stacklevel: int
+    ) -> Iterator[None]:
+        """Warn, once, after what is run inside, if it is much; where nothing takes energy away, and
+        no field gives any.
 
         stacklevel: as in `warnings.warn`, of the caller.
         """
         if world is not self._world:
             self._world, self._least = world, fall_by_radii(world)
-            self._is_watched = is_stepped(engine.name, world.gravity) and world.is_elastic
+            is_stepped_fall = is_stepped(engine.name, world.gravity) and world.is_elastic
+            self._is_watched = field is None and is_stepped_fall
         if self._has_warned or not self._is_watched:
             yield
             return

@@ -80,7 +80,9 @@ def _replace(simulation: DrivenSimulation, balls: Balls) -> None:
     world, start = build(balls, simulation.obstacles, old.gravity, old.box, old.rest)
     warn_of_overlaps(overlaps(world, start, balls.name, simulation.obstacles), stacklevel=4)
     slices = simulation.slices if simulation.toi == "sliced" else 0
-    engine = ENGINE_KINDS[simulation.engine].make(world, start, simulation.step, slices)
+    engine = ENGINE_KINDS[simulation.engine].make(
+        world, start, simulation.step, slices, simulation.field
+    )
     engine.restore(simulation.time, start.position, start.velocity)
     engine.log_impacts(simulation.needs_impacts)
     simulation.change_engine(world, engine, balls)

@@ -28,8 +28,10 @@ def scene_of(
 
     until: its duration, frame_every: the time between its frames; by default those of the scene
     that the simulation was made from, else a thousand steps, and one.
-    ValueError for obstacles that a scene file cannot hold, or not in their order.
+    ValueError for obstacles that a scene file cannot hold, or not in their order, and for a field.
     """
+    if simulation.field is not None:
+        raise ValueError("a field is a function of Python, which no scene file can hold")
     old, world = simulation.scene, simulation.world
     step, obstacles = simulation.step, list(simulation.obstacles)
     for obstacle in obstacles:

@@ -15,8 +15,9 @@ from spheresim.collision.constants import SLICES
 from spheresim.collision.impacts import Impacts, Tally, last_row
 from spheresim.contact.threshold_bounds import USUAL_THRESHOLDS, checked_thresholds
 from spheresim.contact.thresholds import Thresholds
-from spheresim.engines.catalogue import ENGINE_KINDS, checked_engine
+from spheresim.engines.catalogue import ENGINE_KINDS, checked_engine, checked_field
 from spheresim.engines.engine import Engine
+from spheresim.engines.force_field import Field
 from spheresim.model.ball_views import BallView, BallViews
 from spheresim.model.balls import Balls
 from spheresim.model.convex_obstacles import as_shape
@@ -54,8 +55,10 @@ class Simulation(DrivenSimulation, ShownInNotebooks):
     exact engine; by default "events" in a periodic box, else "steps". step: the timestep [time] of
     "steps". toi: how "steps" finds impacts of two balls, "analytic" or "sliced" into `slices`. box:
     a `Box`, or three lengths from the origin, makes space periodic. rest: the heights that decide
-    about lasting contact and sleep, see `Thresholds`. ValueError for what does not fit together,
-    such as an obstacle that does not fit the periodic box.
+    about lasting contact and sleep, see `Thresholds`. field: for "steps", a function
+    field(time, position, velocity) that returns accelerations beside gravity, (n, 3) or (3,); it is
+    called at the start of each step. ValueError for what does not fit together, such as an obstacle
+    that does not fit the periodic box.
 
     Unless `check` is False, there is one warning if balls overlap each other or an obstacle. If
     they approach, they have an impact at once; otherwise they move apart without one.
@@ -81,6 +84,7 @@ class Simulation(DrivenSimulation, ShownInNotebooks):
         box: Box | VectorLike | None = None,
         *,
         rest: Thresholds = USUAL_THRESHOLDS,
+        field: Field | None = None,
         check: bool = True,
     ) -> None:
         # Space and obstacles, then the balls, which fills place between them.
@@ -88,6 +92,7 @@ class Simulation(DrivenSimulation, ShownInNotebooks):
         space = box_of(given, box if box is None or isinstance(box, Box) else Box(size=box))
         is_periodic = space is not None and space.is_periodic
         engine = checked_engine(engine, toi, is_periodic)
+        self._field = checked_field(field, engine)
         slices = arguments.whole_number(slices, "slices", low=1)
         shapes = [o if isinstance(o, Obstacle) else Obstacle(o) for o in obstacles]
         placed = [o._replace(shape=as_shape(o.shape)) for o in shapes]
@@ -110,7 +115,8 @@ class Simulation(DrivenSimulation, ShownInNotebooks):
         self._world, self._obstacles = world, tuple(placed)
         self._impacts: Kept = kept_impacts(True, self.obstacle_names)
         self._engine: Engine = ENGINE_KINDS[engine].make(
-            world, start, arguments.positive(step, "step"), slices if toi == "sliced" else 0
+            *(world, start, arguments.positive(step, "step")),
+            *(slices if toi == "sliced" else 0, self._field),
         )
         self._counted = Tally()
         self._gain = EnergyGain()
@@ -239,12 +245,14 @@ class Simulation(DrivenSimulation, ShownInNotebooks):
             raise TypeError(
                 "run needs until, a time, or impacts, a number of them, or stop, a function"
             )
+        if until is None and self.field is not None:
+            raise TypeError("in a field nobody knows if impacts come: run needs until, a time")
         if stop is not None and not callable(stop):
             raise TypeError(f"stop must be a function of the simulation, not {stop!r}")
         end = math.inf if until is None else self._no_earlier(until)
         wanted = math.inf if impacts is None else arguments.whole_number(impacts, "impacts", low=1)
         before = self._engine.impacts_done
-        with self._gain.watched(self._world, self._engine, stacklevel=3):
+        with self._gain.watched(self._world, self._engine, self._field, stacklevel=3):
             if stop is None:
                 self._keep(self._engine.state.guarded(self._engine.go_on(end, wanted)))
             elif self._run_until_stop(end, wanted, stop):

@@ -7,6 +7,7 @@ from spheresim.analysis import energy as analysis
 from spheresim.collision.impacts import Tally, added
 from spheresim.contact.contact_table import contact_table
 from spheresim.engines.engine import Engine
+from spheresim.engines.force_field import Field
 from spheresim.model.ball_views import BallViews
 from spheresim.model.balls import Balls
 from spheresim.model.labels import Labels
@@ -18,12 +19,16 @@ from spheresim.numerics.vector import TVector
 class SimulationState:
     """The part of `Simulation` that is looked at, and whose state is written into."""
 
-    __slots__ = ("_balls", "_colors", "_counted", "_engine", "_obstacles", "_slices", "_world")
+    __slots__ = (
+        *("_balls", "_colors", "_counted", "_engine"),
+        *("_field", "_obstacles", "_slices", "_world"),
+    )
 
     _balls: BallViews
     _colors: Labels
     _counted: Tally
     _engine: Engine
+    _field: Field | None
     _obstacles: tuple[Obstacle, ...]
     _slices: int
     _world: World
@@ -47,6 +52,11 @@ class SimulationState:
     def slices(self) -> int:
         """Into how many slices a step is cut where impacts of balls are found so."""
         return self._slices
+
+    @property
+    def field(self) -> Field | None:
+        """The function that accelerates the balls beside gravity, if there is one."""
+        return self._field
 
     @property
     def colors(self) -> Labels:

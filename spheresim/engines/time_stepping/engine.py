@@ -14,6 +14,7 @@ from spheresim.contact.ball_state import ASLEEP
 from spheresim.contact.contact_table import LastingContacts, with_owners
 from spheresim.engines.base import EngineBase
 from spheresim.engines.engine import Batches, Interrupt, never
+from spheresim.engines.force_field import Field, accelerations
 from spheresim.engines.rest import Sleepers, can_sleep
 from spheresim.engines.time_stepping.advance import advance, reinitialise, sample_state
 from spheresim.engines.time_stepping.bounces import Bounces
@@ -56,14 +57,27 @@ class Stepping(EngineBase):
 
     name: ClassVar = "steps"
 
-    def __init__(self, world: World, start: State, step: float, slices: int = 0) -> None:
-        """Ball–ball impacts are found analytically, or by so many slices."""
+    def __init__(
+        self,
+        world: World,
+        start: State,
+        step: float,
+        slices: int = 0,
+        field: Field | None = None,
+    ) -> None:
+        """Ball–ball impacts are found analytically, or by so many slices.
+
+        field: accelerates balls beside gravity, at the start of each step. In a field nothing
+        comes to rest, because an equilibrium could not be proved.
+        """
         # Its kernels know no box: they would be compiled once more for each kind of box.
         super().__init__(world._replace(box=None), start)
         skin, side = _skin_and_side(world, start)
         self._parameters = StepParameters(step, skin, slices)
         self._origin = self._first_origin = float(start.time[0])
-        self._rests = can_sleep(world)
+        self._field = field
+        self._acceleration = np.zeros((len(world.radius), 3))  # by the field, in this step
+        self._rests = field is None and can_sleep(world)
         rule = (SustainedContact if self._rests else Bounces)(world.rest, step)
         self._engine_state = allocate(start.position, start.velocity, side, rule, self._rests)
         self.sleepers = Sleepers(world, world.rest)
@@ -190,6 +204,9 @@ class Stepping(EngineBase):
                 at_once = _BALL_STEPS_AT_ONCE
                 if until == _FOREVER:  # pieces that double while nothing happens
                     at_once = min(at_once, 1000 << min(silence, 20))
+                if self._field is not None:
+                    at_once = 1
+                    self._accelerate(self._field, length)
                 target = min(
                     until, int(count[STEP]) + max(1, at_once // self._engine_state.ball.size)
                 )
@@ -217,11 +234,19 @@ class Stepping(EngineBase):
             return
         change, self._length = length - self._length, length
         if self._engine_state.count[BEGUN]:
-            awake = self._engine_state.ball.held != ASLEEP
-            kick = np.outer(awake, np.array(self._world.gravity) * change)
+            awake = (self._engine_state.ball.held != ASLEEP)[:, None]
+            kick = awake * (np.array(self._world.gravity) + self._acceleration) * change
             if change > 0.0 or kick.any():
                 self.state.kick(kick)
                 self._begin()
+
+    def _accelerate(self, field: Field, length: float) -> None:
+        """Kick all balls by the field, if a step is to begin; as gravity does in the kernel."""
+        if not self._engine_state.count[BEGUN]:
+            state = self.state.current()
+            self._acceleration = accelerations(field, self._time(), state.position, state.velocity)
+            self.state.kick(self._acceleration * length)
+            self._begin()
 
     def _steps_begun(self) -> int:
         count = self._engine_state.count
