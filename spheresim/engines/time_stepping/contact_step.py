@@ -23,6 +23,7 @@ from spheresim.contact.thresholds import (
     FIXED_STEP_RESIDUAL,
     PARTING_FRACTION,
     PENETRATION,
+    STANDSTILL,
     STEEPEST_CHORD,
 )
 from spheresim.engines.time_stepping.engine_state import (
@@ -63,6 +64,9 @@ from spheresim.obstacles.table import (
 _SHORTEST_SOLVE = 1e-3
 """Least time for which an island is solved, as a fraction of a step."""
 
+_PARALLEL = 1e-9
+"""Sine of the angle between two normals below which they count as one: rounding of normals."""
+
 
 @routine
 def step_contacts(
@@ -97,7 +101,10 @@ def step_contacts(
     quiet = 0
     for m in range(state.count[MEMBERS]):
         i = int(state.contacts.members[m])
-        quiet += int(_is_quiet(world, state, i))
+        ball = state.ball[i]
+        ball.slides_on = int(_slides_on(world, state, i))
+        if not (ball.held == SLIDING and ball.slides_on):
+            quiet += int(_is_quiet(world, state, i))
         _update_contact_state(state, i)
         state.ball[i].ball_due = state.count[STEP]
     clear_members(state)
@@ -218,6 +225,28 @@ def _is_quiet(world: World, state: EngineState, i: int) -> bool:
     height = state.rule.limits.sleep_height * world.radius[i]
     quiet: bool = vector_at(state.velocity, i).mag_sqr() <= 2.0 * world.gravity.mag() * height
     return quiet
+
+
+@inlined
+def _slides_on(world: World, state: EngineState, i: int) -> bool:
+    """Whether ball i moves along all obstacles that carry it, as on level ground: nothing stops it,
+    however slow it is."""
+    contacts, along = state.contacts.now, vector_at(state.velocity, i)
+    # Less the motion along each normal that is linearly independent of those before.
+    first = second = TVector(0.0, 0.0, 0.0)
+    c = int(state.ball[i].head)
+    while c != NO_INDEX:
+        if contacts.second[c] < 0 and contacts.force[c] > 0.0:
+            n = vector_at(contacts.normal, c)
+            n = n - first * n.dot(first)
+            n = n - second * n.dot(second)
+            if n.mag() > _PARALLEL:
+                n = n.unit()
+                along = along - n * along.dot(n)
+                first, second = n, first
+        c = next_contact(contacts, c, i)
+    slowest = STANDSTILL * math.sqrt(world.gravity.mag() * world.radius[i])
+    return bool(along.mag() > slowest)
 
 
 @inlined

@@ -6,7 +6,7 @@ import numpy as np
 
 from spheresim.collision.impacts import Impacts
 from spheresim.collision.journal import DISSIPATED
-from spheresim.contact.ball_state import ASLEEP, FREE, IN_ISLAND, moves_in_contact
+from spheresim.contact.ball_state import ASLEEP, FREE, IN_ISLAND, SLIDING, moves_in_contact
 from spheresim.contact.contact_list import NO_INDEX
 from spheresim.contact.contact_table import (
     NO_CONTACTS,
@@ -31,7 +31,10 @@ from spheresim.engines.time_stepping.engine_state import (
 )
 from spheresim.model.state import World
 
-_LASTING = ("held", "support", "logged_support", "chatter_count", "path_before", "old_head")
+_LASTING = (
+    *("held", "support", "slides_on", "logged_support"),
+    *("chatter_count", "path_before", "old_head"),
+)
 """The fields of a ball's record that last from step to step."""
 
 
@@ -71,15 +74,19 @@ def update_sleep(
     sleepers.asleep = ball.held == ASLEEP
     is_start, slept = count[PROOF_WAIT] == 0, sleepers.asleep
     find = sleepers.first_update if is_start else sleepers.update_sleep
-    alone = _are_alone(engine_state) & ~_slide_on(world, engine_state)
     position, velocity = engine_state.position, engine_state.velocity
+    slides_on = ball.slides_on == 1
+    still = STANDSTILL * np.sqrt(world.gravity.mag() * world.radius)
+    flies = (ball.held == FREE) & (np.linalg.norm(velocity, axis=1) > still)
+    alone = _are_alone(engine_state) & ~(slides_on | flies)
     listed, used = engine_state.contacts.before, slice(0, int(count[REMEMBERED]))
     ends = (listed.first[used], listed.second[used])
     cluster = clusters_of(*ends, listed.force[used], len(ball))
     change = find(position, velocity, np.zeros_like(alone), alone, cluster)
     _apply(world, engine_state, change)
-    # The next test.
-    held = max(int(np.sum(moves_in_contact(ball.held))), 1)
+    # The next test, for which balls that slide on alone are not waited for.
+    waits = moves_in_contact(ball.held) & ~(slides_on & (ball.held == SLIDING))
+    held = max(int(waits.sum()), 1)
     found = bool((sleepers.asleep & ~slept).any())
     count[PROOF_WAIT] = 1 if is_start or found else min(2 * count[PROOF_WAIT], LONGEST_WAIT)
     count[QUIET_UNTIL] = count[QUIET] + QUIET_STEPS * count[PROOF_WAIT] * held
@@ -99,20 +106,6 @@ def _are_alone(engine_state: EngineState) -> Any:
     alone = np.ones(len(awake), dtype=bool)
     alone[first[of_awake]] = alone[second[of_awake]] = False
     return alone
-
-
-def _slide_on(world: World, engine_state: EngineState) -> Any:
-    """Mask (n,) of balls that move along all obstacles that carry them, as on level ground: nothing
-    stops them, however slow they are."""
-    listed, used = engine_state.contacts.before, slice(0, int(engine_state.count[REMEMBERED]))
-    pushes = (listed.force[used] > 0.0) & (listed.second[used] < 0)
-    first, normal = listed.first[used][pushes], listed.normal[used][pushes]
-    along = engine_state.velocity.copy()
-    for i in np.unique(first):
-        normals = normal[first == i]
-        along[i] -= np.linalg.pinv(normals) @ (normals @ along[i])
-    still = STANDSTILL * np.sqrt(world.gravity.mag() * world.radius)
-    return np.linalg.norm(along, axis=1) > still
 
 
 def _apply(world: World, engine_state: EngineState, change: SleepChange) -> None:

@@ -7,6 +7,7 @@ import pytest
 from surfaces import pair_gaps
 
 from spheresim import Ball, Cylinder, Obstacle, Plane, Simulation
+from spheresim.engines.rest import Sleepers
 
 pytestmark = pytest.mark.compiled_only
 # In fixed steps it takes longer: run on request, and shorter in time_stepping/test_contact.py.
@@ -316,3 +317,26 @@ def test_sleeping_balls_that_touch_are_not_predicted_while_another_ball_slides_o
         simulation.run(until=0.005 * step)
         due = simulation._engine._engine_state.ball.ball_due[:-1]
         assert (due > step + 1_000_000).all()
+
+
+def test_no_equilibrium_is_tested_while_only_sliders_move(monkeypatch):
+    """There was a test every 250 steps, for ever, for a ball that nothing stops."""
+    tests = []
+    update_sleep = Sleepers.update_sleep
+
+    def counted(*arguments):
+        tests.append(arguments)
+        return update_sleep(*arguments)
+
+    monkeypatch.setattr(Sleepers, "update_sleep", counted)
+    speeds = (1e-3, 1e-5)
+    sliders = [Ball((0, 0.2, k), (v, 0, 0), 0.2, restitution=0.5) for k, v in enumerate(speeds)]
+    heap = [Ball((-5, 0.2, 0.4 * k), radius=0.2, restitution=0.5) for k in range(3)]
+    floor = Plane((0, 0, 0), (0, 1, 0))
+    simulation = Simulation([*heap, *sliders], [floor], (0, -G, 0), engine="steps", step=0.005)
+    simulation.run(until=5.0)
+    assert simulation.asleep.tolist() == [True] * 3 + [False] * 2
+    tests.clear()
+    simulation.run(until=50.0)
+    assert tests == []
+    assert simulation.position[3:, 0] == pytest.approx(np.multiply(speeds, 50.0), rel=1e-9)
