@@ -53,6 +53,9 @@ def robust_pair_toi(
     d = environment.space.minimum_image(x, environment.motion.position_of(other, now))
     w = v - environment.motion.velocity_of(other, now)
     s = ball.radius + other.radius
+    if environment.motion.is_trap():
+        slowest = ROUNDING * (manhattan_norm(v) + manhattan_norm(v - w))
+        return float(environment.motion.pair_toi(d, w, s, contact_tolerance(x, s), slowest))
     # One falls, the other lies.
     if not environment.motion.same_acceleration(ball, other):
         a = environment.motion.acceleration_of(ball)

@@ -33,7 +33,7 @@ from spheresim.engines.event_driven.pair_toi import contact_tolerance, robust_pa
 from spheresim.model.space import has_image, shift_to_image
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.features.index import swept_bounds
-from spheresim.obstacles.table import falling_toi, unbounded_row
+from spheresim.obstacles.table import unbounded_row
 
 _LATEST = 1e150
 """A time beyond all others that can be multiplied without overflow."""
@@ -236,7 +236,8 @@ def _consider_obstacle(
     """Make the impact on obstacle k ball i's event, if it is before the present one."""
     event, obstacles, radius = state.event[i], environment.obstacles, state.ball[i].radius
     acceleration = environment.motion.acceleration_of(state.ball[i])
-    if rests_on_plane(obstacles, k, x, v, acceleration, radius):
+    is_trap = environment.motion.is_trap()
+    if not is_trap and rests_on_plane(obstacles, k, x, v, acceleration, radius):
         return
     # Each image in reach; `other_stamp` says which one is hit.
     images = images_near(environment, state, i, k, x)
@@ -246,7 +247,8 @@ def _consider_obstacle(
         seen_from = x - shift_to_image(images, part)
         if environment.contact.touches_only(environment, state, i, k, seen_from, v, now):
             continue
-        t = now + falling_toi(obstacles, k, seen_from, v, acceleration, radius, event.time - now)
+        ball, horizon = state.ball[i], event.time - now
+        t = now + environment.motion.obstacle_toi(obstacles, k, seen_from, v, ball, horizon)
         if t < event.time or (t == event.time and _wins_tie(state, OBSTACLE, k, i)):
             event.time, event.kind, event.other = t, OBSTACLE, k
             event.other_stamp = part
