@@ -14,7 +14,6 @@ if TYPE_CHECKING:  # for type checkers and editors; `X as X` makes a name public
     from spheresim.collision_world.world import CollisionWorld as CollisionWorld
     from spheresim.contact.thresholds import Thresholds as Thresholds
     from spheresim.model.balls import Ball as Ball
-    from spheresim.model.force_field import HarmonicTrap as HarmonicTrap
     from spheresim.model.obstacle_toi_batch import obstacle_toi_batch as obstacle_toi_batch
     from spheresim.model.state import Box as Box
     from spheresim.model.state import Obstacle as Obstacle
@@ -39,6 +38,7 @@ if TYPE_CHECKING:  # for type checkers and editors; `X as X` makes a name public
     from spheresim.scene.from_python import BallFile as BallFile
     from spheresim.scene.from_python import Fill as Fill
     from spheresim.simulation import Simulation as Simulation
+    from spheresim.simulation.compress import compress as compress
     from spheresim.sweeps.sweep import sweep as sweep
 else:
     # The same names for the running program, which imports a module when a name of it is first
@@ -56,7 +56,6 @@ else:
         "Cylinder": "obstacles.cylinder",
         "Disc": "obstacles.disc",
         "Fill": "scene.from_python",
-        "HarmonicTrap": "model.force_field",
         "Hit": "obstacles.shape",
         "Hits": "obstacles.shape",
         "Hull": "obstacles.hull",
@@ -73,6 +72,7 @@ else:
         "Thresholds": "contact.thresholds",
         "analytic_toi": "collision.toi",
         "analytic_toi_batch": "collision.toi_batch",
+        "compress": "simulation.compress",
         "obstacle_toi": "collision.toi",
         "obstacle_toi_batch": "model.obstacle_toi_batch",
         "sliced_toi": "collision.toi",

@@ -12,6 +12,7 @@ with each value; what follows a run are options, by name:
 
 from spheresim.analysis.catalogue import Analysis, analyse
 from spheresim.analysis.conservation import Conservation, energy_and_momentum
+from spheresim.analysis.contact_numbers import ContactNumbers, contact_numbers
 from spheresim.analysis.cooling import Cooling, cooling
 from spheresim.analysis.impact_figures import (
     FreePaths,
@@ -34,6 +35,7 @@ from spheresim.analysis.structure import contact_value, radial_distribution, str
 __all__ = [
     "Analysis",
     "Conservation",
+    "ContactNumbers",
     "Cooling",
     "Curve",
     "Diffusion",
@@ -44,6 +46,7 @@ __all__ = [
     "SpeedDistribution",
     "analyse",
     "collision_rate",
+    "contact_numbers",
     "contact_value",
     "cooling",
     "diffusion",

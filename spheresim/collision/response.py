@@ -1,7 +1,9 @@
 """What an impact does to velocities.
 
 The normal n points from j, or from the obstacle, towards i; vn = (v_i − v_j)·n is negative
-while they approach. With restitution e, vn becomes −e·vn; the tangential velocity is kept.
+while they approach. With restitution e, vn becomes −e·vn; the tangential velocity is kept. Where
+radii grow, so does vn − g, with the rate g at which the sum of the radii grows: the surfaces
+approach and part by that velocity.
 """
 
 import math
@@ -21,9 +23,9 @@ class CollisionResult(NamedTuple):
 
 
 @inlined
-def reflect(velocity: TVector, normal: TVector, restitution: float) -> TVector:
+def reflect(velocity: TVector, normal: TVector, restitution: float, growth: float = 0.0) -> TVector:
     """The velocity of a ball after an impact on a surface that does not move."""
-    return velocity - normal * ((1.0 + restitution) * velocity.dot(normal))
+    return velocity - normal * ((1.0 + restitution) * (velocity.dot(normal) - growth))
 
 
 @inlined
@@ -34,9 +36,10 @@ def exchange(
     mass_j: float,
     normal: TVector,
     restitution: float,
+    growth: float = 0.0,
 ) -> CollisionResult:
     """Velocities after an impact of two balls; equal masses at e = 1 swap normal velocities."""
-    vn = (velocity_i - velocity_j).dot(normal)
+    vn = (velocity_i - velocity_j).dot(normal) - growth
     change = -(1.0 + restitution) * vn / (mass_i + mass_j)
     after_i = velocity_i + normal * (change * mass_j)
     after_j = velocity_j - normal * (change * mass_i)

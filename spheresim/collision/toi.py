@@ -19,7 +19,7 @@ from spheresim.compiler.decorators import inlined, kernel, routine
 from spheresim.numerics.arguments import positive, whole_number
 from spheresim.numerics.double_double import DoubleDouble, exact_difference, two_sum
 from spheresim.numerics.ray import TRay
-from spheresim.numerics.roots import Quadratic, contact_quadratic
+from spheresim.numerics.roots import Quadratic, contact_quadratic, growing_contact_quadratic
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.shape import Shape
 
@@ -183,8 +183,30 @@ def pair_toi(
 def exact_toi(d: Any, v: Any, s: Any) -> float:
     """When a point at d with velocity v comes within s of the origin; all in double-doubles."""
     exact: Any = contact_quadratic(d, v, s)
-    rounded = Quadratic(exact.a.high, exact.b.high, exact.c.high, exact.discriminant.high)
-    t = rounded.first_root()
+    rounded = _rounded(exact)
+    return _refined(exact, rounded, rounded.first_root())
+
+
+@routine
+def growing_pair_toi(d: TVector, v: TVector, s: float, speed: float) -> float:
+    """When a point at d with velocity v comes within s + speed·t of the origin; inf if never."""
+    zero = d * 0.0
+    exact: Any = growing_contact_quadratic(
+        exact_difference(d, zero), exact_difference(v, zero), two_sum(s, 0.0), two_sum(speed, 0.0)
+    )
+    rounded = _rounded(exact)
+    return _refined(exact, rounded, rounded.first_fall())
+
+
+@inlined
+def _rounded(exact: Any) -> Quadratic:
+    """A quadratic of double-doubles as one of floats."""
+    return Quadratic(exact.a.high, exact.b.high, exact.c.high, exact.discriminant.high)
+
+
+@inlined
+def _refined(exact: Any, rounded: Quadratic, t: float) -> float:
+    """The root t of the rounded quadratic, at which it falls, as a root of the exact one."""
     if 0.0 < t < math.inf and rounded.discriminant > 0.0:
         # One step of Newton's method, with slope 2(a·t + b) = -2√discriminant, for the last digit.
         correction = exact.value_at(DoubleDouble(t, 0.0)).high

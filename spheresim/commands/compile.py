@@ -73,6 +73,7 @@ def _all_kinds() -> Iterator[tuple[str, Callable[[], object]]]:
             if engine == "events" or "box" not in world:
                 words = "exact engine" if engine == "events" else "fixed steps"
                 yield f"{words}: {kind}", partial(_run, kind, engine)
+    yield "exact engine, balls that grow: dense fills", _grow
     yield "shipped scenes: fills, records", _load_scenes
     yield "batches: times of impact, rays", _ask_in_bulk
     yield "broad phases", _find_pairs
@@ -84,6 +85,13 @@ def _run(kind: str, engine: str) -> None:
     simulation.compile()
     simulation.run(until=0.01)
     simulation.run(impacts=1)
+
+
+def _grow() -> None:
+    from spheresim.scene.from_python import Fill
+    from spheresim.simulation.compress import compress
+
+    compress(Simulation(Fill(count=8, radius=0.5, packing_fraction=0.1)), impacts=1)
 
 
 def _load_scenes() -> None:

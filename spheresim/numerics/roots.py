@@ -21,7 +21,8 @@ class _Coefficients(NamedTuple):
 
 @value
 class Quadratic(_Coefficients):
-    """a·t² + 2b·t + c, with b² − a·c as its discriminant; a must not be negative.
+    """a·t² + 2b·t + c, with b² − a·c as its discriminant; a must not be negative, but for
+    `first_fall`.
 
     A point is within reach where the quadratic is 0 or less.
     """
@@ -43,6 +44,12 @@ class Quadratic(_Coefficients):
             return 0.0
         return self.c / (-self.b + math.sqrt(self.discriminant))
 
+    def first_fall(self) -> float:
+        """The same where a may be negative: what grows faster than it moves reaches everything."""
+        if self.b < 0.0 or self.a >= 0.0:
+            return self.first_root()
+        return (self.b + math.sqrt(max(0.0, self.discriminant))) / -self.a
+
     def last_root(self) -> float:
         """The time t ≥ 0 at which a point that is within reach leaves it; inf if it never does.
 
@@ -50,7 +57,7 @@ class Quadratic(_Coefficients):
         inwards, it leaves where it would after crossing, or, where it never gets within
         reach, when it starts to move away.
         """
-        if self.a == 0.0:
+        if self.a == 0.0 and self.b <= 0.0:
             return math.inf
         if self.c >= 0.0:
             if self.b >= 0.0:
@@ -88,6 +95,20 @@ def contact_quadratic(d: Any, v: Any, s: Any) -> Quadratic:
     a = v.mag_sqr()
     s_sqr = s * s
     return Quadratic(a, d.dot(v), d.mag_sqr() - s_sqr, a * s_sqr - d.cross(v).mag_sqr())
+
+
+@inlined
+def growing_contact_quadratic(d: Any, v: Any, s: Any, speed: Any) -> Quadratic:
+    """The quadratic of |d + v·t| = s + speed·t, for floats or double-doubles.
+
+    By the same identity the discriminant is |s·v − speed·d|² − |d×v|².
+    """
+    return Quadratic(
+        v.mag_sqr() - speed * speed,
+        d.dot(v) - s * speed,
+        d.mag_sqr() - s * s,
+        (v * s - d * speed).mag_sqr() - d.cross(v).mag_sqr(),
+    )
 
 
 # --- Polynomials to the fourth degree ---------------------------------------------------

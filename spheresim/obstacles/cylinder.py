@@ -14,7 +14,12 @@ import numpy as np
 from spheresim.compiler.decorators import python_only, value
 from spheresim.numerics.arguments import direction_of, finite_vector, number
 from spheresim.numerics.ray import TRay
-from spheresim.numerics.roots import contact_quadratic, contact_quartic, first_contact_root
+from spheresim.numerics.roots import (
+    contact_quadratic,
+    contact_quartic,
+    first_contact_root,
+    growing_contact_quadratic,
+)
 from spheresim.numerics.vector import TVector, VectorLike, takes_vectors
 from spheresim.obstacles.shape import ALIGNED, Bounds
 from spheresim.obstacles.unbounded import Unbounded
@@ -129,6 +134,16 @@ class Cylinder(Unbounded, _AxisAndRadius):
             d, v.cross(self.axis), g.cross(self.axis), (distance - s) * (distance + s)
         )
         return first_contact_root(-quartic if is_tube else quartic, until)
+
+    def growing_toi(self, x: TVector, v: TVector, radius: float, speed: float) -> float:
+        """When a ball whose radius grows at a speed is stopped; inf if never.
+
+        Seen along the axis, |D + V·t| = s + speed·t outside; inside, s shrinks at that speed.
+        """
+        d, w = self._from_axis(x), v.cross(self.axis)
+        if self.is_tube(x):
+            return growing_contact_quadratic(d, w, self.radius - radius, -speed).last_root()
+        return growing_contact_quadratic(d, w, self.radius + radius, speed).first_fall()
 
     def is_receding(self, position: TVector, velocity: TVector, acceleration: TVector) -> bool:
         """Whether a point outside moves away from the axis and is not pulled back."""

@@ -139,6 +139,13 @@ class Plane(Unbounded, _PointAndNormal):
             return math.inf
         return turn + 2.0 * above / (-down + math.sqrt(discriminant))
 
+    def growing_toi(self, x: TVector, v: TVector, radius: float, speed: float) -> float:
+        """When gap + vn·t = radius + speed·t, for a ball in front whose radius grows."""
+        gap, approach = self.gap(x), speed - v.dot(self.normal)
+        if gap <= 0.0 or approach <= 0.0:
+            return math.inf
+        return max(0.0, gap - radius) / approach
+
     def is_receding(self, position: TVector, velocity: TVector, acceleration: TVector) -> bool:
         """Whether a point moves away from the plane, on either side, and is not pulled back."""
         outwards = self.normal * (1.0 if self.gap(position) > 0.0 else -1.0)

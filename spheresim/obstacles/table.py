@@ -180,6 +180,16 @@ def falling_toi(
     return cylinder_at(obstacles, k).falling_toi(x, v, g, radius, until)
 
 
+@routine
+def growing_toi(
+    obstacles: Obstacles, k: int, x: TVector, v: TVector, radius: float, speed: float
+) -> float:
+    """The time of impact of a ball, whose radius grows at a speed, on plane or cylinder k."""
+    if obstacles.kind[k] == _PLANE:
+        return plane_at(obstacles, k).growing_toi(x, v, radius, speed)
+    return cylinder_at(obstacles, k).growing_toi(x, v, radius, speed)
+
+
 @inlined
 def is_receding(
     obstacles: Obstacles, k: int, position: TVector, velocity: TVector, acceleration: TVector

@@ -8,21 +8,21 @@ import subprocess
 import sys
 
 import pytest
-from scene_files import SHIPPED
+from scene_files import PERIODIC, SHIPPED
 
 from spheresim.commands.compile import WORLDS
 from spheresim.compiler.kernel_cache import cache_folder
 
 pytestmark = pytest.mark.compiled_only
 
-RUN_ALL = """
+RUN_ALL = f"""
 import sys
 from spheresim import Simulation
 from spheresim.compiler import parts
 
 parts.compile_part = None  # whatever compiles now ends with a fault
 for name in sys.argv[1:]:
-    for engine in ("events", "steps") if name != "lorentz_gas" else ("events",):
+    for engine in ("events",) if name in {PERIODIC!r} else ("events", "steps"):
         simulation = Simulation.load(name, engine=engine)
         simulation.run(until=min(0.05, simulation.scene.duration))
 """

@@ -214,7 +214,7 @@ def test_a_fill_that_cannot_be_says_how_many_fit_and_what_to_try(room):
     (fault,) = faults_of(room(fill(1000, 0.51, f'{CUBE}arrangement = "cubic"')))
     assert fault == (
         "room.toml: fill[0]: only 729 of 1,000 balls fit into the region, clear of obstacles and "
-        "other balls; all would make a packing fraction of 0.556 (at random up to about .6, "
+        "other balls; all would make a packing fraction of 0.556 (at random up to about .64, "
         "cubic up to .52, fcc up to .74); try a smaller radius, fewer balls or a larger region"
     )
     (fault,) = faults_of(room(fill(1, 5.1)))

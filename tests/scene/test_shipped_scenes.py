@@ -195,6 +195,18 @@ def test_balls_pour_through_pillars_and_walls_stop_them():
     assert heap.engine.tally.deepest_overlap < 1e-12
 
 
+@pytest.mark.compiled_only
+def test_balls_of_the_packing_fill_what_it_says_and_rattle_in_their_places():
+    packing = Simulation.load("packing")
+    start, side = packing.position.copy(), packing.world.box.size
+    radius = packing.world.radius
+    assert 4 / 3 * math.pi * (radius**3).sum() / math.prod(side) == pytest.approx(0.64, abs=1e-12)
+    packing.run(until=packing.scene.duration)
+    assert 2 * packing.tally.ball_impacts / 1000 == pytest.approx(127, abs=1)
+    assert np.linalg.norm(packing.position - start, axis=1).max() < 1 / 6
+    assert packing.gas_figures().compressibility_factor.value == pytest.approx(360, abs=15)
+
+
 # --- Coming to rest ---------------------------------------------------------------------
 
 

@@ -28,6 +28,7 @@ SHIPPED = [
     "lorentz_gas",
     "magic_room",
     "newtons_cradle",
+    "packing",
     "pi_by_collisions",
     "pile",
     "pillars",
@@ -41,6 +42,8 @@ SHIPPED = [
     "tube_slide",
     "two_balls",
 ]
+PERIODIC = {"lorentz_gas", "packing"}
+"""Those in periodic boxes, which the exact engine alone runs."""
 SMALLEST = f"duration = 1\n{BALL}"
 HEADER = "x,y,z,vx,vy,vz,radius"
 

@@ -1,6 +1,7 @@
 """Stages of scenes and of loose shapes, and what holds for every surface of a stage."""
 
 import numpy as np
+from scene_files import PERIODIC
 from spheresim_viewer.stage import Stage
 
 from spheresim.model.state import Obstacle
@@ -11,7 +12,7 @@ from spheresim.obstacles.plane import Plane
 from spheresim.scene.find import shipped_scenes
 from spheresim.scene.load import load_scene
 
-SCENES = sorted(set(shipped_scenes()) - {"lorentz_gas"})
+SCENES = sorted(set(shipped_scenes()) - PERIODIC)
 FALL = (0.0, -9.81, 0.0)
 
 

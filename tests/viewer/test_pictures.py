@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from golden_pictures import difference
-from scene_files import SHIPPED
+from scene_files import PERIODIC, SHIPPED
 
 from spheresim.scene import load_scene
 
@@ -54,7 +54,7 @@ def look(reopen_desk):
     """Shows a scene as it is at the start, paused and without numbers over it."""
 
     def look_at(name: str, *keys: str, numbers: bool = False):
-        engine = "events" if name == "lorentz_gas" else "steps"
+        engine = "events" if name in PERIODIC else "steps"
         desk = reopen_desk(name, size=(640, 480) if numbers else SIZE, engine=engine)
         desk.press("space")
         desk.go_to(0.0)

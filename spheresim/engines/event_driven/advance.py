@@ -195,7 +195,7 @@ def _rebuild_calendar(environment: Environment, state: EngineState, until: float
     # The new turn's buckets and epoch.
     span = calendar.width[WIDTH] * len(calendar.row)
     clear(calendar, state.event, _clamped_width(better_width(calendar)))
-    _move_epoch(state, earliest)
+    _move_epoch(environment, state, earliest)
     environment.contact.move_epoch(state, earliest)
     # All balls, with clocks near the epoch, positions in the box, and within the bounds.
     reset_bounds(state.measure, span + calendar.width[WIDTH] * len(calendar.row))
@@ -212,7 +212,7 @@ def _rebuild_calendar(environment: Environment, state: EngineState, until: float
 
 
 @inlined
-def _move_epoch(state: EngineState, shift: float) -> None:
+def _move_epoch(environment: Environment, state: EngineState, shift: float) -> None:
     """Count times from a later epoch; the epoch itself is a double-double, and loses no digit."""
     for i in range(len(state.event)):
         state.event[i].time -= shift
@@ -221,6 +221,7 @@ def _move_epoch(state: EngineState, shift: float) -> None:
     epoch = two_sum(state.measure[EPOCH], shift)
     epoch = two_sum(epoch.high, epoch.low + state.measure[EPOCH_LOW])
     state.measure[EPOCH], state.measure[EPOCH_LOW] = epoch.high, epoch.low
+    environment.growth.move_epoch(state.measure, shift)
 
 
 @kernel
@@ -255,6 +256,7 @@ def reinitialise(
 ) -> None:
     """Adopt a state at a time: all neighbourhoods and events are made anew."""
     # The epoch is now; no ball's first event has been predicted.
+    environment.growth.move_epoch(state.measure, since_epoch(state, time))
     state.measure[EPOCH], state.measure[EPOCH_LOW] = time, 0.0
     state.measure[NOW], state.measure[LAST_IMPACT] = 0.0, time
     state.count[FIRST_PREDICTED] = 0

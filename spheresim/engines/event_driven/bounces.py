@@ -115,7 +115,8 @@ class Bounces(ContactThresholds):
         there: the ball as the obstacle sees it.
         """
         v, body = velocity_at_clock(state.ball[i]), state.body[i]
-        after = reflect(v, n, restitution) if v.dot(n) < 0.0 else v
+        growth = environment.growth.speed(state.ball[i].radius)
+        after = reflect(v, n, restitution, growth) if v.dot(n) < growth else v
         # In a tube, what slides along the wall is turned inwards.
         slides = body.rapid > RAPID_IMPACTS and body.stuck <= STUCK_IMPACTS
         if slides and bends_towards(environment.obstacles, k, there, after):
@@ -146,14 +147,15 @@ class Bounces(ContactThresholds):
         now: float,
     ) -> CollisionResult:
         """The response of two balls that meet."""
-        body_a, body_b = state.body[a], state.body[b]
+        ball_a, ball_b, body_a, body_b = state.ball[a], state.ball[b], state.body[a], state.body[b]
         return exchange(
-            velocity_at_clock(state.ball[a]),
-            velocity_at_clock(state.ball[b]),
+            velocity_at_clock(ball_a),
+            velocity_at_clock(ball_b),
             body_a.mass,
             body_b.mass,
             n,
             restitution,
+            environment.growth.speed(ball_a.radius + ball_b.radius),
         )
 
     def after_push(self, environment: Environment, state: EngineState, i: int, now: float) -> None:

@@ -35,12 +35,15 @@ from spheresim.engines.event_driven.engine_state import (
     MEMBERS,
     PROOF_DUE,
     ROW,
+    SCALE,
     STEP_DUE,
     VIRIAL,
     Environment,
     absolute,
+    since_epoch,
 )
 from spheresim.engines.event_driven.flights import Slides
+from spheresim.engines.event_driven.growth import Growth, NoGrowth
 from spheresim.engines.event_driven.island_step import step_islands
 from spheresim.engines.event_driven.lasting import (
     island_contacts,
@@ -58,7 +61,7 @@ from spheresim.engines.event_driven.layout import (
     margins,
     order,
 )
-from spheresim.engines.event_driven.motion import Falling, Straight, Trapped
+from spheresim.engines.event_driven.motion import Falling, Straight
 from spheresim.engines.event_driven.sleeping import (
     Moment,
     force_sleep,
@@ -68,8 +71,7 @@ from spheresim.engines.event_driven.sleeping import (
 from spheresim.engines.event_driven.termination import is_over
 from spheresim.engines.event_driven.validation import check_saved, lasting
 from spheresim.engines.rest import Sleepers, can_sleep
-from spheresim.model.force_field import HarmonicTrap
-from spheresim.model.space import ZERO, space_of
+from spheresim.model.space import Periodic, space_of
 from spheresim.model.state import State, World
 
 _EVENTS_AT_ONCE = 100_000
@@ -86,39 +88,41 @@ class Events(EngineBase):
     """Advances a state from impact to impact.
 
     What is written into `state` between two calls is adopted, and prediction starts anew.
-    `step` is only what `step_once` goes on by.
+    `step` is only what `step_once` goes on by. With `growth` radii grow to those of the world; that
+    must be elastic and without gravity, and its obstacles planes and cylinders.
     """
 
     name: ClassVar = "events"
 
     def __init__(
-        self, world: World, start: State, step: float, trap: HarmonicTrap | None = None
+        self, world: World, start: State, step: float, growth: Growth | None = None
     ) -> None:
-        if trap is not None:
-            trap = trap.with_gravity(world.gravity)
-            world = world._replace(gravity=ZERO)
         super().__init__(world, start)
-        self._trap = trap
         self._step = step
         dense = density(world, start)
         margin = margins(world, dense)
         presses, limits = can_press(world), world.rest
         lead_fraction, rebuild_threshold = lead_and_threshold(world, dense)
+        space = space_of(world.box)
+        if growth is not None:
+            space = Periodic(*space)  # of no axis, in a closed room: one kernel serves both
         self._environment = Environment(
             world.obstacles,
-            space_of(world.box),
-            _motion(world, trap),
+            space,
+            (Falling if presses else Straight)(world.gravity),
             (SustainedContact if presses else Bounces)(
                 limits.rest_height, limits.soft_height, limits.wake_height, limits.sleep_height
             ),
-            # Under gravity, and in a trap, some of the margin is left for the bend of the path.
-            lead_fraction * (0.7 if presses or trap is not None else 1.0),
+            NoGrowth() if growth is None else growth,
+            # Under gravity some of the margin is left for the bend of the path.
+            lead_fraction * (0.7 if presses else 1.0),
             rebuild_threshold,
         )
         along = order(start.position, 2.0 * float(np.median(world.radius + margin)))
         self._margin = margin[along]
         self.sleepers = Sleepers(world, limits)
         self._engine_state = allocate(world, start, along, self._margin)
+        self._engine_state.measure[SCALE] = 1.0 if growth is None else growth.scale
         self._begin()
         self._engine_state.block[0] = self.snapshots[-1]
 
@@ -126,6 +130,13 @@ class Events(EngineBase):
     def step(self) -> float:
         """How far `step_once` goes."""
         return self._step
+
+    @property
+    def scale(self) -> float:
+        """The radii now, as a fraction of those of the world, to which they grow."""
+        now = since_epoch(self._engine_state, self.state.now)
+        growth, measure = self._environment.growth, self._engine_state.measure
+        return float(growth.radius_at(measure, 1.0, now))
 
     @property
     def fault(self) -> str | None:
@@ -384,8 +395,7 @@ class Events(EngineBase):
         engine_state.count[JAMMED] = 0
         time = float(state.time[0])
         engine_state.measure[DRIFT_FROM] = time
-        if self._trap is None:
-            self._drift[:] = common_velocity(self._world, state.velocity)
+        self._drift[:] = common_velocity(self._world, state.velocity)
         self._forget_cached()
         self.sleepers.wake_all()
         # A single ball only lies, which needs no proof, nor the library for one.
@@ -398,10 +408,3 @@ class Events(EngineBase):
         """Another state has another drift, and so on."""
         for name in ("_is_drifting", "_time_scale", "_record_of"):
             self.__dict__.pop(name, None)
-
-
-def _motion(world: World, trap: HarmonicTrap | None) -> Any:
-    """How balls fly between impacts."""
-    if trap is not None:
-        return Trapped(ZERO, trap.centre, trap.frequency)
-    return (Falling if can_press(world) else Straight)(world.gravity)

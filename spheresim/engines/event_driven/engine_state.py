@@ -128,6 +128,7 @@ COUNTS = SHARED_COUNTS + 17
 # inf if there is none. WHOLE_STEP_AT: when the next step of all members is due. CLEARANCE: between
 # members, in radii. PRESSING_ACCELERATION: gravity's, or without it that of the member with the
 # greatest contact forces. WORK: of the contact forces since the last step of all members.
+# SCALE: of growing radii at the epoch, see `growth`.
 (
     EPOCH,
     EPOCH_LOW,
@@ -148,14 +149,15 @@ COUNTS = SHARED_COUNTS + 17
     CLEARANCE,
     PRESSING_ACCELERATION,
     WORK,
-) = range(SHARED_MEASURES, SHARED_MEASURES + 19)
-MEASURES = SHARED_MEASURES + 19
+    SCALE,
+) = range(SHARED_MEASURES, SHARED_MEASURES + 20)
+MEASURES = SHARED_MEASURES + 20
 
 
 @by_reference
 class Environment(NamedTuple):
     """What the balls move in, and how: `Open` or `Periodic`, `Straight` or `Falling`,
-    with `Bounces` alone or with `SustainedContact`.
+    with `Bounces` alone or with `SustainedContact`, with `Growth` or `NoGrowth`.
 
     lead_fraction: how far the centre of a neighbourhood is ahead of its ball, as a fraction
     of the margin; rebuild_threshold: if less than this fraction of the margin is left before
@@ -166,6 +168,7 @@ class Environment(NamedTuple):
     space: Any
     motion: Any
     contact: Any
+    growth: Any
     lead_fraction: float
     rebuild_threshold: float
 

@@ -52,10 +52,8 @@ def robust_pair_toi(
     ball, other = state.ball[i], state.ball[j]
     d = environment.space.minimum_image(x, environment.motion.position_of(other, now))
     w = v - environment.motion.velocity_of(other, now)
-    s = ball.radius + other.radius
-    if environment.motion.is_trap():
-        slowest = ROUNDING * (manhattan_norm(v) + manhattan_norm(v - w))
-        return float(environment.motion.pair_toi(d, w, s, contact_tolerance(x, s), slowest))
+    final = ball.radius + other.radius
+    s = environment.growth.radius_at(state.measure, final, now)
     # One falls, the other lies.
     if not environment.motion.same_acceleration(ball, other):
         a = environment.motion.acceleration_of(ball)
@@ -68,6 +66,8 @@ def robust_pair_toi(
         return falling_pair_toi(d, w, a, s, horizon)
     # Apart: double-doubles, from the clocks' positions on if those of now are too inexact.
     if d.mag_sqr() - s * s > contact_tolerance(x, s):
+        if environment.growth.grows():
+            return float(environment.growth.pair_toi(d, w, s, final))
         plain, reach = contact_quadratic(d, w, s), manhattan_norm(d) + s
         position_bound = state.measure[COORDINATE_BOUND] + reach
         speed_bound = state.measure[SPEED_BOUND]
@@ -78,7 +78,8 @@ def robust_pair_toi(
         return _pair_toi_from_clocks(environment, ball, other, d, now)
     # In contact: an approach within the rounding of the velocities is none.
     slowest = ROUNDING * (manhattan_norm(v) + manhattan_norm(v - w)) * (s + s)
-    return 0.0 if d.dot(w) < -slowest else math.inf
+    approach = environment.growth.quadratic_b(d.dot(w), final, s)
+    return 0.0 if approach < -slowest else math.inf
 
 
 @inlined

@@ -33,7 +33,7 @@ from spheresim.engines.event_driven.pair_toi import contact_tolerance, robust_pa
 from spheresim.model.space import has_image, shift_to_image
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.features.index import swept_bounds
-from spheresim.obstacles.table import unbounded_row
+from spheresim.obstacles.table import falling_toi, unbounded_row
 
 _LATEST = 1e150
 """A time beyond all others that can be multiplied without overflow."""
@@ -128,7 +128,7 @@ def _test_neighbour_lists(
 
     The first: those hit within the time left, whose b, c and discriminant are then in lanes.
     The second: those to be computed one by one, which touch, graze to within rounding, are
-    far away, or do not fall as ball i does.
+    far away, do not fall as ball i does, or grow fast beside their relative motion.
     """
     # The neighbours' records as columns.
     ball, lanes, hits, unsure = state.ball[i], state.lanes, np.uint64(0), np.uint64(0)
@@ -139,15 +139,18 @@ def _test_neighbour_lists(
         other = environment.motion.ball_in_lane(lanes, k)
         d = environment.space.minimum_image(x, environment.motion.position_of(other, now))
         w = v - environment.motion.velocity_of(other, now)
-        s = ball.radius + other.radius
-        b, a, c = d.dot(w), w.mag_sqr(), d.mag_sqr() - s * s
+        final = ball.radius + other.radius
+        s, w_sqr = environment.growth.radius_at(state.measure, final, now), w.mag_sqr()
+        b = environment.growth.quadratic_b(d.dot(w), final, s)
+        a, c = environment.growth.quadratic_a(w_sqr, final), d.mag_sqr() - s * s
         discriminant = b * b - a * c
         # Could rounding decide?
         error = environment.motion.discriminant_error(a, s, position_error, velocity_error)
         approaches = (b < 0.0) & (discriminant >= -error)
         grazes = approaches & ((c <= contact_tolerance(x, s)) | (discriminant <= error))
         alike = environment.motion.same_acceleration(ball, other)
-        in_doubt = grazes | (c > _FAR_SQR * s * s) | (not alike)
+        slow = environment.growth.is_slow_beside(a, w_sqr)
+        in_doubt = grazes | (c > _FAR_SQR * s * s) | (not alike) | slow
         # Is it hit in time? As t ≥ c / −2b, the second condition rejects what is too late.
         hit = approaches & (c <= -2.0 * b * left)
         lanes[k], lanes[LANES + k], lanes[2 * LANES + k] = b, c, discriminant
@@ -234,10 +237,11 @@ def _consider_obstacle(
     environment: Environment, state: EngineState, i: int, k: int, now: float, x: TVector, v: TVector
 ) -> None:
     """Make the impact on obstacle k ball i's event, if it is before the present one."""
-    event, obstacles, radius = state.event[i], environment.obstacles, state.ball[i].radius
+    event, obstacles, growth = state.event[i], environment.obstacles, environment.growth
+    final = state.ball[i].radius
+    radius = growth.radius_at(state.measure, final, now)
     acceleration = environment.motion.acceleration_of(state.ball[i])
-    is_trap = environment.motion.is_trap()
-    if not is_trap and rests_on_plane(obstacles, k, x, v, acceleration, radius):
+    if not growth.grows() and rests_on_plane(obstacles, k, x, v, acceleration, radius):
         return
     # Each image in reach; `other_stamp` says which one is hit.
     images = images_near(environment, state, i, k, x)
@@ -247,8 +251,11 @@ def _consider_obstacle(
         seen_from = x - shift_to_image(images, part)
         if environment.contact.touches_only(environment, state, i, k, seen_from, v, now):
             continue
-        ball, horizon = state.ball[i], event.time - now
-        t = now + environment.motion.obstacle_toi(obstacles, k, seen_from, v, ball, horizon)
+        if growth.grows():
+            t = now + growth.obstacle_toi(obstacles, k, seen_from, v, radius, final)
+        else:
+            horizon = event.time - now
+            t = now + falling_toi(obstacles, k, seen_from, v, acceleration, radius, horizon)
         if t < event.time or (t == event.time and _wins_tie(state, OBSTACLE, k, i)):
             event.time, event.kind, event.other = t, OBSTACLE, k
             event.other_stamp = part

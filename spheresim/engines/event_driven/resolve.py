@@ -61,7 +61,8 @@ def resolve_balls(environment: Environment, state: EngineState, i: Any, j: Any, 
     x_a, x_b = position_at_clock(ball_a), position_at_clock(ball_b)
     d = environment.space.minimum_image(x_a, x_b)
     distance = d.mag()
-    overlap = ball_a.radius + ball_b.radius - distance
+    reach = environment.growth.radius_at(state.measure, ball_a.radius + ball_b.radius, now)
+    overlap = reach - distance
     state.measure[DEEPEST_OVERLAP] = max(state.measure[DEEPEST_OVERLAP], overlap)
     # d.unit() scales first: where all distances are 2, d / distance errs in one direction only.
     normal = d.unit() if distance > 0.0 else TVector(1.0, 0.0, 0.0)
@@ -135,7 +136,8 @@ def _log_pair(
     """Log the impact of balls a and b, at the contact point on the surface of b."""
     ball, name, other = state.ball[b], int(state.body[a].name), int(state.body[b].name)
     x = position_at_clock(ball) + image_shift(state.image, b, environment.space.size)
-    point, time = x + normal * ball.radius, absolute(state, now)
+    radius = environment.growth.radius_at(state.measure, ball.radius, now)
+    point, time = x + normal * radius, absolute(state, now)
     log_event(state, BALL, name, other, 0, time, point, normal, vn, after.vn_after, after.impulse)
 
 
@@ -179,7 +181,8 @@ def resolve_obstacle(
     state.measure[DISSIPATED] += loss(impulse, vn, vn_after)
     # The journal; what touches without approaching may only come to rest.
     if vn < 0.0 or vn_after > vn:
-        point = x + image_shift(state.image, i, environment.space.size) - normal * ball.radius
+        radius = environment.growth.radius_at(state.measure, ball.radius, now)
+        point = x + image_shift(state.image, i, environment.space.size) - normal * radius
         name, time = int(body.name), absolute(state, now)
         state.count[OBSTACLE_IMPACTS] += 1
         log_event(state, OBSTACLE, name, k, 0, time, point, normal, vn, vn_after, impulse)

@@ -80,8 +80,8 @@ class FillTable(Table):
     )
     arrangement: Literal["random", "cubic", "fcc"] = Field(
         "random",
-        description="At random (packing fraction up to about .6), on a cubic lattice (.52) or on a "
-        "face-centred one (.74), of which sites are left empty at random",
+        description="At random (packing fraction up to about .64), on a cubic lattice (.52) or on "
+        "a face-centred one (.74), of which sites are left empty at random",
     )
     packing_fraction: PackingFraction | None = Field(
         None, description="Of all balls in the [box], a cube that takes its size from it"

@@ -1,0 +1,1 @@
+"""Dense packings of balls, by growth of their radii."""

@@ -1,0 +1,169 @@
+"""`compress`: a dense packing of the balls of a simulation, which grow until they are packed."""
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from spheresim.compression.enclosure import enclosed_volume
+from spheresim.compression.lubachevsky_stillinger import (
+    MOST_PRESSURE,
+    Goal,
+    compressed,
+    kinetic_energy,
+    thermal_velocities,
+)
+from spheresim.model.balls import Balls
+from spheresim.model.periodic_fit import LEAST_PERIOD
+from spheresim.model.space import smallest_period
+from spheresim.model.state import World
+from spheresim.numerics.arguments import number, positive, whole_number
+from spheresim.scene.overlap import overlapping_obstacles, overlaps
+from spheresim.simulation.population import balls_of
+from spheresim.simulation.simulation import Simulation
+
+
+class Course(NamedTuple):
+    """A compression after each of its stages, arrays of shape (stages,).
+
+    packing_fraction; impacts: so far; pressure: the reduced pressure in the stage; work: that
+    growth has done in the stage, as a fraction of the kinetic energy at its start. After each
+    stage velocities are scaled back to the energy of the start.
+    """
+
+    packing_fraction: Any
+    impacts: Any
+    pressure: Any
+    work: Any
+
+
+class Packing(NamedTuple):
+    """Packed balls, and how they came to be so.
+
+    simulation: of the packed balls, at time 0; packing_fraction: φ, the volume of the balls over
+    the volume that encloses them; pressure: the reduced pressure Z = P·V/(N·kT); impacts: during
+    the compression; stages: its course, arrays of shape (stages,).
+    """
+
+    simulation: Simulation
+    packing_fraction: float
+    pressure: float
+    impacts: int
+    course: Course
+
+
+def compress(
+    simulation: Simulation,
+    *,
+    packing_fraction: float | None = None,
+    pressure: float | None = None,
+    impacts: int | None = None,
+    growth_rate: float = 0.01,
+    from_points: bool = False,
+    seed: int = 0,
+) -> Packing:
+    """Let the balls of a simulation move and grow until they are packed; returns a `Packing`.
+
+    All radii grow by one factor, so ratios of sizes stay (B. D. Lubachevsky and F. H. Stillinger,
+    Journal of Statistical Physics 60, 1990). It ends at a packing fraction, at a reduced pressure
+    Z = P·V/(N·kT), up to 1e10, or after a number of impacts: whichever is first. With from_points
+    the present radii are only the ratios of sizes, and balls grow from points. growth_rate: of the
+    mean diameter, over the thermal speed √(kT/m), up to 1; equal balls jam at packing fractions of
+    about .62 at 0.1, .644 at 0.01, and .648 at 0.003. seed: of the velocities with which balls
+    move meanwhile.
+
+    The simulation itself does not change. That of the packing has the same box, obstacles, masses
+    and colors. Its velocities have the kinetic energy of the given one: balls at rest stay at rest.
+    Impacts are elastic and gravity does not act during the growth. Space must be periodic or closed
+    by planes along each axis, or by a tube, and no other obstacles than planes and cylinders may be
+    there (ValueError). RuntimeError if the balls jam before the packing fraction is reached.
+
+    >>> from spheresim import Fill, Simulation, compress
+    >>> loose = Simulation(Fill(count=60, radius=0.5, packing_fraction=0.2))
+    >>> packing = compress(loose, packing_fraction=0.5)
+    >>> round(packing.packing_fraction, 12), round(packing.simulation.world.radius[0], 3)
+    (0.5, 0.679)
+    """
+    # What is wanted.
+    world, balls = simulation.world, balls_of(simulation)
+    volume = enclosed_volume(simulation.obstacles, world.box, balls.position)
+    fraction = 4.0 / 3.0 * math.pi * math.fsum(balls.radius**3) / volume
+    goal = _goal(world, fraction, packing_fraction, pressure, impacts)
+    rate = number(positive(growth_rate, "growth_rate"), "growth_rate", 0.0, 1.0)
+    rng = np.random.default_rng(whole_number(seed, "seed", low=0))
+    if not from_points and goal.scale <= 1.0:
+        raise ValueError(
+            f"packing_fraction must be more than that of the balls as they are, {fraction:.6g}, "
+            f"not {packing_fraction!r}; from_points=True starts from points"
+        )
+    _check_start(simulation, balls, from_points)
+
+    # The growth.
+    scale, velocity = 0.0 if from_points else 1.0, thermal_velocities(world, rng)
+    end = compressed(world, balls.position, velocity, scale, rate, goal)
+    factor = fraction * end.stages.scale**3
+    if end.is_jammed:
+        raise RuntimeError(
+            f"the balls jam at the packing fraction {factor[-1]:.5f}, before "
+            f"{packing_fraction!r}: a growth_rate below {growth_rate!r} leads further"
+        )
+
+    # The packed balls, with the kinetic energy that they had.
+    cold = kinetic_energy(world, balls.velocity) / kinetic_energy(world, end.velocity)
+    packed = Balls(
+        *(end.position, end.velocity * math.sqrt(cold), balls.radius * end.scale, balls.mass),
+        *(balls.restitution, balls.name, balls.color),
+    )
+    given = simulation.obstacles, world.gravity, simulation.step, simulation.engine, simulation.toi
+    return Packing(
+        Simulation(packed, *given, simulation.slices, world.box, rest=world.rest, check=False),
+        packing_fraction=float(factor[-1]),
+        pressure=float(end.stages.pressure[-1]),
+        impacts=int(end.stages.impacts[-1]),
+        course=Course(factor, *end.stages[1:]),
+    )
+
+
+def _goal(
+    world: World,
+    fraction: float,
+    packing_fraction: float | None,
+    pressure: float | None,
+    impacts: int | None,
+) -> Goal:
+    """What ends a compression of balls that now have the packing fraction `fraction`."""
+    goal = Goal()
+    if packing_fraction is not None:
+        wanted = number(positive(packing_fraction, "packing_fraction"), "packing_fraction", 0, 1)
+        goal = goal._replace(scale=(wanted / fraction) ** (1.0 / 3.0))
+        least, period = LEAST_PERIOD * goal.scale * world.radius.max(), smallest_period(world.box)
+        if not period > least:
+            raise ValueError(
+                f"at the packing fraction {wanted!r} a periodic axis of the box must be longer "
+                f"than {least:.6g}, {LEAST_PERIOD} times the largest radius, not {period:.6g}: "
+                "more balls in a larger box are needed"
+            )
+    if pressure is not None:
+        goal = goal._replace(pressure=number(pressure, "pressure", 1.0, MOST_PRESSURE))
+    if impacts is not None:
+        goal = goal._replace(impacts=whole_number(impacts, "impacts", low=1))
+    if goal == Goal():
+        raise TypeError("compress needs packing_fraction, pressure, or impacts, a number of them")
+    return goal
+
+
+def _check_start(simulation: Simulation, balls: Balls, from_points: bool) -> None:
+    """ValueError where balls cannot start to grow as they lie."""
+    world, state, names = simulation.world, simulation.current(), balls.name
+    behind = overlapping_obstacles(
+        balls.position, balls.radius, simulation.obstacles, world.box
+    ).behind
+    for k, (first, _) in behind.items():
+        raise ValueError(
+            f"{names[first]} is behind {simulation.obstacle_names[k]}, outside of the closed space"
+        )
+    if from_points:
+        if len(np.unique(balls.position, axis=0)) < len(balls):
+            raise ValueError("two balls have one centre: as points they must start apart")
+    elif found := overlaps(world, state, names, simulation.obstacles):
+        raise ValueError(f"{found[0]}; from_points=True lets balls grow from points")
