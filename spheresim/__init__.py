@@ -14,6 +14,7 @@ if TYPE_CHECKING:  # for type checkers and editors; `X as X` makes a name public
     from spheresim.collision_world.world import CollisionWorld as CollisionWorld
     from spheresim.contact.thresholds import Thresholds as Thresholds
     from spheresim.model.balls import Ball as Ball
+    from spheresim.model.force_field import HarmonicTrap as HarmonicTrap
     from spheresim.model.obstacle_toi_batch import obstacle_toi_batch as obstacle_toi_batch
     from spheresim.model.state import Box as Box
     from spheresim.model.state import Obstacle as Obstacle
@@ -56,6 +57,7 @@ else:
         "Cylinder": "obstacles.cylinder",
         "Disc": "obstacles.disc",
         "Fill": "scene.from_python",
+        "HarmonicTrap": "model.force_field",
         "Hit": "obstacles.shape",
         "Hits": "obstacles.shape",
         "Hull": "obstacles.hull",

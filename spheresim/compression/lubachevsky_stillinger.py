@@ -94,16 +94,17 @@ def compressed(
         # Grow for a stage; the world of its engine has the radii at its end.
         end = _next_scale(scale, pressure, goal.scale)
         start, duration = State(np.zeros(1), position, velocity), (end - scale) / rate
-        engine = Events(_stage(world, end), start, duration, Growth(scale / end, rate / end))
+        growth = Growth(scale / end, rate / end)
+        engine = Events(_stage(world, end), start, duration, growth=growth)
         engine.log_impacts(False)
         engine.run(duration, min(most_impacts, goal.impacts - impacts))
         state = engine.state.current()
         # Measure.
         before, scale = scale, end if engine.state.now == duration else end * engine.scale
         work = -engine.tally.dissipated / energy
-        growth = math.log(scale / before) if before > 0.0 else math.inf
-        if growth > 0.0:
-            pressure = 1.0 + work / (1.0 + 0.5 * work) / (2.0 * growth)
+        relative = math.log(scale / before) if before > 0.0 else math.inf
+        if relative > 0.0:
+            pressure = 1.0 + work / (1.0 + 0.5 * work) / (2.0 * relative)
         impacts += engine.impacts_done
         rows.append((scale, impacts, pressure, work))
         # Cool.

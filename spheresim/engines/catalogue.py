@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 if TYPE_CHECKING:
     from spheresim.engines.engine import Engine
-    from spheresim.engines.force_field import Field
-    from spheresim.model.state import State, World
+    from spheresim.model.force_field import Field
+    from spheresim.model.state import Box, Obstacle, State, World
 
 EngineName = Literal["steps", "events"]
 """The fixed timestep, and the exact engine, which goes from impact to impact."""
@@ -32,11 +32,11 @@ def _time_stepping(
 
 
 def _event_driven(
-    world: "World", start: "State", step: float, _slices: int, _field: "Field | None" = None
+    world: "World", start: "State", step: float, _slices: int, field: "Field | None" = None
 ) -> "Engine":
     from spheresim.engines.event_driven.engine import Events
 
-    return Events(world, start, step)
+    return Events(world, start, step, field)  # type: ignore[arg-type]  # see `checked_field`
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class EngineKind:
 
     make: Callable[["World", "State", float, int, "Field | None"], "Engine"]
     """From a world, a state, a timestep, into how many slices it is cut (0: analytic), and a field
-    of force, if the engine knows any."""
+    of force that the engine knows."""
     toi_methods: tuple[str, ...]
     """How it can find impacts of two balls."""
     has_fixed_step: bool
@@ -53,8 +53,9 @@ class EngineKind:
     number bounds a run; or flies exactly from impact to impact."""
     is_periodic: bool
     """Whether it can run in a periodic box."""
-    has_fields: bool
-    """Whether a function of Python may accelerate the balls."""
+    has_any_field: bool
+    """Whether any function of Python may accelerate the balls, or only a harmonic trap, in which
+    flights have a closed form."""
     has_checkpoints: bool
     """Whether a run can be saved at any time, and go on from there to the same bytes."""
 
@@ -65,7 +66,7 @@ ENGINE_KINDS: dict[str, EngineKind] = {
         toi_methods=TOI_METHODS,
         has_fixed_step=True,
         is_periodic=False,
-        has_fields=True,
+        has_any_field=True,
         has_checkpoints=False,
     ),
     "events": EngineKind(
@@ -73,7 +74,7 @@ ENGINE_KINDS: dict[str, EngineKind] = {
         toi_methods=("analytic",),
         has_fixed_step=False,
         is_periodic=True,
-        has_fields=False,
+        has_any_field=False,
         has_checkpoints=True,
     ),
 }
@@ -102,19 +103,32 @@ def option_conflict(engine: str, toi: str, is_periodic: bool) -> tuple[str, str]
     return None
 
 
-def checked_field(field: Any, engine: str) -> "Field | None":
-    """The field, which only some engines know: ValueError, or TypeError for what is no function."""
+def checked_field(
+    field: Any, engine: str, obstacles: "Sequence[Obstacle]", box: "Box | None"
+) -> "Field | None":
+    """The field, if this engine knows it among these obstacles; ValueError or TypeError if not."""
     if field is None:
         return None
     if not callable(field):
         raise TypeError(
             f"field must be a function of time, positions and velocities, not {field!r}"
         )
-    if not ENGINE_KINDS[engine].has_fields:
-        known = " or ".join(f'"{name}"' for name, kind in ENGINE_KINDS.items() if kind.has_fields)
-        raise ValueError(
-            f'a field is for the engine {known}; with "{engine}" flights must have a closed form'
-        )
+    if not ENGINE_KINDS[engine].has_any_field:
+        from spheresim.model.force_field import HarmonicTrap
+
+        if not isinstance(field, HarmonicTrap):
+            raise ValueError(
+                f'with the engine "{engine}" a field must be a HarmonicTrap, in which flights '
+                'have a closed form; any function will do with "steps"'
+            )
+        if box is not None and box.is_periodic:
+            raise ValueError("a trap must be in open space, not in a periodic box")
+        for obstacle in obstacles:
+            if obstacle.shape.kind != "plane":
+                raise ValueError(
+                    f'in a trap with the engine "{engine}" obstacles must be planes, and '
+                    f"{obstacle.name!r} is a {obstacle.shape.kind}"
+                )
     return field  # type: ignore[no-any-return]
 
 

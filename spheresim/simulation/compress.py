@@ -115,8 +115,9 @@ def compress(
         *(balls.restitution, balls.name, balls.color),
     )
     given = simulation.obstacles, world.gravity, simulation.step, simulation.engine, simulation.toi
+    words = {"rest": world.rest, "field": simulation.field, "check": False}
     return Packing(
-        Simulation(packed, *given, simulation.slices, world.box, rest=world.rest, check=False),
+        Simulation(packed, *given, simulation.slices, world.box, **words),
         packing_fraction=float(factor[-1]),
         pressure=float(end.stages.pressure[-1]),
         impacts=int(end.stages.impacts[-1]),

@@ -12,7 +12,7 @@ from spheresim.analysis.energy import (
 )
 from spheresim.engines.catalogue import is_stepped
 from spheresim.engines.engine import Engine
-from spheresim.engines.force_field import Field
+from spheresim.model.force_field import Field
 from spheresim.model.state import World
 
 

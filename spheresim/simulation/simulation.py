@@ -17,10 +17,10 @@ from spheresim.contact.threshold_bounds import USUAL_THRESHOLDS, checked_thresho
 from spheresim.contact.thresholds import Thresholds
 from spheresim.engines.catalogue import ENGINE_KINDS, checked_engine, checked_field
 from spheresim.engines.engine import Engine
-from spheresim.engines.force_field import Field
 from spheresim.model.ball_views import BallView, BallViews
 from spheresim.model.balls import Balls
 from spheresim.model.convex_obstacles import as_shape
+from spheresim.model.force_field import Field
 from spheresim.model.periodic_fit import fitted
 from spheresim.model.state import Box, Obstacle, build, obstacle_names
 from spheresim.numerics import arguments
@@ -55,10 +55,10 @@ class Simulation(DrivenSimulation, ShownInNotebooks):
     exact engine; by default "events" in a periodic box, else "steps". step: the timestep [time] of
     "steps". toi: how "steps" finds impacts of two balls, "analytic" or "sliced" into `slices`. box:
     a `Box`, or three lengths from the origin, makes space periodic. rest: the heights that decide
-    about lasting contact and sleep, see `Thresholds`. field: for "steps", a function
-    field(time, position, velocity) that returns accelerations beside gravity, (n, 3) or (3,); it is
-    called at the start of each step. ValueError for what does not fit together, such as an obstacle
-    that does not fit the periodic box.
+    about lasting contact and sleep, see `Thresholds`. field: a `HarmonicTrap`, or, for
+    "steps", any function field(time, position, velocity) that returns accelerations beside gravity,
+    (n, 3) or (3,), and is called at the start of each step. ValueError for what does not fit
+    together, such as an obstacle that does not fit the periodic box.
 
     Unless `check` is False, there is one warning if balls overlap each other or an obstacle. If
     they approach, they have an impact at once; otherwise they move apart without one.
@@ -92,12 +92,12 @@ class Simulation(DrivenSimulation, ShownInNotebooks):
         space = box_of(given, box if box is None or isinstance(box, Box) else Box(size=box))
         is_periodic = space is not None and space.is_periodic
         engine = checked_engine(engine, toi, is_periodic)
-        self._field = checked_field(field, engine)
         slices = arguments.whole_number(slices, "slices", low=1)
         shapes = [o if isinstance(o, Obstacle) else Obstacle(o) for o in obstacles]
         placed = [o._replace(shape=as_shape(o.shape)) for o in shapes]
         named = zip(placed, obstacle_names(placed), strict=True)
         placed = [fitted(o, space, name)._replace(name=name) for o, name in named]
+        self._field = checked_field(field, engine, placed, space)
         columns = placed_balls(given, placed, space, Balls.of([])).numbered()
         if len(columns) == 0:
             raise ValueError("a simulation needs at least one ball")

@@ -7,9 +7,9 @@ from spheresim.analysis import energy as analysis
 from spheresim.collision.impacts import Tally, added
 from spheresim.contact.contact_table import contact_table
 from spheresim.engines.engine import Engine
-from spheresim.engines.force_field import Field
 from spheresim.model.ball_views import BallViews
 from spheresim.model.balls import Balls
+from spheresim.model.force_field import Field, HarmonicTrap
 from spheresim.model.labels import Labels
 from spheresim.model.state import Obstacle, State, World
 from spheresim.numerics.arguments import finite_rows
@@ -122,8 +122,12 @@ class SimulationState:
         return added(self._counted, self._engine.tally)
 
     def energy(self) -> float:
-        """Kinetic and potential energy."""
-        return analysis.energy(self._world, self._engine.state.current())
+        """Kinetic and potential energy: of gravity, and in a harmonic trap; of no other field."""
+        state = self._engine.state.current()
+        energy = analysis.energy(self._world, state)
+        if isinstance(self._field, HarmonicTrap):
+            energy += self._field.energy(self._world.mass, state.position)
+        return energy
 
     def momentum(self) -> TVector:
         """The sum of all momenta."""

@@ -19,7 +19,7 @@ FLOOR, CEILING = Plane((0, 0, 0), (0, 0, 1)), Plane((0, 0, 10), (0, 0, -1))
 
 def growing(balls, growth, box=CUBE, planes=()):
     world, start = build(balls, [Obstacle(plane) for plane in planes], NO_GRAVITY, box)
-    return Events(world, start, 0.1, growth), world, start
+    return Events(world, start, 0.1, growth=growth), world, start
 
 
 def kinetic(world, velocity):

@@ -61,7 +61,7 @@ from spheresim.engines.event_driven.layout import (
     margins,
     order,
 )
-from spheresim.engines.event_driven.motion import Falling, Straight
+from spheresim.engines.event_driven.motion import Falling, Straight, Trapped
 from spheresim.engines.event_driven.sleeping import (
     Moment,
     force_sleep,
@@ -71,7 +71,8 @@ from spheresim.engines.event_driven.sleeping import (
 from spheresim.engines.event_driven.termination import is_over
 from spheresim.engines.event_driven.validation import check_saved, lasting
 from spheresim.engines.rest import Sleepers, can_sleep
-from spheresim.model.space import Periodic, space_of
+from spheresim.model.force_field import HarmonicTrap
+from spheresim.model.space import ZERO, Periodic, space_of
 from spheresim.model.state import State, World
 
 _EVENTS_AT_ONCE = 100_000
@@ -95,9 +96,18 @@ class Events(EngineBase):
     name: ClassVar = "events"
 
     def __init__(
-        self, world: World, start: State, step: float, growth: Growth | None = None
+        self,
+        world: World,
+        start: State,
+        step: float,
+        trap: HarmonicTrap | None = None,
+        growth: Growth | None = None,
     ) -> None:
+        if trap is not None:
+            trap = trap.with_gravity(world.gravity)
+            world = world._replace(gravity=ZERO)
         super().__init__(world, start)
+        self._trap = trap
         self._step = step
         dense = density(world, start)
         margin = margins(world, dense)
@@ -109,13 +119,13 @@ class Events(EngineBase):
         self._environment = Environment(
             world.obstacles,
             space,
-            (Falling if presses else Straight)(world.gravity),
+            _motion(world, trap),
             (SustainedContact if presses else Bounces)(
                 limits.rest_height, limits.soft_height, limits.wake_height, limits.sleep_height
             ),
             NoGrowth() if growth is None else growth,
-            # Under gravity some of the margin is left for the bend of the path.
-            lead_fraction * (0.7 if presses else 1.0),
+            # Under gravity, and in a trap, some of the margin is left for the bend of the path.
+            lead_fraction * (0.7 if presses or trap is not None else 1.0),
             rebuild_threshold,
         )
         along = order(start.position, 2.0 * float(np.median(world.radius + margin)))
@@ -395,7 +405,8 @@ class Events(EngineBase):
         engine_state.count[JAMMED] = 0
         time = float(state.time[0])
         engine_state.measure[DRIFT_FROM] = time
-        self._drift[:] = common_velocity(self._world, state.velocity)
+        if self._trap is None:
+            self._drift[:] = common_velocity(self._world, state.velocity)
         self._forget_cached()
         self.sleepers.wake_all()
         # A single ball only lies, which needs no proof, nor the library for one.
@@ -408,3 +419,10 @@ class Events(EngineBase):
         """Another state has another drift, and so on."""
         for name in ("_is_drifting", "_time_scale", "_record_of"):
             self.__dict__.pop(name, None)
+
+
+def _motion(world: World, trap: HarmonicTrap | None) -> Any:
+    """How balls fly between impacts."""
+    if trap is not None:
+        return Trapped(ZERO, trap.centre, trap.frequency)
+    return (Falling if can_press(world) else Straight)(world.gravity)

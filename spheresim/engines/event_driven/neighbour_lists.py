@@ -237,13 +237,13 @@ def time_to_exit(
     event = state.event[i]
     d = environment.space.minimum_image(x, centre_of(event))
     margin = float(event.margin)
-    acceleration = environment.motion.acceleration_of(state.ball[i]).mag()
+    acceleration = environment.motion.greatest_acceleration(state.ball[i], x, v)
     if acceleration == 0.0:
         return sphere_exit_time(d, v, margin)
     # Until `curved` the path bends by no more than the part of the margin that is kept for it.
     curved = np.sqrt(2.0 * _CURVATURE_SHARE * margin / acceleration)
     straight = sphere_exit_time(d, v, (1.0 - _CURVATURE_SHARE) * margin)
-    return float(min(curved, straight))
+    return float(min(curved, straight, environment.motion.longest_prediction()))
 
 
 @inlined

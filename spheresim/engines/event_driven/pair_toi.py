@@ -54,6 +54,9 @@ def robust_pair_toi(
     w = v - environment.motion.velocity_of(other, now)
     final = ball.radius + other.radius
     s = environment.growth.radius_at(state.measure, final, now)
+    if environment.motion.is_trap():
+        slowest = ROUNDING * (manhattan_norm(v) + manhattan_norm(v - w))
+        return float(environment.motion.pair_toi(d, w, s, contact_tolerance(x, s), slowest))
     # One falls, the other lies.
     if not environment.motion.same_acceleration(ball, other):
         a = environment.motion.acceleration_of(ball)

@@ -14,7 +14,6 @@ from spheresim.contact.ball_state import ASLEEP
 from spheresim.contact.contact_table import LastingContacts, with_owners
 from spheresim.engines.base import EngineBase
 from spheresim.engines.engine import Batches, Interrupt, never
-from spheresim.engines.force_field import Field, accelerations
 from spheresim.engines.rest import Sleepers, can_sleep
 from spheresim.engines.time_stepping.advance import advance, reinitialise, sample_state
 from spheresim.engines.time_stepping.bounces import Bounces
@@ -35,6 +34,7 @@ from spheresim.engines.time_stepping.sleeping import (
 )
 from spheresim.engines.time_stepping.termination import is_over
 from spheresim.engines.whole_steps import WHOLE, is_whole, whole_steps
+from spheresim.model.force_field import Field, accelerations
 from spheresim.model.state import State, World
 
 _FOREVER = 2**62

@@ -1,0 +1,66 @@
+"""Fields of force: accelerations as a function of time, positions and velocities."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from spheresim.numerics.arguments import finite_vector, positive, shown
+from spheresim.numerics.vector import TVector, VectorLike
+
+Field = Callable[[float, Any, Any], Any]
+"""field(time, position, velocity) is the acceleration of all balls, (n, 3) or one for all, (3,).
+
+position, velocity: (n, 3), read-only."""
+
+
+def accelerations(field: Field, time: float, position: Any, velocity: Any) -> Any:
+    """The accelerations by a field, (n, 3); ValueError if they are no numbers of this shape."""
+    seen = position.view(), velocity.view()
+    for array in seen:
+        array.flags.writeable = False
+    found = field(time, *seen)
+    try:
+        array = np.broadcast_to(np.asarray(found, dtype=float), position.shape)
+    except (TypeError, ValueError):
+        array = np.full(1, np.nan)
+    if not np.isfinite(array).all():
+        raise ValueError(
+            f"a field must return finite accelerations of the shape {position.shape}, one for each "
+            f"ball, or (3,), one for all; at t = {time!r} it returned {shown(found)}"
+        )
+    return array
+
+
+class _FrequencyCentre(NamedTuple):
+    frequency: float
+    centre: TVector
+
+
+class HarmonicTrap(_FrequencyCentre):
+    """The acceleration −ω²·(x − c) of all balls, as a `field` of a `Simulation` of either engine.
+
+    frequency: ω [1/time], an angular frequency; centre: c [length]. With "events" balls fly on
+    exact ellipses, x = c + (x₀ − c)·cos ωt + v₀/ω·sin ωt.
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, frequency: float, centre: VectorLike = (0.0, 0.0, 0.0)) -> "HarmonicTrap":
+        return super().__new__(
+            cls, positive(frequency, "a trap's frequency"), finite_vector(centre, "a trap's centre")
+        )
+
+    def __call__(self, time: float, position: Any, velocity: Any) -> Any:
+        """The accelerations at positions, (n, 3)."""
+        return (np.array(self.centre) - position) * self.frequency**2
+
+    def energy(self, mass: Any, position: Any) -> float:
+        """The potential energy Σ ½·m·ω²·(x − c)² of balls; mass: (n,), position: (n, 3)."""
+        away = position - np.array(self.centre)
+        squares = np.einsum("ij,ij->i", away, away)
+        return 0.5 * self.frequency**2 * float(np.einsum("i,i->", mass, squares))
+
+    def with_gravity(self, gravity: TVector) -> "HarmonicTrap":
+        """The trap that does the same without gravity: its centre is where a ball can rest."""
+        return HarmonicTrap(self.frequency, self.centre + gravity * self.frequency**-2)

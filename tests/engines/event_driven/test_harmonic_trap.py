@@ -1,0 +1,202 @@
+"""Balls in a harmonic trap with the exact engine: flights on ellipses, exact times of impact."""
+
+import math
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.optimize import brentq
+
+from spheresim import Ball, Box, Cuboid, Fill, HarmonicTrap, Obstacle, Plane, Simulation, TVector
+from spheresim.engines.event_driven.trapped_toi import trapped_pair_toi, trapped_plane_toi
+
+REGION = {"low": (-1, -1, -1), "high": (1, 1, 1)}
+NUMBERS = st.floats(-3, 3)
+VECTORS = st.builds(TVector, NUMBERS, NUMBERS, NUMBERS)
+
+
+def first_crossing(gap, until):
+    """When a function of time first falls to 0, by small steps and bisection."""
+    times = np.linspace(0.0, until, 2001)
+    for start, end in pairwise(times.tolist()):
+        if gap(start) > 0 >= gap(end):
+            return brentq(gap, start, end, xtol=1e-15)
+    return math.inf
+
+
+@pytest.mark.thorough
+@given(VECTORS, VECTORS, st.floats(0.1, 3), st.floats(0.3, 3))
+def test_the_time_of_impact_of_a_pair_is_the_first_of_its_orbit(d, w, s, frequency):
+    if d.mag() < 1.01 * s:
+        return
+    found = trapped_pair_toi(d, w, s, frequency, 0.0, 0.0)
+
+    def gap(t):
+        c, r = math.cos(frequency * t), math.sin(frequency * t) / frequency
+        return math.sqrt(sum((a * c + b * r) ** 2 for a, b in zip(d, w, strict=True))) - s
+
+    expected = first_crossing(gap, 0.5 * math.pi / frequency)
+    if expected < math.inf:
+        assert found == pytest.approx(expected, rel=1e-9)
+    elif found < math.inf:  # a graze between two of the small steps
+        assert abs(gap(found)) < 1e-12
+
+
+@pytest.mark.thorough
+@given(NUMBERS, st.floats(0.1, 3), st.floats(-3, 3), NUMBERS, st.floats(0.3, 3))
+def test_the_time_of_impact_on_a_plane_is_the_first(distance, radius, height, vn, frequency):
+    if abs(distance - radius) < 1e-3:
+        return
+    found = trapped_plane_toi(distance, radius, height, vn, frequency, (0.0, 0.0))
+    if 0.0 < distance < radius and vn < 0.0:
+        assert found == 0.0
+        return
+
+    def gap(t):
+        now = height * math.cos(frequency * t) + vn / frequency * math.sin(frequency * t)
+        return distance - radius + now - height
+
+    expected = first_crossing(gap, 2 * math.pi / frequency)
+    if expected < math.inf:
+        assert found == pytest.approx(expected, rel=1e-9)
+    elif found < math.inf:
+        assert abs(gap(found)) < 1e-12
+
+
+def test_two_balls_that_fall_to_the_centre_meet_when_the_formula_says():
+    # From rest at ±1, they touch when cos ωt is their radius; then they go back, and so on.
+    balls = [Ball((side, 0, 0), radius=0.25) for side in (-1, 1)]
+    simulation = Simulation(balls, field=HarmonicTrap(2.0), engine="events")
+    simulation.run(until=20.0)
+    half = math.acos(0.25) / 2.0
+    expected = [half * (2 * k + 1) for k in range(len(simulation.impacts))]
+    assert len(expected) == 15
+    assert simulation.impacts.t == pytest.approx(expected, rel=1e-12)
+    # What they have then is the energy of their fall.
+    assert simulation.impacts.vn_before == pytest.approx(-4.0 * math.sqrt(1 - 0.25**2), rel=1e-12)
+
+
+def test_gravity_moves_the_centre():
+    ball = Ball((1, 2, 3), (0.1, 0.2, 0.3), radius=0.1)
+    trap = HarmonicTrap(1.5, (0, 1, 0))
+    simulation = Simulation(ball, field=trap, gravity=(0, -9, 0), engine="events")
+    simulation.run(until=7.0)
+    centre, angle = np.array((0, 1 - 9 / 1.5**2, 0)), 7.0 * 1.5
+    away, speed = np.array((1, 2, 3)) - centre, np.array((0.1, 0.2, 0.3))
+    expected = centre + away * math.cos(angle) + speed / 1.5 * math.sin(angle)
+    assert simulation.position[0] == pytest.approx(expected, abs=1e-12)
+
+
+def test_the_centre_of_mass_swings_as_if_nothing_were_hit():
+    """Kohn's theorem (W. Kohn, Physical Review 123, 1242 (1961)), here for hard spheres."""
+    fills = [
+        Fill(count=n, radius=r, mass=m, region=REGION, temperature=1, seed=n)
+        for n, r, m in ((60, 0.1, 1.0), (5, 0.2, 7.0))
+    ]
+    simulation = Simulation(fills, field=HarmonicTrap(2.0), engine="events")
+    mass = simulation.world.mass
+    energy, share = simulation.energy(), mass / mass.sum()
+    place, velocity = share @ simulation.position, share @ simulation.velocity
+    simulation.run(until=30.0)
+    assert simulation.tally.ball_impacts > 3000
+    assert simulation.tally.deepest_overlap < 1e-13
+    assert simulation.energy() == pytest.approx(energy, rel=1e-12)
+    expected = place * math.cos(60.0) + velocity / 2.0 * math.sin(60.0)
+    assert share @ simulation.position == pytest.approx(expected, abs=1e-12)
+    angle = np.cross(simulation.position, simulation.velocity).T @ mass
+    simulation.run(until=31.0)
+    after = np.cross(simulation.position, simulation.velocity).T @ mass
+    assert after == pytest.approx(angle, abs=1e-10)
+
+
+@pytest.mark.compiled_only
+def test_a_thin_gas_breathes_for_ever():
+    """The monopole mode of a gas of points in a trap is not damped (L. Boltzmann, Über die
+    Aufstellung und Integration der Gleichungen, 1876; D. Guéry-Odelin et al., Physical Review A 60,
+    4851 (1999)): Σ x² swings at 2ω about its mean, through any number of
+    impacts. The size of the balls shifts its phase a little."""
+    fill = Fill(count=1000, radius=0.012, region=REGION, temperature=0.2, seed=1)
+    simulation = Simulation(fill, field=HarmonicTrap(1.0), engine="events")
+    simulation.keep_impacts(False)
+    size, times = [], np.linspace(0.0, 30.0, 301)
+    for t in times[1:]:
+        simulation.run(until=float(t))
+        size.append((simulation.position**2).sum())
+    per_ball = 2.0 * simulation.tally.ball_impacts / 1000
+    assert per_ball > 4.0
+    wave = np.array([np.ones(300), np.cos(2 * times[1:]), np.sin(2 * times[1:])]).T
+    first, last = (
+        np.linalg.lstsq(wave[part], np.array(size)[part], rcond=None)[0]
+        for part in (slice(0, 63), slice(237, 300))
+    )
+    swing, mean = np.hypot(first[1], first[2]), first[0]
+    assert swing > 0.1 * mean
+    assert np.hypot(last[1], last[2]) == pytest.approx(swing, rel=0.05)
+
+
+def test_walls_hold_balls_in_a_trap():
+    walls = [
+        Obstacle(Plane((0, -0.8, 0), (0, 1, 0)), name="below the centre"),
+        Obstacle(Plane((0.4, 0, 0), (-1, 0.1, 0)), name="beside it"),
+        Obstacle(Plane((-0.2, 0.1, 0), (1, 0, 0.1)), name="beyond it"),
+    ]
+    region = {"low": (-0.1, -0.7, -1), "high": (0.3, 1, 1)}
+    fill = Fill(count=60, radius=0.05, region=region, temperature=1, seed=1)
+    trap = HarmonicTrap(2.0, (0, 0.2, 0))
+    simulation = Simulation(fill, walls, field=trap, engine="events")
+    energy = simulation.energy()
+    simulation.run(until=10.0)
+    assert {wall.name for wall in walls} == set(simulation.impacts.obstacle) - {""}
+    assert simulation.energy() == pytest.approx(energy, rel=1e-12)
+    assert simulation.tally.deepest_overlap < 1e-13
+    for wall in walls:
+        assert (wall.shape.gaps(simulation.position) > 0.05 - 1e-12).all()
+
+
+def test_both_engines_agree_as_the_step_gets_small():
+    balls = [
+        Ball((1, 0, 0), (0, 0.5, 0), radius=0.1),
+        Ball((-1, 0.05, 0), (0, 0.5, 0.1), radius=0.2, mass=2),
+    ]
+
+    def end(**options):
+        simulation = Simulation(balls, field=HarmonicTrap(2.0), **options)
+        simulation.run(until=1.0)
+        assert len(simulation.impacts) == 1
+        return simulation.position.copy()
+
+    exact = end(engine="events")
+    errors = [abs(end(step=step) - exact).max() for step in (1e-3, 5e-4)]
+    assert errors[0] < 2e-3
+    assert errors[0] / errors[1] == pytest.approx(2.0, rel=0.1)
+
+
+def test_it_resumes_and_repeats_to_the_last_bit():
+    fill = Fill(count=60, radius=0.1, region=REGION, temperature=1, seed=1)
+    one, other = (Simulation(fill, field=HarmonicTrap(2.0), engine="events") for _ in range(2))
+    one.run(until=1.0)
+    saved = one.checkpoint()
+    one.run(until=2.0)
+    other.resume(saved)
+    other.run(until=2.0)
+    assert other.position.tolist() == one.position.tolist()
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"obstacles": [Cuboid((9, 9, 9), (1, 1, 1))]}, "obstacles must be planes, and 'cuboid 0'"),
+        ({"box": Box(size=(9, 9, 9))}, "a trap must be in open space"),
+    ],
+)
+def test_what_a_trap_cannot_do_is_told(options, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        Simulation(Ball((1, 0, 0), radius=0.1), field=HarmonicTrap(1.0), engine="events", **options)
+
+
+@pytest.mark.parametrize("frequency", [0.0, -1.0, math.inf, "fast"])
+def test_a_frequency_that_is_none_is_told(frequency):
+    with pytest.raises((TypeError, ValueError), match="a trap's frequency must be"):
+        HarmonicTrap(frequency)
