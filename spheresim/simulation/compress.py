@@ -115,7 +115,7 @@ def compress(
         *(balls.restitution, balls.name, balls.color),
     )
     given = simulation.obstacles, world.gravity, simulation.step, simulation.engine, simulation.toi
-    words = {"rest": world.rest, "field": simulation.field, "check": False}
+    words: dict[str, Any] = {"rest": world.rest, "field": simulation.field, "check": False}
     return Packing(
         Simulation(packed, *given, simulation.slices, world.box, **words),
         packing_fraction=float(factor[-1]),
