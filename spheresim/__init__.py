@@ -14,6 +14,7 @@ if TYPE_CHECKING:  # for type checkers and editors; `X as X` makes a name public
     from spheresim.collision_world.world import CollisionWorld as CollisionWorld
     from spheresim.contact.thresholds import Thresholds as Thresholds
     from spheresim.model.balls import Ball as Ball
+    from spheresim.model.force_field import ConstantAccelerations as ConstantAccelerations
     from spheresim.model.force_field import HarmonicTrap as HarmonicTrap
     from spheresim.model.obstacle_toi_batch import obstacle_toi_batch as obstacle_toi_batch
     from spheresim.model.state import Box as Box
@@ -53,6 +54,7 @@ else:
         "Capsule": "obstacles.capsule",
         "CollisionWorld": "collision_world.world",
         "Compound": "obstacles.compound",
+        "ConstantAccelerations": "model.force_field",
         "Cuboid": "obstacles.cuboid",
         "Cylinder": "obstacles.cylinder",
         "Disc": "obstacles.disc",

@@ -54,8 +54,8 @@ class EngineKind:
     is_periodic: bool
     """Whether it can run in a periodic box."""
     has_any_field: bool
-    """Whether any function of Python may accelerate the balls, or only a harmonic trap, in which
-    flights have a closed form."""
+    """Whether any function of Python may accelerate the balls, or only fields in which flights have
+    a closed form."""
     has_checkpoints: bool
     """Whether a run can be saved at any time, and go on from there to the same bytes."""
 
@@ -114,12 +114,15 @@ def checked_field(
             f"field must be a function of time, positions and velocities, not {field!r}"
         )
     if not ENGINE_KINDS[engine].has_any_field:
-        from spheresim.model.force_field import HarmonicTrap
+        from spheresim.model.force_field import ConstantAccelerations, HarmonicTrap
 
+        if isinstance(field, ConstantAccelerations):
+            return field
         if not isinstance(field, HarmonicTrap):
             raise ValueError(
-                f'with the engine "{engine}" a field must be a HarmonicTrap, in which flights '
-                'have a closed form; any function will do with "steps"'
+                f'with the engine "{engine}" a field must be a HarmonicTrap or '
+                "ConstantAccelerations, in which flights have a closed form; any function will do "
+                'with "steps"'
             )
         if box is not None and box.is_periodic:
             raise ValueError("a trap must be in open space, not in a periodic box")

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.numerics.arguments import finite_vector, positive, shown
+from spheresim.numerics.rows import read_only
 from spheresim.numerics.vector import TVector, VectorLike
 
 Field = Callable[[float, Any, Any], Any]
@@ -64,3 +65,32 @@ class HarmonicTrap(_FrequencyCentre):
     def with_gravity(self, gravity: TVector) -> "HarmonicTrap":
         """The trap that does the same without gravity: its centre is where a ball can rest."""
         return HarmonicTrap(self.frequency, self.centre + gravity * self.frequency**-2)
+
+
+class ConstantAccelerations:
+    """An acceleration for each ball, as a `field` of a `Simulation` of either engine: F/m of forces
+    that differ from ball to ball or from kind to kind, such as electric ones or buoyancy.
+
+    acceleration: (n, 3) [length/time²], in the order of the balls. With "events" balls fly on exact
+    parabolas.
+    """
+
+    __slots__ = ("acceleration",)
+
+    def __init__(self, acceleration: Any) -> None:
+        values = np.array(acceleration, dtype=float)
+        if values.ndim != 2 or values.shape[1] != 3 or not np.isfinite(values).all():
+            raise ValueError(
+                "constant accelerations must be finite, with the shape (n, 3), not "
+                f"{shown(acceleration)}"
+            )
+        self.acceleration = read_only(values)
+
+    def __call__(self, time: float, position: Any, velocity: Any) -> Any:
+        """The accelerations, whatever the time, positions and velocities."""
+        return self.acceleration
+
+    def energy(self, mass: Any, position: Any) -> float:
+        """The potential energy −Σ m·a·x of balls; mass: (n,), position: (n, 3)."""
+        descent = np.einsum("ij,ij->i", position, self.acceleration)
+        return 0.0 - float(np.einsum("i,i->", mass, descent))  # never −0

@@ -9,7 +9,7 @@ from spheresim.contact.contact_table import contact_table
 from spheresim.engines.engine import Engine
 from spheresim.model.ball_views import BallViews
 from spheresim.model.balls import Balls
-from spheresim.model.force_field import Field, HarmonicTrap
+from spheresim.model.force_field import ConstantAccelerations, Field, HarmonicTrap
 from spheresim.model.labels import Labels
 from spheresim.model.state import Obstacle, State, World
 from spheresim.numerics.arguments import finite_rows
@@ -122,10 +122,10 @@ class SimulationState:
         return added(self._counted, self._engine.tally)
 
     def energy(self) -> float:
-        """Kinetic and potential energy: of gravity, and in a harmonic trap; of no other field."""
+        """Kinetic and potential energy, of gravity and of a field that has a potential."""
         state = self._engine.state.current()
         energy = analysis.energy(self._world, state)
-        if isinstance(self._field, HarmonicTrap):
+        if isinstance(self._field, HarmonicTrap | ConstantAccelerations):
             energy += self._field.energy(self._world.mass, state.position)
         return energy
 

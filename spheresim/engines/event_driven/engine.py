@@ -71,9 +71,10 @@ from spheresim.engines.event_driven.sleeping import (
 from spheresim.engines.event_driven.termination import is_over
 from spheresim.engines.event_driven.validation import check_saved, lasting
 from spheresim.engines.rest import Sleepers, can_sleep
-from spheresim.model.force_field import HarmonicTrap
+from spheresim.model.force_field import ConstantAccelerations, HarmonicTrap
 from spheresim.model.space import ZERO, Periodic, space_of
 from spheresim.model.state import State, World
+from spheresim.numerics.vector import TVector
 
 _EVENTS_AT_ONCE = 100_000
 """What is done between two moments at which Python can be interrupted: less than a second."""
@@ -100,14 +101,14 @@ class Events(EngineBase):
         world: World,
         start: State,
         step: float,
-        trap: HarmonicTrap | None = None,
+        field: HarmonicTrap | ConstantAccelerations | None = None,
         growth: Growth | None = None,
     ) -> None:
-        if trap is not None:
-            trap = trap.with_gravity(world.gravity)
+        motion, self._acceleration = _motion(world, field)
+        if field is not None:  # which has taken in gravity
             world = world._replace(gravity=ZERO)
         super().__init__(world, start)
-        self._trap = trap
+        self._has_field = field is not None
         self._step = step
         dense = density(world, start)
         margin = margins(world, dense)
@@ -119,19 +120,20 @@ class Events(EngineBase):
         self._environment = Environment(
             world.obstacles,
             space,
-            _motion(world, trap),
+            motion,
             (SustainedContact if presses else Bounces)(
                 limits.rest_height, limits.soft_height, limits.wake_height, limits.sleep_height
             ),
             NoGrowth() if growth is None else growth,
-            # Under gravity, and in a trap, some of the margin is left for the bend of the path.
-            lead_fraction * (0.7 if presses or trap is not None else 1.0),
+            # Under gravity, and in a field, some of the margin is left for the bend of the path.
+            lead_fraction * (0.7 if presses or field is not None else 1.0),
             rebuild_threshold,
         )
         along = order(start.position, 2.0 * float(np.median(world.radius + margin)))
         self._margin = margin[along]
         self.sleepers = Sleepers(world, limits)
-        self._engine_state = allocate(world, start, along, self._margin)
+        falls = isinstance(motion, Falling)
+        self._engine_state = allocate(world, start, along, self._margin, falls)
         self._engine_state.measure[SCALE] = 1.0 if growth is None else growth.scale
         self._begin()
         self._engine_state.block[0] = self.snapshots[-1]
@@ -405,7 +407,7 @@ class Events(EngineBase):
         engine_state.count[JAMMED] = 0
         time = float(state.time[0])
         engine_state.measure[DRIFT_FROM] = time
-        if self._trap is None:
+        if not self._has_field:
             self._drift[:] = common_velocity(self._world, state.velocity)
         self._forget_cached()
         self.sleepers.wake_all()
@@ -414,6 +416,10 @@ class Events(EngineBase):
         schedule_first_proof(engine_state, in_company and can_sleep(self._world))
         velocity = state.velocity - self._drift
         reinitialise(self._environment, engine_state, time, state.position, velocity, self._margin)
+        if self._acceleration is not None:
+            own = self._acceleration[engine_state.body.name]
+            for name, column in zip("xyz", own.T, strict=True):
+                engine_state.ball[f"acceleration_{name}"] = column
 
     def _forget_cached(self) -> None:
         """Another state has another drift, and so on."""
@@ -421,8 +427,18 @@ class Events(EngineBase):
             self.__dict__.pop(name, None)
 
 
-def _motion(world: World, trap: HarmonicTrap | None) -> Any:
-    """How balls fly between impacts."""
-    if trap is not None:
-        return Trapped(ZERO, trap.centre, trap.frequency)
-    return (Falling if can_press(world) else Straight)(world.gravity)
+def _motion(world: World, field: HarmonicTrap | ConstantAccelerations | None) -> tuple[Any, Any]:
+    """How balls fly between impacts; and the accelerations of their own, (n, 3), or None."""
+    if isinstance(field, HarmonicTrap):
+        trap = field.with_gravity(world.gravity)
+        return Trapped(ZERO, trap.centre, trap.frequency), None
+    if isinstance(field, ConstantAccelerations):
+        own = field.acceleration + np.array(world.gravity)
+        if own.shape != (len(world.radius), 3):
+            raise ValueError(
+                f"there are accelerations of {len(own)} balls, and the simulation has "
+                f"{len(world.radius)}"
+            )
+        greatest = own[np.abs(own).sum(axis=1).argmax()]  # bounds of speeds follow from it
+        return Falling(TVector(greatest)), own
+    return (Falling if can_press(world) else Straight)(world.gravity), None

@@ -62,10 +62,11 @@ _MORTON_DILATION = [
 """(shift, mask) pairs that put two zero bits between neighbouring bits (Morton dilation)."""
 
 
-def allocate(world: World, state: State, order: Any, margin: Any) -> EngineState:
-    """Arrays for balls in the given order, none of them in the air yet."""
+def allocate(world: World, state: State, order: Any, margin: Any, falls: bool) -> EngineState:
+    """Arrays for balls in the given order, none of them in the air yet; falls: whether each has an
+    acceleration."""
     n = len(order)
-    ball = records(n, FALLING_BALL_FIELDS if can_press(world) else BALL_FIELDS)
+    ball = records(n, FALLING_BALL_FIELDS if falls else BALL_FIELDS)
     ball.radius = world.radius[order]
     body = records(n, BODY_FIELDS)
     body.mass, body.restitution = world.mass[order], world.restitution[order]

@@ -97,7 +97,7 @@ def test_in_a_field_nothing_sleeps():
     ("use", "error", "sentence"),
     [
         ({"field": 3}, TypeError, "field must be a function of time, positions and velocities"),
-        ({"field": spring, "engine": "events"}, ValueError, "must be a HarmonicTrap, in which fli"),
+        ({"field": spring, "engine": "events"}, ValueError, "must be a HarmonicTrap or Const"),
     ],
 )
 def test_a_field_that_does_not_fit_is_told(use, error, sentence):
