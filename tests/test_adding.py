@@ -182,12 +182,12 @@ def copy(tmp_path_factory) -> Path:
     insert(
         engines,
         "ENGINE_KINDS: dict",
-        '    "twin": EngineKind(_twin, ("analytic",), True, False, False),',
+        '    "twin": EngineKind(_twin, ("analytic",), True, False, True, False),',
     )
     insert(
         engines,
         "    return Events(",
-        "\n\ndef _twin(world, start, step, slices):\n"
+        "\n\ndef _twin(world, start, step, slices, _field):\n"
         "    from spheresim.engines.twin.engine import Twin\n\n"
         "    return Twin(world, start, step, slices)\n",
     )
