@@ -16,6 +16,10 @@ if TYPE_CHECKING:  # for type checkers and editors; `X as X` makes a name public
     from spheresim.model.balls import Ball as Ball
     from spheresim.model.force_field import ConstantAccelerations as ConstantAccelerations
     from spheresim.model.force_field import HarmonicTrap as HarmonicTrap
+    from spheresim.model.materials import Material as Material
+    from spheresim.model.materials import MaterialPair as MaterialPair
+    from spheresim.model.materials import PowerLaw as PowerLaw
+    from spheresim.model.materials import Surfaces as Surfaces
     from spheresim.model.obstacle_toi_batch import obstacle_toi_batch as obstacle_toi_batch
     from spheresim.model.state import Box as Box
     from spheresim.model.state import Obstacle as Obstacle
@@ -63,14 +67,18 @@ else:
         "Hit": "obstacles.shape",
         "Hits": "obstacles.shape",
         "Hull": "obstacles.hull",
+        "Material": "model.materials",
+        "MaterialPair": "model.materials",
         "Mesh": "obstacles.mesh",
         "Obstacle": "model.state",
         "Plane": "obstacles.plane",
         "Polygon": "obstacles.polygon",
+        "PowerLaw": "model.materials",
         "Ring": "obstacles.ring",
         "Run": "record.load",
         "Simulation": "simulation",
         "Sphere": "obstacles.sphere",
+        "Surfaces": "model.materials",
         "TRay": "numerics.ray",
         "TVector": "numerics.vector",
         "Thresholds": "contact.thresholds",

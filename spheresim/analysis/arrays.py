@@ -9,16 +9,18 @@ SHAPES = {
     "t": ("k",),
     "position": ("k", "n", 3),
     "velocity": ("k", "n", 3),
+    "angular_velocity": ("k", "n", 3),
     "mass": ("n",),
     "radius": ("n",),
     "restitution": ("n",),
+    "inertia": ("n",),
     "gravity": (3,),
     "size": (3,),
 }
 """Shapes of arrays by name, for k frames and n balls."""
 
 _WORDS = {"k": "frames", "n": "balls"}
-_POSITIVE = ("mass", "radius", "size")
+_POSITIVE = ("mass", "radius", "inertia", "size")
 
 
 def checked_arrays(given: Mapping[str, Any]) -> dict[str, Any]:

@@ -26,15 +26,24 @@ class Conservation(NamedTuple):
 
 @takes_run()
 def energy_and_momentum(
-    t: Any, position: Any, velocity: Any, mass: Any, gravity: Any = (0.0, 0.0, 0.0)
+    t: Any,
+    position: Any,
+    velocity: Any,
+    mass: Any,
+    gravity: Any = (0.0, 0.0, 0.0),
+    angular_velocity: Any = None,
+    inertia: Any = None,
 ) -> Conservation:
-    """Energy and momentum over time: ½ Σ m v², − Σ m g·x and Σ m v.
+    """Energy and momentum over time: ½ Σ m v² + ½ Σ I ω², − Σ m g·x and Σ m v.
 
-    t: (k,); position, velocity: (k, n, 3); mass: (n,). L. D. Landau and E. M. Lifshitz,
+    t: (k,); position, velocity: (k, n, 3); mass: (n,); of balls that spin angular_velocity:
+    (k, n, 3) and inertia: (n,). L. D. Landau and E. M. Lifshitz,
     Mechanics, §§ 6 and 7. The error is Wilkinson's bound for sums that are added in pairs:
     N. J. Higham, Accuracy and Stability of Numerical Algorithms, 4.2.
     """
     kinetic = 0.5 * np.einsum("j,ijk,ijk->i", mass, velocity, velocity)
+    if angular_velocity is not None:
+        kinetic += 0.5 * np.einsum("j,ijk,ijk->i", inertia, angular_velocity, angular_velocity)
     heights = position @ np.asarray(gravity)
     potential = -heights @ mass
     scale = kinetic + np.abs(heights) @ mass

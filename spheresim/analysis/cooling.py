@@ -33,14 +33,15 @@ def cooling(
     gravity: Any = (0.0, 0.0, 0.0),
     radius: Any = None,
     size: Any = None,
+    angular_velocity: Any = None,
 ) -> Cooling:
     """The granular temperature over time, and T₀ / (1 + t/τ)^p fitted to it.
 
     t: (k,); velocity: (k, n, 3); mass, restitution: (n,); with radius (n,) and the size of a
-    periodic box also τ as published. P. K. Haff, Journal of Fluid Mechanics 134, 401 (1983): p = 2
-    while the gas is uniform; later clusters and vortices slow the cooling. Errors by leaving
-    out each of sixteen blocks of frames in turn (the jackknife: B. Efron, Annals of Statistics
-    7, 1, 1979), which is as good as frames are independent.
+    periodic box also τ as published, of balls without spins. P. K. Haff, Journal of Fluid
+    Mechanics 134, 401 (1983): p = 2 while the gas is uniform; later clusters and vortices slow
+    the cooling. Errors by leaving out each of sixteen blocks of frames in turn (the jackknife:
+    B. Efron, Annals of Statistics 7, 1, 1979), which is as good as frames are independent.
     """
     if np.any(gravity) or not np.any(np.asarray(restitution) < 1.0):
         raise NotInRunError("it cools where impacts take energy and no gravity gives any")
@@ -60,7 +61,8 @@ def cooling(
     spread = np.var(np.exp(others), axis=0) * (_LEFT_OUT - 1)
     start, time, exponent = np.exp(best)
     errors = np.sqrt(spread)
-    fluid = fluid_of(radius, mass, size, float(start))
+    # What is published is of smooth balls.
+    fluid = fluid_of(radius, mass, size, float(start)) if angular_velocity is None else None
     law = start / (1.0 + since / time) ** exponent
     return Cooling(
         Curve(t, temperature, None, law),

@@ -18,9 +18,18 @@ _MUCH, _LITTLE = 0.1, 0.01
 
 
 def kinetic_energy(world: World, state: State) -> float:
-    """½ Σ m v² of all balls."""
+    """½ Σ m v² of all balls, and ½ Σ I ω² where spins are followed."""
     squares = np.einsum("ij,ij->i", state.velocity, state.velocity)
-    return 0.5 * float(np.einsum("i,i->", world.mass, squares))
+    moving = 0.5 * float(np.einsum("i,i->", world.mass, squares))
+    return moving if state.angular_velocity is None else moving + rotational_energy(world, state)
+
+
+def rotational_energy(world: World, state: State) -> float:
+    """½ Σ I ω² of all balls; 0 where spins are not followed."""
+    if state.angular_velocity is None:
+        return 0.0
+    squares = np.einsum("ij,ij->i", state.angular_velocity, state.angular_velocity)
+    return 0.5 * float(np.einsum("i,i->", world.inertia, squares))
 
 
 def potential_energy(world: World, state: State) -> float:
@@ -53,7 +62,7 @@ class EnergyAccount(NamedTuple):
     """A balance of the energy of a run.
 
     start, now: total energy then and now; taken: what inelastic impacts dissipated, None if
-    all restitutions are 1, or if no engine counted it; remainder: now − start + taken, which
+    no impact takes any, or if no engine counted it; remainder: now − start + taken, which
     only rounding or an integrator can cause, None if `taken` was not counted; scale: the
     largest energy involved, against which the remainder is judged; moving: the same without what
     depends on where the origin is, the larger kinetic energy or the change of the potential one,
@@ -133,9 +142,7 @@ class Drift:
         dissipated: the energy that impacts took, as the engine counted it; None if it did not.
         """
         now = energy(self._world, state)
-        elastic = (self._world.restitution == 1.0).all() and (
-            self._world.obstacles.restitution == 1.0
-        ).all()
+        elastic = self._world.is_lossless
         taken = None if elastic else dissipated
         is_known = elastic or taken is not None
         remainder = now - self.energy_start + (taken or 0.0) if is_known else None

@@ -113,7 +113,7 @@ def _add_published(world: World, averages: dict[str, Measured | None]) -> None:
     """Add the published figures of a fluid of equal elastic balls, if it is one."""
     temperature = averages["temperature"]
     size = None if _packing(world)[1] is None or world.box is None else world.box.size
-    is_free = (world.restitution == 1.0).all() and world.gravity.mag_sqr() == 0.0
+    is_free = world.is_lossless and world.gravity.mag_sqr() == 0.0
     fluid = fluid_of(world.radius, world.mass, size, temperature and temperature.value)
     if fluid is None or not is_free:
         return

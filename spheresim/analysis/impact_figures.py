@@ -116,6 +116,8 @@ def _flights(t: Any, velocity: Any, impacts: Any, mass: Any) -> tuple[Any, Any, 
     rows = impacts[((impacts.kind == "ball") | (impacts.kind == "obstacle")) & inside]
     between = rows.kind == "ball"
     push = rows.impulse[:, None] * np.stack([rows.nx, rows.ny, rows.nz], axis=1)
+    if "tx" in rows.dtype.names:
+        push += np.stack([rows.tx, rows.ty, rows.tz], axis=1)
     n = len(velocity)
     every, nothing = np.arange(n), np.zeros((n, 3))
     ball = np.concatenate([every, rows.i, rows.j[between], every])

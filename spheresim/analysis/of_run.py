@@ -24,6 +24,7 @@ class RunArrays:
     """A run's tables as arrays, by the names of the parameters that they stand for.
 
     t (k,): times of the frames; position, velocity (k, n, 3); mass, radius, restitution (n,);
+    angular_velocity (k, n, 3) and inertia (n,), None where spins are not followed;
     gravity (3,); size (3,), of a periodic box; impacts: the table. With `settled`, only frames
     of a gas that has forgotten how it began: from the time on at which `run.json` says that
     measuring began, if it says so and frames are left.
@@ -45,6 +46,10 @@ class RunArrays:
         self.mass, self.radius = run.balls.mass, run.balls.radius
         self.restitution = run.balls.restitution
         self.gravity = np.array(run.scene.gravity)
+        self.angular_velocity = self.inertia = None
+        if run.scene.has_spin:
+            self.angular_velocity = _vectors(frames[first * n :], n, ("wx", "wy", "wz"))
+            self.inertia = run.balls.inertia
 
     @property
     def size(self) -> Any:

@@ -77,7 +77,7 @@ def flights_of(names: Any, numbers: Any) -> Flights:
     same = (ball[order][1:] == ball[order][:-1]) & (time[order][1:] == time[order][:-1])
     is_last[:-1] = ~same
     kept = np.sort(order[is_last])
-    return Flights(told[kept], numbers[rows[kept]].copy())
+    return Flights(told[kept], numbers[rows[kept], :NUMBERS].copy())
 
 
 def joined_flights(parts: Sequence[Flights]) -> Flights:

@@ -6,6 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from spheresim.collision.journal import TANGENTIAL
+
 BALL, OBSTACLE, REST, WAKE, SLIDE, NEIGHBOURHOOD_EXIT, FLIGHT = range(7)
 """The kinds of events, in the order in which events at the same time happen.
 
@@ -29,8 +31,16 @@ COLUMNS = [
 ]
 """The columns of a table of impacts and of `events.csv`."""
 
+TANGENTIAL_COLUMNS = [(name, "f8") for name in ("tx", "ty", "tz")]
+"""Those that follow where spins are followed: the tangential impulse on i."""
 
-_TABLE = np.dtype((np.record, COLUMNS))
+
+def impact_columns(has_spin: bool) -> list[tuple[str, str]]:
+    """All columns of a table of impacts."""
+    return [*COLUMNS, *TANGENTIAL_COLUMNS] if has_spin else COLUMNS
+
+
+_TABLES = {has_spin: np.dtype((np.record, impact_columns(has_spin))) for has_spin in (False, True)}
 
 _TOGETHER = 1000
 """Batches that are joined to one, for a batch takes a kilobyte however few impacts it holds."""
@@ -40,7 +50,8 @@ class Impacts(NamedTuple):
     """A batch of impacts in order of time, a row each in two arrays; the columns are views.
 
     names: (m, 3), whole numbers: kind, ball i, the other;
-    numbers: (m, 10): time, point, normal, vn_before, vn_after, impulse.
+    numbers: (m, 10): time, point, normal, vn_before, vn_after, impulse; where spins are followed
+    (m, 13), with the tangential impulse.
     """
 
     names: Any
@@ -91,18 +102,44 @@ class Impacts(NamedTuple):
         """The impulses on i along the normal, (m,)."""
         return self.numbers[:, 9]
 
+    @property
+    def has_tangential(self) -> bool:
+        """Whether there are tangential impulses."""
+        return bool(self.numbers.shape[1] > TANGENTIAL)
+
+    @property
+    def tangential(self) -> Any:
+        """The tangential impulses on i, (m, 3); 0 where there are none."""
+        if self.has_tangential:
+            return self.numbers[:, TANGENTIAL:]
+        return np.zeros((len(self.numbers), 3))
+
+    @property
+    def whole_impulse(self) -> Any:
+        """The impulses on i as vectors, (m, 3)."""
+        return self.normal * self.impulse[:, None] + self.tangential
+
 
 def nothing() -> Impacts:
     """A batch without any row."""
     return Impacts(np.zeros((0, 3), dtype=np.int64), np.zeros((0, 10)))
 
 
-def impact_table(batches: Sequence[Impacts], obstacles: Sequence[str], first_event: int = 0) -> Any:
-    """Batches as one table with a column per name in `COLUMNS`.
+def impact_table(
+    batches: Sequence[Impacts],
+    obstacles: Sequence[str],
+    first_event: int = 0,
+    has_spin: bool | None = None,
+) -> Any:
+    """Batches as one table with the columns of `impact_columns`.
 
-    `j` is -1 and `obstacle` empty where they do not apply.
+    `j` is -1 and `obstacle` empty where they do not apply. has_spin: whether there are tangential
+    impulses; by default as the batches have them.
     """
-    table: Any = np.recarray(sum(len(batch.names) for batch in batches), dtype=_TABLE)
+    if has_spin is None:
+        has_spin = any(batch.has_tangential for batch in batches)
+    count = sum(len(batch.names) for batch in batches)
+    table: Any = np.recarray(count, dtype=_TABLES[has_spin])
     names = np.array(["", *obstacles], dtype=object)
     # Batch by batch.
     row = 0
@@ -121,6 +158,8 @@ def impact_table(batches: Sequence[Impacts], obstacles: Sequence[str], first_eve
             batch.vn_after,
             batch.impulse,
         )
+        if has_spin:
+            rows.tx, rows.ty, rows.tz = batch.tangential.T
     # The index of each impact.
     table.event = np.arange(first_event, first_event + len(table))
     return table
@@ -141,9 +180,9 @@ def last_row(batches: Sequence[Impacts], obstacles: Sequence[str]) -> Any:
     row = (
         *(event, batch.t.item(-1), KINDS[kind], batch.i.item(-1), j, obstacle),
         *(*batch.point[-1].tolist(), *batch.normal[-1].tolist()),
-        *(batch.vn_before.item(-1), batch.vn_after.item(-1), batch.impulse.item(-1)),
+        *batch.numbers[-1, 7:].tolist(),
     )
-    return np.array(row, dtype=_TABLE)[()]
+    return np.array(row, dtype=_TABLES[batch.has_tangential])[()]
 
 
 class ImpactLog:

@@ -33,14 +33,24 @@ NOW, DEEPEST_OVERLAP, DISSIPATED = range(3)
 SHARED_MEASURES = 3
 
 
-def empty_journal(more: int = 0) -> tuple[Any, Any]:
+TANGENTIAL = 10
+"""The column of `numbers` in which the tangential impulse begins, where there are materials."""
+
+
+def empty_journal(more: int = 0, has_materials: bool = False) -> tuple[Any, Any]:
     """An empty journal: `names`, shape (RECORDS + more, 4), and `numbers`, (RECORDS + more, 10).
 
     names: kind, i, other, and the step in which the time counts (0 where there are no steps);
-    numbers: time, contact point, normal, normal velocity before and after, impulse.
+    numbers: time, contact point, normal, normal velocity before and after, impulse; with
+    materials three columns more, the tangential impulse on i.
     """
     rows = RECORDS + more
-    return np.zeros((rows, 4), dtype=np.int64), np.zeros((rows, 10))
+    return np.zeros((rows, 4), dtype=np.int64), np.zeros((rows, columns_of(has_materials)))
+
+
+def columns_of(has_tangential: bool) -> int:
+    """How many numbers a row has."""
+    return TANGENTIAL + 3 if has_tangential else TANGENTIAL
 
 
 @inlined

@@ -17,6 +17,7 @@ from spheresim.commands.exit_codes import DONE
 from spheresim.compiler.compile_time import watch_compilation
 from spheresim.compiler.kernel_cache import cache_folder
 from spheresim.model.balls import Ball
+from spheresim.model.materials import Surfaces
 from spheresim.model.state import Box
 from spheresim.obstacles.plane import Plane
 from spheresim.obstacles.sphere import Sphere
@@ -26,11 +27,13 @@ from spheresim.simulation import Simulation
 _FALLING = {"gravity": (0.0, -9.81, 0.0)}
 _FLOOR = Plane((0, 0, 0), (0, 1, 0))
 _BALL = Sphere((0, -3, 0), 2)
+_ROUGH = {"surfaces": Surfaces(tangential_restitution=0.5)}
 _BOX = {"low": (0, 0, 0), "size": (20, 20, 20)}
 
 WORLDS: dict[str, dict[str, Any]] = {
     "straight flight, planes and cylinders": {"obstacles": [_FLOOR]},
     "straight flight, other obstacles too": {"obstacles": [_FLOOR, _BALL]},
+    "straight flight, rough surfaces": {"obstacles": [_FLOOR], **_ROUGH},
     "gravity, planes and cylinders": {"obstacles": [_FLOOR], **_FALLING},
     "gravity, other obstacles too": {"obstacles": [_FLOOR, _BALL], **_FALLING},
     "straight flight, periodic box": {"box": Box(**_BOX, periodic=True)},
@@ -40,7 +43,7 @@ WORLDS: dict[str, dict[str, Any]] = {
         "box": Box(**_BOX, periodic=(True, False, True)),
     },
 }
-"""A world of each kind that has its own kernels."""
+"""A world of each kind that has its own kernels; of those with materials only one."""
 
 
 def world_of_kind(kind: str, engine: str) -> Simulation:

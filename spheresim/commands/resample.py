@@ -105,7 +105,8 @@ def _states(run: Run, end: float, every: float) -> Iterator[State]:
     if times[-1] != end and abs(times[-1] - end) <= 1e-9 * end:
         times[-1] = end  # by rounding it may be just after it
     for time in times:
-        yield State(np.array([time]), *run.at(time))
+        state = run.at(time)
+        yield State(np.array([time]), *state, state.angular_velocity)
 
 
 def _with_frames(scene: Scene, every: float) -> Scene:

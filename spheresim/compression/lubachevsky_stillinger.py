@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from spheresim.collision.materials import NoMaterials
 from spheresim.engines.event_driven.engine import Events
 from spheresim.engines.event_driven.growth import Growth
 from spheresim.model.state import State, World
@@ -145,13 +146,14 @@ def _wrapped(world: World, position: Any) -> Any:
 
 
 def _stage(world: World, scale: float) -> World:
-    """The same world, elastic and without gravity, with radii at this scale."""
+    """The same world, elastic, smooth and without gravity, with radii at this scale."""
     obstacles = world.obstacles._replace(restitution=np.ones(len(world.obstacles.restitution)))
     return world._replace(
         radius=world.radius * scale,
         restitution=np.ones(len(world.radius)),
         obstacles=obstacles,
         gravity=TVector(0.0, 0.0, 0.0),
+        materials=NoMaterials(),
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from spheresim.collision.flights import NO_FLIGHTS, Flights, flights_of
-from spheresim.collision.impacts import BALL, FLIGHT, Impacts, Tally, Work
+from spheresim.collision.impacts import BALL, FLIGHT, OBSTACLE, Impacts, Tally, Work
 from spheresim.collision.journal import (
     BALL_IMPACTS,
     COLLAPSE_ANSWERS,
@@ -18,6 +18,7 @@ from spheresim.collision.journal import (
     RECORDED,
     RECORDING,
     SOFT_IMPACTS,
+    TANGENTIAL,
     WITH_FLIGHTS,
 )
 from spheresim.contact.contact_table import LastingContacts
@@ -122,6 +123,10 @@ class EngineBase:
         recorded = int(engine_state.count[RECORDED])
         engine_state.count[RECORDED] = 0
         names, numbers = engine_state.names[:recorded], engine_state.numbers[:recorded].copy()
+        if self._world.has_spin:
+            numbers[names[:, 0] > OBSTACLE, TANGENTIAL:] = 0.0  # left over from other rows
+        else:
+            numbers = numbers[:, :TANGENTIAL]
         if engine_state.count[RECORDING] == WITH_FLIGHTS:
             self._flights = flights_of(names, numbers)
             is_impact = names[:, 0] != FLIGHT

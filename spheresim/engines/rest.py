@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.collision.impacts import REST, WAKE, Impacts
+from spheresim.collision.journal import columns_of
 from spheresim.contact.contact_table import LastingContacts, lasting_contacts
 from spheresim.contact.equilibrium_forces import residual_of
 from spheresim.contact.static_equilibrium import Rest, RestTolerances, prove_rest
@@ -141,7 +142,7 @@ class Sleepers:
         balls = np.concatenate([change.wakes, change.falls_asleep])
         kinds = np.repeat([WAKE, REST], [len(change.wakes), len(change.falls_asleep)])
         names = np.stack([kinds, balls, np.full(len(balls), -1)], axis=1)
-        numbers = np.zeros((len(balls), 10))
+        numbers = np.zeros((len(balls), columns_of(self._world.has_spin)))
         numbers[:, 0] = time
         numbers[:, 1:4] = change.position[balls] - up * self._world.radius[balls, None]
         numbers[:, 4:7] = up

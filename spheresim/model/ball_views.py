@@ -9,6 +9,11 @@ from spheresim.model.state import World
 from spheresim.numerics.arguments import finite_vector
 from spheresim.numerics.vector import TVector, VectorLike
 
+NO_SPINS = (
+    "angular_velocity cannot be set in a world without spins: give surfaces a "
+    "tangential_restitution greater than -1, or a ball an angular_velocity at the start"
+)
+
 _SHOWN = 10
 """How many balls `repr` lists; of the rest it gives the number."""
 
@@ -16,13 +21,16 @@ _SHOWN = 10
 class BallView:
     """One ball of a state: reads as an object, writes through to the arrays."""
 
-    __slots__ = ("_index", "_name", "_state", "_world")
+    __slots__ = ("_index", "_material", "_name", "_state", "_world")
 
-    def __init__(self, world: World, state: LiveState, index: int, name: str) -> None:
+    def __init__(
+        self, world: World, state: LiveState, index: int, name: str, material: str | None = None
+    ) -> None:
         self._world = world
         self._state = state
         self._index = index
         self._name = name
+        self._material = material
 
     @property
     def index(self) -> int:
@@ -53,6 +61,30 @@ class BallView:
         self._state.velocity[self._index] = finite_vector(velocity, f"{self._name}: velocity")
 
     @property
+    def angular_velocity(self) -> TVector:
+        """How fast it turns, in radians per time, and about which axis; 0 in a world without
+        spins."""
+        turning = self._state.spin
+        return TVector((0.0, 0.0, 0.0) if turning is None else turning[self._index])
+
+    @angular_velocity.setter
+    def angular_velocity(self, angular_velocity: VectorLike) -> None:
+        if self._state.angular_velocity is None:
+            raise ValueError(NO_SPINS)
+        turning = finite_vector(angular_velocity, f"{self._name}: angular_velocity")
+        self._state.angular_velocity[self._index] = turning
+
+    @property
+    def material(self) -> str | None:
+        """What it is made of, or None."""
+        return self._material
+
+    @property
+    def inertia_factor(self) -> float:
+        """The moment of inertia in units of mass·radius²."""
+        return float(self._world.inertia_factor[self._index])
+
+    @property
     def radius(self) -> float:
         """Never changes during a run."""
         return float(self._world.radius[self._index])
@@ -75,17 +107,23 @@ class BallView:
 class BallViews(Sequence[BallView]):
     """The balls of a simulation as views that read and write through."""
 
-    __slots__ = ("_names", "_state", "_world")
+    __slots__ = ("_materials", "_names", "_state", "_world")
 
-    def __init__(self, world: World, state: LiveState, names: Labels) -> None:
+    def __init__(self, world: World, state: LiveState, names: Labels, materials: Labels) -> None:
         self._world = world
         self._state = state
         self._names = names
+        self._materials = materials
 
     @property
     def names(self) -> Labels:
         """The balls' names, in the order of their indices."""
         return self._names
+
+    @property
+    def materials(self) -> Labels:
+        """What the balls are made of, likewise."""
+        return self._materials
 
     def __len__(self) -> int:
         return len(self._names)
@@ -96,7 +134,8 @@ class BallViews(Sequence[BallView]):
         if not -len(self) <= index < len(self):
             raise IndexError(f"there are {len(self)} balls, so none has the index {index}")
         index = int(index) % len(self)
-        return BallView(self._world, self._state, index, self._names[index])
+        name, material = self._names[index], self._materials[index]
+        return BallView(self._world, self._state, index, name, material)
 
     def __repr__(self) -> str:
         more = f" and {len(self) - _SHOWN:,} more" if len(self) > _SHOWN else ""

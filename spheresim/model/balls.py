@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from spheresim.model.labels import Labels
+from spheresim.model.materials import INERTIA_BOUNDS, SOLID_SPHERE
 from spheresim.numerics.arguments import finite_vector, number, positive
 from spheresim.numerics.rows import read_only
 from spheresim.numerics.vector import TVector, VectorLike
@@ -21,13 +22,26 @@ class Ball:
 
     position [length], velocity [length/time], in any units that fit together. ValueError or
     TypeError for a number that is not finite, a radius or mass that is not positive, or a
-    restitution outside 0 … 1.
+    restitution outside 0 … 1. angular_velocity: radians per time, about its direction by the
+    right-hand rule. material: the name of one of the simulation's, which then says the
+    restitution. inertia_factor: the moment of inertia in units of mass·radius², from 1e-6 to 2/3.
 
     >>> Ball((0, 1, 0), velocity=(2, 0, 0), radius=0.5)
     Ball((0.0, 1.0, 0.0), velocity=(2.0, 0.0, 0.0), radius=0.5, mass=1.0, restitution=1.0)
     """
 
-    __slots__ = ("color", "mass", "name", "position", "radius", "restitution", "velocity")
+    __slots__ = (
+        "angular_velocity",
+        "color",
+        "inertia_factor",
+        "mass",
+        "material",
+        "name",
+        "position",
+        "radius",
+        "restitution",
+        "velocity",
+    )
 
     def __init__(
         self,
@@ -38,6 +52,9 @@ class Ball:
         restitution: float = 1.0,
         name: str | None = None,
         color: str | None = None,
+        angular_velocity: VectorLike = (0.0, 0.0, 0.0),
+        material: str | None = None,
+        inertia_factor: float = SOLID_SPHERE,
     ) -> None:
         if radius is None:
             raise TypeError("a ball needs a radius")
@@ -48,11 +65,17 @@ class Ball:
         self.restitution = number(restitution, "a ball's restitution", 0.0, 1.0)
         self.name = name
         self.color = color
+        self.angular_velocity = finite_vector(angular_velocity, "a ball's angular_velocity")
+        self.material = material
+        self.inertia_factor = number(inertia_factor, "a ball's inertia_factor", *INERTIA_BOUNDS)
 
     def __repr__(self) -> str:
+        turns = f", angular_velocity={tuple(self.angular_velocity)}"
+        made_of = "" if self.material is None else f", material={self.material!r}"
         return (
             f"Ball({tuple(self.position)}, velocity={tuple(self.velocity)}, "
-            f"radius={self.radius}, mass={self.mass}, restitution={self.restitution})"
+            f"radius={self.radius}, mass={self.mass}, restitution={self.restitution}"
+            f"{turns if any(self.angular_velocity) else ''}{made_of})"
         )
 
 
@@ -73,7 +96,7 @@ class _ReadOnlyBall(Ball):
     def __reduce__(self) -> tuple[type[Ball], tuple[Any, ...]]:
         return Ball, (
             *(self.position, self.velocity, self.radius, self.mass, self.restitution),
-            *(self.name, self.color),
+            *(self.name, self.color, self.angular_velocity, self.material, self.inertia_factor),
         )
 
 
@@ -82,15 +105,32 @@ class Balls(Sequence[Ball]):
 
     That ball is read-only too, but a `copy.copy` of it is not.
 
-    position, velocity: (n, 3); radius, mass, restitution: (n,), all read-only; name, color:
-    `Labels`. Slices and sums are columns again, so that a million balls cost no more memory
-    than their numbers.
+    position, velocity, angular_velocity: (n, 3); radius, mass, restitution, inertia_factor: (n,),
+    all read-only; name, color, material: `Labels`. Slices and sums are columns again, so that a
+    million balls cost no more memory than their numbers.
 
     >>> Balls.of([Ball((0, 0, 0), radius=1), Ball((3, 0, 0), radius=2, name="red")])[1:]
     Balls([Ball((3.0, 0.0, 0.0), velocity=(0.0, 0.0, 0.0), radius=2.0, mass=1.0, restitution=1.0)])
     """
 
-    __slots__ = ("color", "mass", "name", "position", "radius", "restitution", "velocity")
+    COLUMNS = (
+        *("position", "velocity", "radius", "mass", "restitution", "name", "color"),
+        *("angular_velocity", "material", "inertia_factor"),
+    )
+    """All columns, in the order in which `Ball` takes their values."""
+
+    __slots__ = (
+        "angular_velocity",
+        "color",
+        "inertia_factor",
+        "mass",
+        "material",
+        "name",
+        "position",
+        "radius",
+        "restitution",
+        "velocity",
+    )
 
     def __init__(
         self,
@@ -101,12 +141,24 @@ class Balls(Sequence[Ball]):
         restitution: Any,
         name: Labels | None = None,
         color: Labels | None = None,
+        angular_velocity: Any = None,
+        material: Labels | None = None,
+        inertia_factor: Any = None,
     ) -> None:
-        """Columns of floats that are known to be sound."""
+        """Columns of floats that are known to be sound; those that are None have the defaults."""
+        n = len(radius)
         self.position, self.velocity = read_only(position), read_only(velocity)
         self.radius, self.mass, self.restitution = map(read_only, (radius, mass, restitution))
-        self.name = Labels.same(None, len(radius)) if name is None else name
-        self.color = Labels.same(None, len(radius)) if color is None else color
+        self.name = Labels.same(None, n) if name is None else name
+        self.color = Labels.same(None, n) if color is None else color
+        self.material = Labels.same(None, n) if material is None else material
+        # Of a default there is one number in memory.
+        if angular_velocity is None:
+            angular_velocity = np.broadcast_to(0.0, (n, 3))
+        if inertia_factor is None:
+            inertia_factor = np.broadcast_to(SOLID_SPHERE, n)
+        self.angular_velocity = read_only(angular_velocity)
+        self.inertia_factor = read_only(inertia_factor)
 
     @classmethod
     def of(cls, balls: Iterable[Ball]) -> "Balls":
@@ -125,6 +177,9 @@ class Balls(Sequence[Ball]):
             np.array([ball.restitution for ball in balls], dtype=np.float64),
             Labels.of(ball.name for ball in balls),
             Labels.of(getattr(ball, "color", None) for ball in balls),
+            _rows([ball.angular_velocity for ball in balls]),
+            Labels.of(ball.material for ball in balls),
+            np.array([ball.inertia_factor for ball in balls], dtype=np.float64),
         )
 
     @classmethod
@@ -134,41 +189,48 @@ class Balls(Sequence[Ball]):
             return parts[0]
         parts = parts or [cls.of([])]
         return cls(
-            np.concatenate([part.position for part in parts]),
-            np.concatenate([part.velocity for part in parts]),
-            np.concatenate([part.radius for part in parts]),
-            np.concatenate([part.mass for part in parts]),
-            np.concatenate([part.restitution for part in parts]),
-            Labels.joined([part.name for part in parts]),
-            Labels.joined([part.color for part in parts]),
+            *(_joined_column([getattr(part, name) for part in parts]) for name in cls.COLUMNS)
         )
 
     def numbered(self) -> "Balls":
         """The same balls, with the name `ball k`, k the index, for each that has no name."""
-        return self._subset(slice(None), self.name.numbered())
+        return self.replaced(name=self.name.numbered())
+
+    def replaced(self, **columns: Any) -> "Balls":
+        """The same balls with other columns."""
+        return Balls(**{name: getattr(self, name) for name in self.COLUMNS} | columns)
+
+    def taken(self, indices: Any) -> "Balls":
+        """The balls with these indices, (m,)."""
+        columns = (getattr(self, name) for name in self.COLUMNS)
+        return Balls(*(c.taken(indices) if isinstance(c, Labels) else c[indices] for c in columns))
+
+    @property
+    def inertia(self) -> Any:
+        """Moments of inertia, (n,)."""
+        return self.inertia_factor * self.mass * self.radius**2
+
+    @property
+    def has_surface(self) -> bool:
+        """Whether any turns, is of a material, or has another moment of inertia than usual."""
+        usual = (self.inertia_factor == SOLID_SPHERE).all()
+        return bool(self.angular_velocity.any() or self.material.has_any() or not usual)
 
     def __len__(self) -> int:
         return len(self.radius)
 
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
-            return self._subset(index, self.name[index])
+            return Balls(*(getattr(self, name)[index] for name in self.COLUMNS))
         index = operator.index(index)
         if not -len(self) <= index < len(self):
             raise IndexError(f"there are {len(self)} balls, so none has the index {index}")
-        return _read_only_ball(
-            self.position[index].tolist(),
-            self.velocity[index].tolist(),
-            float(self.radius[index]),
-            float(self.mass[index]),
-            float(self.restitution[index]),
-            self.name[index],
-            self.color[index],
-        )
+        row = (getattr(self, name)[index] for name in self.COLUMNS)
+        return _read_only_ball(*(v.tolist() if hasattr(v, "tolist") else v for v in row))
 
     def __iter__(self) -> Iterator[Ball]:
-        columns = self.position, self.velocity, self.radius, self.mass, self.restitution
-        return map(_read_only_ball, *(column.tolist() for column in columns), self.name, self.color)
+        columns = (getattr(self, name) for name in self.COLUMNS)
+        return map(_read_only_ball, *(c.tolist() if hasattr(c, "tolist") else c for c in columns))
 
     def __add__(self, other: Sequence[Ball]) -> "Balls":
         return Balls.joined([self, Balls.of(other)])
@@ -179,9 +241,8 @@ class Balls(Sequence[Ball]):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Balls):
             return NotImplemented
-        columns = ("position", "velocity", "radius", "mass", "restitution")
-        same = (np.array_equal(getattr(self, name), getattr(other, name)) for name in columns)
-        return all(same) and self.name == other.name and self.color == other.color
+        pairs = ((getattr(self, name), getattr(other, name)) for name in self.COLUMNS)
+        return all(a == b if isinstance(a, Labels) else np.array_equal(a, b) for a, b in pairs)
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -189,16 +250,12 @@ class Balls(Sequence[Ball]):
         more = f" and {len(self) - _REPR_LIMIT:,} more" if len(self) > _REPR_LIMIT else ""
         return f"Balls({list(self[:_REPR_LIMIT])}{more})"
 
-    def _subset(self, which: slice, name: Labels) -> "Balls":
-        return Balls(
-            self.position[which],
-            self.velocity[which],
-            self.radius[which],
-            self.mass[which],
-            self.restitution[which],
-            name,
-            self.color[which],
-        )
+
+def _joined_column(columns: Sequence[Any]) -> Any:
+    """One column after another: labels, or arrays."""
+    if isinstance(columns[0], Labels):
+        return Labels.joined(columns)
+    return np.concatenate(columns)
 
 
 def _read_only_ball(
@@ -209,13 +266,18 @@ def _read_only_ball(
     restitution: float,
     name: str | None,
     color: str | None,
+    angular_velocity: Sequence[float],
+    material: str | None,
+    inertia_factor: float,
 ) -> Ball:
     """A ball of numbers that have been checked: for a million, checking again takes seconds."""
     ball = object.__new__(Ball)
     ball.position = tuple.__new__(TVector, position)
     ball.velocity = tuple.__new__(TVector, velocity)
     ball.radius, ball.mass, ball.restitution = radius, mass, restitution
-    ball.name, ball.color = name, color
+    ball.name, ball.color, ball.material = name, color, material
+    ball.angular_velocity = tuple.__new__(TVector, angular_velocity)
+    ball.inertia_factor = inertia_factor
     ball.__class__ = _ReadOnlyBall
     return ball
 

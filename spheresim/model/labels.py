@@ -91,6 +91,14 @@ class Labels(Sequence[str | None]):
         code[none] = _BALL_0 - none
         return Labels(code, self.table)
 
+    def has_any(self) -> bool:
+        """Whether there is any text."""
+        return bool((self.code != _NO_TEXT).any())
+
+    def taken(self, indices: Any) -> "Labels":
+        """The labels with these indices, (m,)."""
+        return Labels(self.code[indices], self.table)
+
     def differ(self) -> bool:
         """Whether no two labels are equal."""
         return bool(np.diff(np.sort(self.code)).all())

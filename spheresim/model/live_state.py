@@ -82,18 +82,26 @@ class _SharedArray:
 class LiveState:
     """Time, positions and velocities of balls, up to date whenever they are read.
 
+    So are angular velocities where spins are followed. Nothing changes them between impacts, so
+    the engine works on this very array (`spin`).
+
     `position` and `velocity` are views for reading and writing. As long as one of them, or anything
     made from one, is in use, it is written anew after each call of the engine and compared before
     the next; a view that is no longer in use is compared once more. If no view was made since the
     last call, neither is done.
     """
 
-    __slots__ = ("_is_current", "_position", "_sample", "_time", "_velocity", "time")
+    __slots__ = ("_is_current", "_position", "_sample", "_spin", "_time", "_velocity", "time")
 
     def __init__(self, start: State, sample: Sample) -> None:
         self._time = start.time.copy()
         self._position = _SharedArray(np.array(start.position, order="C"))
         self._velocity = _SharedArray(np.array(start.velocity, order="C"))
+        self._spin = (
+            None
+            if start.angular_velocity is None
+            else _SharedArray(np.array(start.angular_velocity, order="C"))
+        )
         self._sample = sample
         self._is_current = True
         self.time = read_only(self._time)
@@ -101,10 +109,14 @@ class LiveState:
 
     def __getstate__(self) -> tuple[Any, ...]:
         """All but the view of the time, which a copy makes of its own."""
-        return self._time, self._position, self._velocity, self._sample, self._is_current
+        return (
+            *(self._time, self._position, self._velocity, self._spin),
+            *(self._sample, self._is_current),
+        )
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
-        self._time, self._position, self._velocity, self._sample, self._is_current = state
+        self._time, self._position, self._velocity, self._spin, *others = state
+        self._sample, self._is_current = others
         self.time = read_only(self._time)
 
     # --- For readers ---------------------------------------------------------------
@@ -127,9 +139,14 @@ class LiveState:
         self.current()
         return self._velocity.view()
 
+    @property
+    def angular_velocity(self) -> Any:
+        """Angular velocities, shape (n, 3); None where spins are not followed."""
+        return None if self._spin is None else self._spin.view()
+
     def shown(self) -> State:
         """Time, positions and velocities, as views that stay up to date."""
-        return State(self.time, self.position, self.velocity)
+        return State(self.time, self.position, self.velocity, self.angular_velocity)
 
     def ball(self, i: int) -> Row:
         """Where ball i is, for reading and at once: no other ball need be looked at."""
@@ -152,21 +169,31 @@ class LiveState:
 
     # --- For the engine -------------------------------------------------------------------
 
+    @property
+    def spin(self) -> Any:
+        """The array of angular velocities itself, or None: the engine writes into it."""
+        return None if self._spin is None else self._spin.array
+
+    @property
+    def _shared(self) -> tuple[_SharedArray, ...]:
+        moving = (self._position, self._velocity)
+        return moving if self._spin is None else (*moving, self._spin)
+
     def current(self) -> State:
         """The arrays themselves, up to date; they are for reading, and not to be kept."""
         if not self._is_current:
             self._sample(self._position.array, self._velocity.array, None)
             self._is_current = True
             self.adopt()
-        return State(self._time, self._position.array, self._velocity.array)
+        return State(self._time, self._position.array, self._velocity.array, self.spin)
 
     def is_edited(self) -> bool:
-        """Whether somebody wrote into what `position` or `velocity` gave."""
-        return self._position.is_edited() or self._velocity.is_edited()
+        """Whether somebody wrote into what `position`, `velocity` or `angular_velocity` gave."""
+        return any(shared.is_edited() for shared in self._shared)
 
     def adopt(self) -> None:
         """What stands in the arrays now is no edit, or one that the engine has taken over."""
-        for shared in (self._position, self._velocity):
+        for shared in self._shared:
             if shared.is_given:
                 shared.report()
 
@@ -180,13 +207,15 @@ class LiveState:
         """The engine has gone on to a time: from now on the arrays are out of date."""
         self._time[0] = time
         self._is_current = False
+        if self._spin is not None and self._spin.is_given:  # the engine wrote into it, nobody else
+            self._spin.report()
 
     def arrive(self, time: float) -> None:
         """The engine has gone on to a time, and somebody may look: whoever has a view sees it."""
         self.move_to(time)
-        position, velocity = self._position, self._velocity
-        position.is_given, velocity.is_given = position.is_held(), velocity.is_held()
-        if position.is_given or velocity.is_given:
+        for shared in self._shared:
+            shared.is_given = shared.is_held()
+        if any(shared.is_given for shared in self._shared):
             self.current()
 
     def replace(self, time: float, position: Any, velocity: Any) -> None:

@@ -5,11 +5,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from spheresim.collision.materials import Materials, NoMaterials
 from spheresim.compiler.by_reference import by_reference
 from spheresim.contact.threshold_bounds import USUAL_THRESHOLDS
 from spheresim.contact.thresholds import Thresholds
 from spheresim.model.balls import Ball, Balls
 from spheresim.model.labels import numbered_name
+from spheresim.model.materials import (
+    SMOOTH,
+    SOLID_SPHERE,
+    Surfaces,
+    read_only_materials,
+)
 from spheresim.numerics.arguments import LARGEST_INPUT, finite_vector
 from spheresim.numerics.rows import read_only
 from spheresim.numerics.vector import TVector, VectorLike
@@ -17,11 +24,15 @@ from spheresim.obstacles.table import AnyShape, Obstacles, pack
 
 
 class Obstacle(NamedTuple):
-    """A shape with its restitution and its name; restitution 1 is elastic."""
+    """A shape with its restitution and its name; restitution 1 is elastic.
+
+    material: the name of one of the simulation's, which then says the restitution.
+    """
 
     shape: AnyShape
     restitution: float = 1.0
     name: str | None = None
+    material: str | None = None
 
 
 class _LowSizePeriodic(NamedTuple):
@@ -71,7 +82,9 @@ class Box(_LowSizePeriodic):
 @by_reference
 class World(NamedTuple):
     """What never moves: radius, mass, restitution, each of shape (n,); obstacles; gravity;
-    the box, or None in open space; rest: when contacts last, and when balls sleep and wake."""
+    the box, or None in open space; rest: when contacts last, and when balls sleep and wake;
+    materials: `Materials` or `NoMaterials`. The restitution of what is of a material is that of
+    its slowest impacts."""
 
     radius: Any
     mass: Any
@@ -80,32 +93,89 @@ class World(NamedTuple):
     gravity: TVector
     box: Box | None = None
     rest: Thresholds = USUAL_THRESHOLDS
+    materials: Any = NoMaterials()
 
     @property
     def is_elastic(self) -> bool:
-        """Whether no impact takes any energy."""
+        """Whether no restitution is below 1, so that bounces go on for ever."""
         least = min(self.restitution.min(), self.obstacles.restitution.min(initial=1.0))
-        return bool(least >= 1.0)
+        return bool(least >= 1.0 and (not self._has_materials or self.materials.is_elastic))
+
+    @property
+    def is_lossless(self) -> bool:
+        """Whether no impact takes any energy."""
+        return self.is_elastic and (not self._has_materials or self.materials.is_lossless)
+
+    @property
+    def has_spin(self) -> bool:
+        """Whether spins are followed: surfaces rub, or a ball turned at the start."""
+        return self._has_materials and self.materials.has_spin
+
+    @property
+    def inertia(self) -> Any:
+        """The moments of inertia of the balls, (n,)."""
+        return self.inertia_factor * self.mass * self.radius**2
+
+    @property
+    def inertia_factor(self) -> Any:
+        """The same in units of mass·radius²; without materials those of solid spheres."""
+        if self._has_materials:
+            return self.materials.inertia_factor
+        return np.full(len(self.radius), SOLID_SPHERE)
+
+    @property
+    def _has_materials(self) -> bool:
+        return isinstance(self.materials, Materials)
 
     def read_only(self) -> "World":
         """The same, of which no array can be written to."""
         obstacles = self.obstacles.read_only()
         radius, mass, restitution = map(read_only, (self.radius, self.mass, self.restitution))
-        return self._replace(radius=radius, mass=mass, restitution=restitution, obstacles=obstacles)
+        materials = read_only_materials(self.materials)
+        return self._replace(
+            radius=radius,
+            mass=mass,
+            restitution=restitution,
+            obstacles=obstacles,
+            materials=materials,
+        )
 
 
-class State(NamedTuple):
-    """What moves: time, shape (1,); position and velocity of shape (n, 3)."""
-
+class _TimePositionVelocity(NamedTuple):
     time: Any
     position: Any
     velocity: Any
 
 
+class State(_TimePositionVelocity):
+    """What moves: time, shape (1,); position and velocity of shape (n, 3).
+
+    angular_velocity: likewise where spins are followed, else None. It is none of the three that the
+    tuple consists of.
+    """
+
+    angular_velocity: Any
+
+    def __new__(
+        cls, time: Any, position: Any, velocity: Any, angular_velocity: Any = None
+    ) -> "State":
+        state = super().__new__(cls, time, position, velocity)
+        state.angular_velocity = angular_velocity
+        return state
+
+    def copy(self) -> "State":
+        """The same, in arrays of its own."""
+        spin = self.angular_velocity
+        time, position, velocity = map(np.copy, self)
+        return State(time, position, velocity, None if spin is None else spin.copy())
+
+
 def check_range(state: State) -> None:
     """Refuse positions and velocities that are not finite, or so large that formulas overflow."""
-    for what in ("position", "velocity"):
+    for what in ("position", "velocity", "angular_velocity"):
         array = getattr(state, what)
+        if array is None:
+            continue
         wrong = np.nonzero(~(np.abs(array) <= LARGEST_INPUT).all(axis=1))[0]
         if len(wrong):
             of, value = f"the {what} of ball {wrong[0]}", tuple(array[wrong[0]].tolist())
@@ -131,8 +201,14 @@ def build(
     gravity: TVector,
     box: Box | None = None,
     rest: Thresholds = USUAL_THRESHOLDS,
+    surfaces: Surfaces = SMOOTH,
+    turns: bool = False,
 ) -> tuple[World, State]:
-    """Lay balls and obstacles out as arrays, at time 0; ValueError for numbers out of range."""
+    """Lay balls and obstacles out as arrays, at time 0; ValueError for numbers out of range, and
+    for a material that is not among `surfaces`.
+
+    turns: whether spins are followed even where surfaces are smooth and no ball turns.
+    """
     # Copies: a world must not change with what the caller passed in.
     balls = Balls.of(balls)
     world = World(
@@ -147,12 +223,41 @@ def build(
         box=box,
         rest=rest,
     )
+    world = with_surfaces(world, surfaces, balls, obstacles, turns)
 
     # What moves starts in memory of its own, rows together.
     state = State(
         time=np.zeros(1),
         position=np.array(balls.position, order="C"),
         velocity=np.array(balls.velocity, order="C"),
+        angular_velocity=np.array(balls.angular_velocity, order="C") if world.has_spin else None,
     )
     check_range(state)
     return world, state
+
+
+def with_surfaces(
+    world: World,
+    surfaces: Surfaces,
+    balls: Balls,
+    obstacles: Sequence[Obstacle],
+    turns: bool = False,
+) -> World:
+    """The world with what its surfaces are made of; as it is where that changes nothing."""
+    of_obstacles = [obstacle.material for obstacle in obstacles]
+    of_balls: Any = balls.material if balls.material.has_any() else [None] * len(balls)
+    of_rows = [of_obstacles[owner] for owner in world.obstacles.owner]
+    own = np.concatenate([world.restitution, world.obstacles.restitution])
+    materials = surfaces.packed(
+        *(of_balls, of_rows, own, world.radius, world.mass, balls.inertia_factor),
+        turns=turns or bool(balls.angular_velocity.any()),
+    )
+    if isinstance(materials, NoMaterials):
+        return world
+    restitution = surfaces.slow_restitution([*of_balls, *of_rows], own)
+    n = len(world.radius)
+    return world._replace(
+        restitution=restitution[:n].copy(),
+        obstacles=world.obstacles._replace(restitution=restitution[n:].copy()),
+        materials=materials,
+    )

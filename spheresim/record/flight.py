@@ -2,13 +2,15 @@
 
 A ball with the velocity v flies along x + v·t + ½·g·t², or, where time goes by steps, straight
 within a step, with a kick g·h at its start. At an impact with the impulse J along the normal n its
-velocity changes by J·n/m. So where each ball is follows from a frame and the rows of a run.
+velocity changes by J·n/m; on rough surfaces a tangential impulse is added to J·n. So where each
+ball is follows from a frame and the rows of a run.
 """
 
 import math
 from typing import Any, NamedTuple
 
 from spheresim.collision.impacts import BALL, OBSTACLE
+from spheresim.collision.journal import TANGENTIAL
 from spheresim.compiler.decorators import inlined, kernel
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
@@ -155,6 +157,8 @@ def fly_while_consistent(
 def _push(i: int, side: int, numbers: Any, velocity: Any, mass: Any) -> None:
     """Give a ball the impulse of a row, or, on its other side, the opposite."""
     impulse = TVector(numbers[4], numbers[5], numbers[6]) * numbers[9]
+    if numbers.size > TANGENTIAL:
+        impulse = impulse + TVector(numbers[10], numbers[11], numbers[12])
     change = impulse if side == 0 else impulse * -1.0
     set_vector(velocity, i, vector_at(velocity, i) + change * (1.0 / mass[i]))
 

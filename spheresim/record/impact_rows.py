@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.collision.impacts import BALL, KINDS, Impacts
+from spheresim.collision.impacts import BALL, KINDS, TANGENTIAL_COLUMNS, Impacts
 from spheresim.record.layout import RunError
 
 
@@ -21,7 +21,8 @@ def impact_rows(table: Any, obstacles: Sequence[str], n: int, where: object) -> 
     hit[is_other] = _numbers_of(table.obstacle[is_other].tolist(), obstacles, where)
     names = np.stack([kind, table.i, np.where(kind == BALL, table.j, hit)], axis=1)
     _check_balls(names, n, where)
-    return Impacts(names, np.stack([table[name] for name in _NUMBERS], axis=1))
+    columns = _numbers(table.dtype.names)
+    return Impacts(names, np.stack([table[name] for name in columns], axis=1))
 
 
 def rows_of_batches(
@@ -29,7 +30,8 @@ def rows_of_batches(
 ) -> Impacts:
     """The same from batches of Arrow records, in a third of the time: words are looked at once."""
     count = sum(len(batch) for batch in batches)
-    names, numbers = np.empty((count, 3), dtype=np.int64), np.empty((count, len(_NUMBERS)))
+    columns = _numbers(batches[0].schema.names if batches else ())
+    names, numbers = np.empty((count, 3), dtype=np.int64), np.empty((count, len(columns)))
     start = 0
     for batch in batches:
         rows = slice(start, start + len(batch))
@@ -42,7 +44,7 @@ def rows_of_batches(
         other = np.array([*found, -1])[_filled(hit.indices)]
         names[rows, 0], names[rows, 1] = kind, batch.column("i").to_numpy()
         names[rows, 2] = np.where(kind == BALL, _filled(batch.column("j")), other)
-        for k, name in enumerate(_NUMBERS):
+        for k, name in enumerate(columns):
             numbers[rows, k] = batch.column(name).to_numpy()
     _check_balls(names, n, where)
     return Impacts(names, numbers)
@@ -50,6 +52,12 @@ def rows_of_batches(
 
 _NUMBERS = ("t", "x", "y", "z", "nx", "ny", "nz", "vn_before", "vn_after", "impulse")
 """The columns of `Impacts.numbers`."""
+
+
+def _numbers(columns: Sequence[str]) -> Sequence[str]:
+    """The same of a table, with those of tangential impulses if it has them."""
+    tangential = tuple(name for name, _ in TANGENTIAL_COLUMNS)
+    return (*_NUMBERS, *tangential) if tangential[0] in columns else _NUMBERS
 
 
 def _filled(column: Any) -> Any:

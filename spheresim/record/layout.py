@@ -38,6 +38,15 @@ FRAME_COLUMNS = [
     *((name, "f8") for name in ("x", "y", "z", "vx", "vy", "vz")),
 ]
 
+SPIN_COLUMNS = [(name, "f8") for name in ("wx", "wy", "wz")]
+"""Those that follow where spins are followed: angular velocities."""
+
+
+def frame_columns(has_spin: bool) -> list[tuple[str, str]]:
+    """All columns of a table of frames."""
+    return [*FRAME_COLUMNS, *SPIN_COLUMNS] if has_spin else FRAME_COLUMNS
+
+
 BALL_COLUMNS = [
     ("ball", "i8"),
     ("name", "O"),
@@ -45,6 +54,11 @@ BALL_COLUMNS = [
     ("mass", "f8"),
     ("restitution", "f8"),
 ]
+
+
+def ball_columns(has_spin: bool) -> list[tuple[str, str]]:
+    """All columns of a table of balls: with spins also their moments of inertia."""
+    return [*BALL_COLUMNS, ("inertia", "f8")] if has_spin else BALL_COLUMNS
 
 
 class RunError(ValueError):

@@ -9,24 +9,24 @@ from typing import Any
 import numpy as np
 
 from spheresim.collision.flights import NO_FLIGHTS, Flights
-from spheresim.collision.impacts import COLUMNS, OBSTACLE, Impacts
+from spheresim.collision.impacts import OBSTACLE, Impacts, impact_columns
 from spheresim.contact.contact_table import COLUMNS as CONTACT_COLUMNS
 from spheresim.numerics.arguments import whole_number
 from spheresim.record.flights_file import read_flights
 from spheresim.record.impact_rows import impact_rows, rows_of_batches
 from spheresim.record.layout import (
-    BALL_COLUMNS,
     BALLS,
     CONTACTS,
     EVENTS,
     FLIGHTS,
-    FRAME_COLUMNS,
     FRAMES,
     FRAMES_GSD,
     FRAMES_XYZ,
     INFO,
     PARQUET_OF,
     RunError,
+    ball_columns,
+    frame_columns,
 )
 from spheresim.record.read_csv import csv_batches, read_csv
 from spheresim.record.read_parquet import parquet_batches, read_parquet
@@ -84,12 +84,12 @@ class Run(ShownInNotebooks):
 
     @cached_property
     def frames(self) -> Any:
-        """Columns frame, t, ball, x, y, z, vx, vy, vz.
+        """Columns frame, t, ball, x, y, z, vx, vy, vz; with spins also wx, wy, wz.
 
         Of a killed run in Parquet, of which frames may be on the disk but impacts before them not,
         those up to where both are known.
         """
-        frames = self._table(FRAMES, FRAME_COLUMNS)
+        frames = self._table(FRAMES, frame_columns(self.scene.has_spin))
         if FRAMES in self.info.get("files", (FRAMES,)) or self.info.get("finished") is True:
             return frames
         return frames if self._is_silent else frames[frames.t <= self._known_until()]
@@ -97,7 +97,7 @@ class Run(ShownInNotebooks):
     @cached_property
     def impacts(self) -> Any:
         """Columns as `events.csv`."""
-        return self._table(EVENTS, COLUMNS)
+        return self._table(EVENTS, impact_columns(self.scene.has_spin))
 
     @cached_property
     def contacts(self) -> Any:
@@ -108,8 +108,8 @@ class Run(ShownInNotebooks):
 
     @cached_property
     def balls(self) -> Any:
-        """Columns ball, name, radius, mass, restitution."""
-        return self._table(BALLS, BALL_COLUMNS)
+        """Columns ball, name, radius, mass, restitution; with spins also inertia."""
+        return self._table(BALLS, ball_columns(self.scene.has_spin))
 
     def at(self, t: float) -> Replayed:
         """Positions and velocities, (n, 3) each, at any time from the first to the last frame.
@@ -151,13 +151,13 @@ class Run(ShownInNotebooks):
         """
         names = [str(obstacle.name) for obstacle in self.scene.obstacles]
         n, path = len(self.scene.balls), self.directory / EVENTS
-        parts = self._parts(EVENTS)
+        parts, columns = self._parts(EVENTS), impact_columns(self.scene.has_spin)
         if "impacts" in vars(self):
             batches = None
         elif parts is not None:
-            batches = parquet_batches(parts, COLUMNS)
+            batches = parquet_batches(parts, columns)
         else:
-            batches = csv_batches(path, COLUMNS, self._is_finished) if path.exists() else None
+            batches = csv_batches(path, columns, self._is_finished) if path.exists() else None
         if batches is None:
             return impact_rows(self.impacts, names, n, self.directory)
         return rows_of_batches(batches, names, n, self.directory)

@@ -19,11 +19,15 @@ _SETTINGS = {
     "gravity": "gravity",
     "box": "the box",
     "rest": "[rest]",
+    "surfaces": "what surfaces do",
     "events": "--events",
     "formats": "--format",
     "balls": "the number of balls",
 }
-_COLUMNS = ("position", "velocity", "radius", "mass", "restitution", "name", "color")
+_COLUMNS = (
+    *("position", "velocity", "radius", "mass", "restitution", "name", "color"),
+    *("angular_velocity", "material", "inertia_factor"),
+)
 
 
 def origin_of(scene: Scene, events: bool, formats: Sequence[str] = ("csv",)) -> dict[str, Any]:
@@ -35,6 +39,7 @@ def origin_of(scene: Scene, events: bool, formats: Sequence[str] = ("csv",)) -> 
         "gravity": list(scene.gravity),
         "box": None if box is None else [list(box.low), list(box.size), list(box.periodic)],
         "rest": dict(scene.rest._asdict()),
+        "surfaces": repr(scene.surfaces),
         "events": "all" if events else "none",
         "formats": ",".join(formats),
         "seed": scene.seed,
@@ -42,6 +47,7 @@ def origin_of(scene: Scene, events: bool, formats: Sequence[str] = ("csv",)) -> 
         "columns": {name: _column(getattr(scene.balls, name)) for name in _COLUMNS},
         "obstacles": {
             str(obstacle.name): f"{obstacle.shape!r}, restitution {obstacle.restitution!r}"
+            f"{'' if obstacle.material is None else f', material {obstacle.material!r}'}"
             for obstacle in scene.obstacles
         },
     }

@@ -9,13 +9,14 @@ from spheresim.collision.flights import Flights
 from spheresim.collision.impacts import OBSTACLE, Impacts
 from spheresim.engines.catalogue import ENGINE_KINDS
 from spheresim.engines.rest import can_sleep
-from spheresim.model.state import State, build
+from spheresim.model.state import build
 from spheresim.numerics.arguments import number
 from spheresim.record.chords import along, chords, still
 from spheresim.record.flight import Clock, fly, fly_while_consistent
 from spheresim.record.layout import FRAMES, RunError
 from spheresim.record.logged_trajectories import LoggedTrajectories
 from spheresim.record.replayed import Replayed
+from spheresim.record.spinning import spun
 from spheresim.scene import Scene
 
 _AGREES = 1e-11
@@ -67,9 +68,9 @@ class Replay:
             raise RunError(f"{where}: the times of its frames do not go on")
         self.rows, self._where = rows, where
         self._world, start = build(
-            scene.balls, scene.obstacles, scene.gravity, scene.box, scene.rest
+            scene.balls, scene.obstacles, scene.gravity, scene.box, scene.rest, scene.surfaces
         )
-        self.logged = LoggedTrajectories(flights, self._world, State(*map(np.copy, start)))
+        self.logged = LoggedTrajectories(flights, self._world, start.copy())
         self._borders = np.searchsorted(self.rows.t, self.times, side="right")
         self._borders[0] = 0  # impacts at time 0 belong to the first stretch
         is_stepped = ENGINE_KINDS[scene.engine].has_fixed_step
@@ -96,17 +97,17 @@ class Replay:
         here = self._frame(k)
         if time == self.times[k]:
             return here
-        found = Replayed(here.position.copy(), here.velocity.copy())
+        turning = self._turning(k, time, here.angular_velocity)
+        found = Replayed(here.position.copy(), here.velocity.copy(), turning)
         if not self.strays:
             self.fly_on(k, time, found)
             return found
         stretch = self.stretch(k)
         self._fly(k, time, found, np.full(self._n, self.times[k]), self._none(), stretch.fixed)
         straight = time > stretch.since
-        for column, on_chord in zip(
-            found, along(stretch.chords[straight], time - stretch.since[straight]), strict=True
-        ):
-            column[stretch.balls[straight]] = on_chord
+        on_chord = along(stretch.chords[straight], time - stretch.since[straight])
+        found.position[stretch.balls[straight]] = on_chord.position
+        found.velocity[stretch.balls[straight]] = on_chord.velocity
         return found
 
     def fly_on(self, k: int, time: float, state: Replayed) -> Any:
@@ -141,19 +142,30 @@ class Replay:
         rows = self._frames[k * self._n : (k + 1) * self._n]
         if (rows.ball != np.arange(self._n)).any():
             raise RunError(f"{self._where}: {FRAMES} is not of the {self._n} balls of its scene")
+        names = rows.dtype.names
         return Replayed(
             np.stack([rows.x, rows.y, rows.z], axis=1),
             np.stack([rows.vx, rows.vy, rows.vz], axis=1),
+            np.stack([rows.wx, rows.wy, rows.wz], axis=1) if "wx" in names else None,
         )
+
+    def _turning(self, k: int, time: float, start: Any) -> Any:
+        """Angular velocities at a time after frame k, from those at the frame."""
+        if start is None:
+            return None
+        end = int(np.searchsorted(self.rows.t, time, side="right"))
+        part = slice(self._borders[k], max(end, self._borders[k]))
+        return spun(start, Impacts(self.rows.names[part], self.rows.numbers[part]), self._world)
 
     def _fly(
         self, k: int, time: float, state: Replayed, since: Any, first: Any, skipped: Any
     ) -> None:
         """See `fly`; first: counted from the first row after frame k."""
         part = slice(self._borders[k], self._borders[k + 1])
+        names, numbers, world = self.rows.names[part], self.rows.numbers[part], self._world
         fly(
-            *(self.rows.names[part], self.rows.numbers[part], time, *state, since, first),
-            *(skipped, self._world.mass, self._world.gravity, self._clock),
+            *(names, numbers, time, state.position, state.velocity, since, first, skipped),
+            *(world.mass, world.gravity, self._clock),
         )
 
     def _found(self, k: int) -> _Stretch:
@@ -165,12 +177,14 @@ class Replay:
         part, world = slice(self._borders[k], self._borders[k + 1]), self._world
         names, numbers = self.rows.names[part], self.rows.numbers[part]
         fly_while_consistent(
-            *(names, numbers, end, there.position, *here, since, strayed),
+            *(names, numbers, end, there.position, here.position, here.velocity, since, strayed),
             *(world.radius, world.mass, world.gravity, self._clock, tolerance),
         )
         balls = np.flatnonzero(strayed & ~fixed & (since < end))
         if len(balls):
             self._straying.add(k)
-        start, stop = (Replayed(*(column[balls] for column in state)) for state in (here, there))
+        start, stop = (
+            Replayed(state.position[balls], state.velocity[balls]) for state in (here, there)
+        )
         ways = chords(start, stop, end - since[balls])
         return _Stretch(fixed, balls, since[balls], ways)

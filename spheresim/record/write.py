@@ -21,7 +21,6 @@ from spheresim.record.flights_file import FlightsFile
 from spheresim.record.formats.catalogue import INCOMPLETE, RUN_FILES, WRITERS
 from spheresim.record.formats.table_writer import Kept, Place, TableWriter
 from spheresim.record.layout import (
-    BALL_COLUMNS,
     BALLS,
     CHECKPOINT,
     CONTACTS,
@@ -30,6 +29,7 @@ from spheresim.record.layout import (
     INFO,
     SCENE,
     RunError,
+    ball_columns,
 )
 from spheresim.record.writing_thread import WritingThread
 from spheresim.scene import Scene, SceneError, load_scene, scene_files
@@ -131,7 +131,7 @@ class RunWriter:
 
     def frame(self, state: State) -> None:
         """Write a frame: all balls at the time of a state."""
-        number, kept = self.frames_written, State(*map(np.copy, state))
+        number, kept = self.frames_written, state.copy()
         size = kept.position.nbytes + kept.velocity.nbytes
         self._beside.hand_over(partial(self._write_frame, number, kept), size)
         self.frames_written += 1
@@ -215,5 +215,8 @@ def _renew_scene(path: Path, contents: bytes) -> None:
 
 def _balls_csv(scene: Scene) -> str:
     balls = scene.balls
-    columns = (column.tolist() for column in (balls.radius, balls.mass, balls.restitution))
-    return header(BALL_COLUMNS) + lines(zip(range(len(balls)), balls.name, *columns, strict=True))
+    columns = [balls.radius, balls.mass, balls.restitution]
+    if scene.has_spin:
+        columns.append(balls.inertia)
+    rows = zip(range(len(balls)), balls.name, *(c.tolist() for c in columns), strict=True)
+    return header(ball_columns(scene.has_spin)) + lines(rows)

@@ -12,14 +12,19 @@ import numpy as np
 
 from spheresim.model.balls import Ball, Balls
 from spheresim.model.labels import Labels
+from spheresim.model.materials import INERTIA_BOUNDS, SOLID_SPHERE
 from spheresim.numerics.arguments import LARGEST_INPUT
 from spheresim.scene.faults import SHOWN, Faults, shown
 from spheresim.scene.tables.fields import SMALLEST, color_as_numbers
 
 REQUIRED = ("x", "y", "z", "vx", "vy", "vz", "radius")
 OPTIONAL = ("mass", "restitution", "name", "color")
-_NUMBERS = (*REQUIRED, "mass", "restitution")
-_HEADER = f"{','.join(REQUIRED)}[,{'][,'.join(OPTIONAL)}]"
+SURFACE = ("wx", "wy", "wz", "material", "inertia_factor")
+"""Optional columns too, which are written only where they say something."""
+_NUMBERS = (*REQUIRED, "mass", "restitution", "wx", "wy", "wz", "inertia_factor")
+_TEXTS = ("name", "material")
+_BOUNDS = {"restitution": (0.0, 1.0), "inertia_factor": INERTIA_BOUNDS}
+_HEADER = f"{','.join(REQUIRED)}[,{'][,'.join((*OPTIONAL, *SURFACE))}]"
 
 
 def read_ball_file(path: Path, restitution: float, faults: Faults, field: str) -> Balls:
@@ -65,7 +70,7 @@ def _header_fault(header: Sequence[str]) -> str:
             f"expected is {_HEADER}"
         )
     for index, name in enumerate(header):
-        if name not in (*REQUIRED, *OPTIONAL):
+        if name not in (*REQUIRED, *OPTIONAL, *SURFACE):
             return f"the header's {shown(name)} is unknown; expected is {_HEADER}"
         if name in header[:index]:
             return f"the header has {name} twice; expected is {_HEADER}"
@@ -111,9 +116,10 @@ def _cell_faults(cells: dict[str, str]) -> Iterator[tuple[str, str]]:
     for name in _NUMBERS:
         if what := _number_fault(name, cells.get(name, "")):
             yield name, what
-    name = cells.get("name", "")
-    if name and not _is_visible(name):
-        yield "name", f"must be one line of visible text, not {shown(name)}"
+    for column in _TEXTS:
+        text = cells.get(column, "")
+        if text and not _is_visible(text):
+            yield column, f"must be one line of visible text, not {shown(text)}"
     try:
         color_as_numbers(cells.get("color") or "#ffffff")
     except ValueError as failure:
@@ -133,8 +139,9 @@ def _number_fault(name: str, cell: str) -> str:
     if name in ("radius", "mass") and value < SMALLEST:
         bound = f"at least {SMALLEST:g}" if value > 0.0 else "greater than 0"
         return f"must be {bound}, not {cell.strip()}"
-    if name == "restitution" and not 0.0 <= value <= 1.0:
-        return f"must be from 0 to 1, not {cell.strip()}"
+    low, high = _BOUNDS.get(name, (-math.inf, math.inf))
+    if not low <= value <= high:
+        return f"must be from {low:g} to {high:g}, not {cell.strip()}"
     if not -LARGEST_INPUT <= value <= LARGEST_INPUT:
         return f"must be from {-LARGEST_INPUT:g} to {LARGEST_INPUT:g}, not {cell.strip()}"
     return ""
@@ -160,6 +167,9 @@ def _ball(cells: dict[str, str], restitution: float) -> Ball:
         float(cells.get("restitution") or restitution),
         cells.get("name") or None,
         color_as_numbers(color) if color else None,
+        tuple(float(cells.get(name) or 0.0) for name in ("wx", "wy", "wz")),
+        cells.get("material") or None,
+        float(cells.get("inertia_factor") or SOLID_SPHERE),
     )
 
 
@@ -179,21 +189,31 @@ def _read_plain(file: TextIO, header: Sequence[str], restitution: float) -> Ball
     columns = {name: np.ascontiguousarray(table[name]) for name in header if name in _NUMBERS}
     columns.setdefault("mass", np.ones(n))
     columns.setdefault("restitution", np.full(n, restitution))
-    name = Labels.of(table["name"].tolist()) if "name" in header else None
+    name, material = (
+        Labels.of(table[column].tolist()) if column in header else None for column in _TEXTS
+    )
     color = _plain_colors(table["color"].tolist()) if "color" in header else None
     # Give up on what is not sound, so that the slow reader can say why.
     sound = n > 0 and all(_are_sound(name, column) for name, column in columns.items())
-    named = name is None or all(_is_visible(text) and '"' not in text for text in name.table)
+    texts = [text for labels in (name, material) if labels is not None for text in labels.table]
+    named = all(_is_visible(text) and '"' not in text for text in texts)
     if not sound or not named or (color is None and "color" in header):
         return None
     x, y, z, vx, vy, vz, radius = (columns[name] for name in REQUIRED)
     position, velocity = np.stack([x, y, z], axis=1), np.stack([vx, vy, vz], axis=1)
-    return Balls(position, velocity, radius, columns["mass"], columns["restitution"], name, color)
+    turning = None
+    if any(name in columns for name in ("wx", "wy", "wz")):
+        zero = np.zeros(n)
+        turning = np.stack([columns.get(name, zero) for name in ("wx", "wy", "wz")], axis=1)
+    return Balls(
+        *(position, velocity, radius, columns["mass"], columns["restitution"], name, color),
+        *(turning, material, columns.get("inertia_factor")),
+    )
 
 
 def _are_sound(name: str, column: Any) -> bool:
     """Whether `_number_fault` would find no fault in any number of a column."""
-    low, high = (0.0, 1.0) if name == "restitution" else (-LARGEST_INPUT, LARGEST_INPUT)
+    low, high = _BOUNDS.get(name, (-LARGEST_INPUT, LARGEST_INPUT))
     if name in ("radius", "mass"):
         low = SMALLEST
     return bool(((column >= low) & (column <= high)).all())  # which NaN is not
@@ -213,8 +233,14 @@ def ball_file_text(balls: Balls) -> str:
     numbers = balls.radius, balls.mass, balls.restitution
     columns = [*balls.position.T.tolist(), *balls.velocity.T.tolist()]
     columns += [column.tolist() for column in numbers]
+    columns += [balls.name, balls.color]
+    names: tuple[str, ...] = (*REQUIRED, *OPTIONAL)
+    if balls.has_surface:
+        columns += [*balls.angular_velocity.T.tolist(), balls.material]
+        columns.append(balls.inertia_factor.tolist())
+        names += SURFACE
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")  # writes floats by shortest repr
-    rows.writerow((*REQUIRED, *OPTIONAL))
-    rows.writerows(zip(*columns, balls.name, balls.color, strict=True))
+    rows.writerow(names)
+    rows.writerows(zip(*columns, strict=True))
     return text.getvalue()

@@ -8,6 +8,7 @@ from spheresim.engines.catalogue import ENGINE_KINDS
 from spheresim.engines.whole_steps import WHOLE
 from spheresim.model.balls import Balls
 from spheresim.model.labels import Labels
+from spheresim.model.materials import Surfaces, unknown_material
 from spheresim.model.periodic_fit import LEAST_PERIOD, periodic_misfit
 from spheresim.model.state import Box, Obstacle
 from spheresim.scene.faults import Faults, quoted
@@ -62,6 +63,25 @@ def check_view(view: View, names: Labels, faults: Faults) -> None:
         faults.add(
             "view.follow", f"must be the name of a ball, such as {known}, not {quoted(view.follow)}"
         )
+
+
+def check_materials(
+    surfaces: Surfaces,
+    obstacles: Sequence[Obstacle],
+    obstacle_fields: Sequence[str],
+    of_balls: Labels,
+    ball_fields: Labels,
+    faults: Faults,
+) -> None:
+    """Each material that is named is there; fields say where in the file each thing comes from."""
+    known = [material.name for material in surfaces.materials]
+    of_obstacles = zip(obstacle_fields, (o.material for o in obstacles), strict=True)
+    named = list(of_obstacles)
+    if of_balls.has_any():
+        named += zip(map(str, ball_fields), of_balls, strict=True)
+    for field, name in dict.fromkeys(named):
+        if name is not None and name not in known:
+            faults.add(f"{field}.material", unknown_material(name, known))
 
 
 def check_names(fields: Labels, names: Labels, kind: str, faults: Faults) -> None:

@@ -48,6 +48,7 @@ _TABLES: dict[str, type[Table]] = {
 
 _LENGTHS = {
     "radius": "a number, or two: [smallest, largest]",
+    "materials": "the names of two materials",
     "cells": "three whole numbers of at least 1",
 }
 _VECTOR = "three numbers, [x, y, z]"
@@ -75,6 +76,8 @@ REQUIRED = {
     **dict.fromkeys(("duration", "radius"), "a number greater than 0"),
     "count": "a whole number of at least 1",
     "degrees": "a number",
+    "name": "text in quotes",
+    "materials": "the names of two materials",
     "path": "the path of a CSV file, in quotes",
 }
 """What is expected of each field that has no default, for when it is missing."""

@@ -10,6 +10,7 @@ from spheresim.contact.thresholds import Thresholds
 from spheresim.engines.catalogue import option_conflict, usual_engine
 from spheresim.model.balls import Ball, Balls
 from spheresim.model.labels import Labels, numbered_name
+from spheresim.model.materials import SMOOTH, Surfaces
 from spheresim.model.state import Box, Obstacle
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.table import SHAPE_OF
@@ -17,6 +18,7 @@ from spheresim.scene.ball_file import read_ball_file
 from spheresim.scene.box import resolve_box
 from spheresim.scene.check import (
     check_fit,
+    check_materials,
     check_names,
     check_places,
     check_thresholds,
@@ -30,6 +32,7 @@ from spheresim.scene.find import RESOLVED, find_scene
 from spheresim.scene.scene import Scene
 from spheresim.scene.settings import set_values
 from spheresim.scene.shapes import entrances_of, files_of, shape_of
+from spheresim.scene.surfaces import surfaces_of
 from spheresim.scene.tables.balls import BallTable
 from spheresim.scene.tables.scene import SceneTable, ViewTable
 from spheresim.scene.text import leading_comment, parse, read_bytes
@@ -115,6 +118,10 @@ def _resolve(tables: SoundTables, path: Path, faults: Faults) -> Scene:
     fitting = check_fit(obstacles, obstacle_fields, box, faults)
     balls, fields = _balls(tables, fitting, box, path.parent, faults)
     entrances = entrances_of(tables.kinds["plane"])
+    surfaces = surfaces_of(tables, faults)
+    if surfaces is not None:
+        check_materials(surfaces, obstacles, obstacle_fields, balls.material, fields, faults)
+    surfaces = surfaces or SMOOTH
     rest = Thresholds(**table.rest.model_dump())
     check_thresholds(rest, faults)
 
@@ -132,8 +139,8 @@ def _resolve(tables: SoundTables, path: Path, faults: Faults) -> Scene:
         frame_every=frame_every,
         gravity=TVector(table.gravity),
         restitution=table.restitution,
-        balls=balls,
-        obstacles=obstacles,
+        balls=with_slow_restitution(balls, surfaces),
+        obstacles=[_slow(obstacle, surfaces) for obstacle in obstacles],
         path=path,
         name=name or "scene",
         sha256="",
@@ -146,6 +153,7 @@ def _resolve(tables: SoundTables, path: Path, faults: Faults) -> Scene:
         entrances=entrances,
         rest=rest,
         view=view,
+        surfaces=surfaces,
     )
 
 
@@ -169,6 +177,20 @@ def _engine(tables: SoundTables, faults: Faults) -> str:
     return engine
 
 
+def _slow(obstacle: Obstacle, surfaces: Surfaces) -> Obstacle:
+    """The obstacle, with the restitution of its material where it has one."""
+    (restitution,) = surfaces.slow_restitution([obstacle.material], [obstacle.restitution])
+    return obstacle._replace(restitution=float(restitution))
+
+
+def with_slow_restitution(balls: Balls, surfaces: Surfaces) -> Balls:
+    """The balls, with the restitution of their materials where they have one."""
+    if not balls.material.has_any():
+        return balls
+    restitution = surfaces.slow_restitution(balls.material, balls.restitution)
+    return balls.replaced(restitution=restitution)
+
+
 def _or_default(restitution: float | None, table: SceneTable) -> float:
     return table.restitution if restitution is None else restitution
 
@@ -184,7 +206,8 @@ def _obstacles(
             if placed is None:
                 continue
             restitution = _or_default(item.restitution, tables.scene)
-            obstacles.append(Obstacle(placed, restitution, item.name or numbered_name(kind, index)))
+            name = item.name or numbered_name(kind, index)
+            obstacles.append(Obstacle(placed, restitution, name, item.material))
             fields.append(f"{kind}[{index}]")
     names = Labels.of(obstacle.name for obstacle in obstacles)
     check_names(Labels.of(fields), names, "obstacle", faults)
@@ -224,4 +247,7 @@ def _ball(item: BallTable, restitution: float, index: int) -> Ball:
         *(item.position, item.velocity, item.radius, item.mass, restitution),
         name=item.name or numbered_name("ball", index),
         color=item.color,
+        angular_velocity=item.angular_velocity,
+        material=item.material,
+        inertia_factor=item.inertia_factor,
     )

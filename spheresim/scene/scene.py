@@ -7,6 +7,7 @@ from spheresim.collision.constants import SLICES
 from spheresim.contact.threshold_bounds import USUAL_THRESHOLDS
 from spheresim.contact.thresholds import Thresholds
 from spheresim.model.balls import Balls
+from spheresim.model.materials import SMOOTH, Surfaces
 from spheresim.model.state import Box, Obstacle
 from spheresim.numerics.vector import TVector
 from spheresim.scene.notebook import ShownInNotebooks
@@ -28,7 +29,7 @@ class Scene(ShownInNotebooks):
     files: the paths of the files that balls and meshes were read from; engine ("steps" or
     "events"), toi ("analytic" or "sliced"), slices: how it is run; entrances: the names of the
     planes behind which balls may start; rest: when contacts last, and when balls sleep and wake;
-    view: how it wants to be watched.
+    view: how it wants to be watched; surfaces: how rough surfaces are, and the materials.
     """
 
     title: str
@@ -53,6 +54,12 @@ class Scene(ShownInNotebooks):
     entrances: frozenset[str] = frozenset()
     rest: Thresholds = USUAL_THRESHOLDS
     view: View = USUAL_VIEW
+    surfaces: Surfaces = SMOOTH
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "balls", Balls.of(self.balls))
+
+    @property
+    def has_spin(self) -> bool:
+        """Whether spins are followed, so that its tables have columns for them."""
+        return self.surfaces.are_rough or bool(self.balls.angular_velocity.any())

@@ -1,12 +1,14 @@
 """Writing a scene with all balls resolved, so that it loads as the same values."""
 
 from collections.abc import Iterable
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from spheresim.contact.threshold_bounds import USUAL_THRESHOLDS
 from spheresim.contact.thresholds import Thresholds
 from spheresim.model.balls import Ball
+from spheresim.model.materials import SMOOTH, SOLID_SPHERE, PowerLaw, Surfaces
 from spheresim.model.state import Box, Obstacle
 from spheresim.obstacles.bounded import Keep
 from spheresim.obstacles.mesh_files import archive_of
@@ -52,6 +54,7 @@ def scene_files(
         return f"{mesh_file}/{len(meshes) - 1}"
 
     blocks = [_head(scene), *_box(scene.box), *_rest(scene.rest), *_view(scene.view)]
+    blocks += _materials(scene.surfaces)
     blocks += (_obstacle(wall, wall.name in scene.entrances, keep) for wall in scene.obstacles)
     beside = {mesh_file: archive_of(meshes)} if meshes else {}
     if len(scene.balls) <= _MOST_INLINE:
@@ -71,11 +74,44 @@ def _head(scene: Scene) -> str:
         ("frame_every", repr(scene.frame_every)),
         ("gravity", _vector(scene.gravity)),
         ("restitution", repr(scene.restitution)),
+        *_surface(scene.surfaces, SMOOTH),
         ("engine", quoted(scene.engine)),
         ("toi", quoted(scene.toi)),
         ("slices", repr(scene.slices)),
     ]
     return _block(comment.rstrip("\n"), values) if comment else _block("", values)[1:]
+
+
+def _normal(item: Ball | Obstacle) -> tuple[str, str]:
+    """The material, or else the restitution."""
+    if item.material is not None:
+        return "material", quoted(item.material)
+    return "restitution", repr(item.restitution)
+
+
+def _materials(surfaces: Surfaces) -> list[str]:
+    """The tables of materials, and of pairs of them."""
+    blocks = []
+    for material in surfaces.materials:
+        values = [("name", quoted(material.name)), *_surface(material)]
+        blocks.append(_block("[[material]]", values))
+    for pair in surfaces.pairs:
+        names = ", ".join(map(quoted, pair.materials))
+        blocks.append(_block("[[material_pair]]", [("materials", f"[{names}]"), *_surface(pair)]))
+    return blocks
+
+
+def _surface(given: Any, usual: Any = None) -> list[tuple[str, str]]:
+    """What is given of a surface; usual: what need not be said."""
+    values = []
+    for name in ("restitution", "tangential_restitution", "friction"):
+        value = getattr(given, name, None)
+        if value is None or value == getattr(usual, name, None):
+            continue
+        if isinstance(value, PowerLaw):
+            value = asdict(value)
+        values.append((name, _toml(value)))
+    return values
 
 
 def _box(box: Box | None) -> list[str]:
@@ -106,7 +142,7 @@ def _obstacle(obstacle: Obstacle, is_entrance: bool, keep: Keep) -> str:
     shape = obstacle.shape
     values = [("name", quoted(str(obstacle.name)))]
     values += [(field, _toml(value)) for field, value in shape.table(keep).items()]
-    values.append(("restitution", repr(obstacle.restitution)))
+    values.append(_normal(obstacle))
     if is_entrance:
         values.append(("entrance", "true"))
     return _block(f"[[{shape.kind}]]", values)
@@ -119,8 +155,12 @@ def _ball(ball: Ball) -> str:
         ("velocity", _vector(ball.velocity)),
         ("radius", repr(ball.radius)),
         ("mass", repr(ball.mass)),
-        ("restitution", repr(ball.restitution)),
+        _normal(ball),
     ]
+    if any(ball.angular_velocity):
+        values.append(("angular_velocity", _vector(ball.angular_velocity)))
+    if ball.inertia_factor != SOLID_SPHERE:
+        values.append(("inertia_factor", repr(ball.inertia_factor)))
     if ball.color:
         values.append(("color", quoted(ball.color)))
     return _block("[[ball]]", values)
@@ -134,7 +174,7 @@ def _toml(value: Any) -> str:
     """A number, text, list or inline table as TOML."""
     if isinstance(value, dict):
         return "{ " + ", ".join(f"{key} = {_toml(item)}" for key, item in value.items()) + " }"
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         return f"[{', '.join(map(_toml, value))}]"
     return quoted(value) if isinstance(value, str) else repr(value)
 

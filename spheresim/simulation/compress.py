@@ -110,12 +110,14 @@ def compress(
 
     # The packed balls, with the kinetic energy that they had.
     cold = kinetic_energy(world, balls.velocity) / kinetic_energy(world, end.velocity)
-    packed = Balls(
-        *(end.position, end.velocity * math.sqrt(cold), balls.radius * end.scale, balls.mass),
-        *(balls.restitution, balls.name, balls.color),
+    packed = balls.replaced(
+        position=end.position,
+        velocity=end.velocity * math.sqrt(cold),
+        radius=balls.radius * end.scale,
     )
     given = simulation.obstacles, world.gravity, simulation.step, simulation.engine, simulation.toi
-    words: dict[str, Any] = {"rest": world.rest, "field": simulation.field, "check": False}
+    words: dict[str, Any] = {"rest": world.rest, "surfaces": simulation.surfaces}
+    words |= {"field": simulation.field, "check": False}
     return Packing(
         Simulation(packed, *given, simulation.slices, world.box, **words),
         packing_fraction=float(factor[-1]),

@@ -44,16 +44,21 @@ class DrivenSimulation(SimulationState):
         """Simulate until a time or an interrupt; yield the impacts instead of keeping them."""
         return list(self.batches(until, is_interrupted=is_interrupted))
 
-    def restore(self, time: float, position: Any, velocity: Any) -> None:
+    def restore(
+        self, time: float, position: Any, velocity: Any, angular_velocity: Any = None
+    ) -> None:
         """Set the simulation to a state that it had before or will have.
 
-        Positions and velocities have the shape (n, 3). From the start of a step the same steps
+        Positions and velocities have the shape (n, 3). Spins stay as they are unless angular
+        velocities, likewise, are given. From the start of a step the same steps
         follow, to the last bit (for the exact engine see `resume`). `impacts` is not changed, and
         `tally` counts on: a stretch that is simulated twice counts twice.
         """
         time = number(time, "time")
         position = finite_rows(position, (len(self._balls), 3), "position")
         velocity = finite_rows(velocity, (len(self._balls), 3), "velocity")
+        if angular_velocity is not None:
+            self.angular_velocity = angular_velocity
         self._engine.restore(time, position, velocity)
 
     def checkpoint(self) -> dict[str, Any]:

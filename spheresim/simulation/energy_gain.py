@@ -35,7 +35,7 @@ class EnergyGain:
         """
         if world is not self._world:
             self._world, self._least = world, fall_by_radii(world)
-            is_stepped_fall = is_stepped(engine.name, world.gravity) and world.is_elastic
+            is_stepped_fall = is_stepped(engine.name, world.gravity) and world.is_lossless
             self._is_watched = field is None and is_stepped_fall
         if self._has_warned or not self._is_watched:
             yield

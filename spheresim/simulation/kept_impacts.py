@@ -13,12 +13,12 @@ from spheresim.numerics.arguments import whole_number
 class KeptImpacts:
     """All impacts as one table, to which each look adds only what came since the last one."""
 
-    __slots__ = ("_names", "_rows", "_table", "_waiting")
+    __slots__ = ("_has_spin", "_names", "_rows", "_table", "_waiting")
 
-    def __init__(self, names: Sequence[str]) -> None:
-        self._names = names
+    def __init__(self, names: Sequence[str], has_spin: bool) -> None:
+        self._names, self._has_spin = names, has_spin
         self._waiting = ImpactLog()
-        self._table: Any = impact_table([], names)
+        self._table: Any = impact_table([], names, 0, has_spin)
         self._rows = 0
 
     def add(self, batches: Iterable[Impacts]) -> None:
@@ -30,7 +30,7 @@ class KeptImpacts:
         """The table so far, read-only; it stays as it is when more come."""
         if batches := self._waiting.batches:
             self._waiting = ImpactLog()
-            new = impact_table(batches, self._names, self._rows)
+            new = impact_table(batches, self._names, self._rows, self._has_spin)
             rows = self._rows + len(new)
             if rows > len(self._table):  # room for as many again, so that each is moved rarely
                 room: Any = np.recarray(max(rows, 2 * self._rows), dtype=new.dtype)
@@ -46,10 +46,10 @@ class KeptImpacts:
 class LastImpacts:
     """The last impacts, and no more of them than a number."""
 
-    __slots__ = ("_batches", "_before", "_kept", "_names", "_wanted")
+    __slots__ = ("_batches", "_before", "_has_spin", "_kept", "_names", "_wanted")
 
-    def __init__(self, names: Sequence[str], wanted: int) -> None:
-        self._names = names
+    def __init__(self, names: Sequence[str], has_spin: bool, wanted: int) -> None:
+        self._names, self._has_spin = names, has_spin
         self._wanted = wanted
         self._batches: deque[Impacts] = deque()
         self._kept = self._before = 0  # rows in the batches, and rows that were let go
@@ -66,17 +66,22 @@ class LastImpacts:
     @property
     def table(self) -> Any:
         """The last impacts; `event` counts from the first impact of all."""
-        table = impact_table(list(self._batches), self._names, self._before)
+        batches = list(self._batches)
+        table = impact_table(batches, self._names, self._before, self._has_spin)
         return table[max(len(table) - self._wanted, 0) :]
 
 
 Kept = KeptImpacts | LastImpacts
 
 
-def kept_impacts(what: bool | int, names: Sequence[str]) -> Kept:
-    """What keeps all impacts (True), none (False), or the last `what`."""
+def kept_impacts(what: bool | int, names: Sequence[str], has_spin: bool) -> Kept:
+    """What keeps all impacts (True), none (False), or the last `what`.
+
+    names: of the obstacles; has_spin: whether there are tangential impulses.
+    """
     if what is True:
-        return KeptImpacts(names)
+        return KeptImpacts(names, has_spin)
     if what is False:
-        return LastImpacts(names, 0)
-    return LastImpacts(names, whole_number(what, "the number of impacts that are kept", low=1))
+        return LastImpacts(names, has_spin, 0)
+    wanted = whole_number(what, "the number of impacts that are kept", low=1)
+    return LastImpacts(names, has_spin, wanted)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from spheresim.engines.catalogue import ENGINE_KINDS
-from spheresim.model.ball_views import BallView
+from spheresim.model.ball_views import NO_SPINS, BallView
 from spheresim.model.balls import Balls
 from spheresim.model.labels import Labels, numbered_name
 from spheresim.model.state import build
@@ -19,10 +19,13 @@ from spheresim.simulation.state import SimulationState
 def balls_of(simulation: SimulationState) -> Balls:
     """The balls as they are now, as columns of their own."""
     world, state = simulation.world, simulation.current()
+    turning = state.angular_velocity
     return Balls(
         *(state.position.copy(), state.velocity.copy()),
         *(world.radius, world.mass, world.restitution),
         *(simulation.balls.names, simulation.colors),
+        *(None if turning is None else turning.copy(), simulation.balls.materials),
+        world.inertia_factor,
     )
 
 
@@ -32,6 +35,8 @@ def add(simulation: DrivenSimulation, given: Sequence[Given] | Given) -> Sequenc
     balls = placed_balls(listed(given), simulation.obstacles, simulation.world.box, there)
     if len(balls) == len(there):
         raise ValueError("add needs at least one ball")
+    if balls.angular_velocity.any() and not simulation.world.has_spin:
+        raise ValueError(NO_SPINS)
     _replace(simulation, _named(balls))
     views: list[BallView] = simulation.balls[len(there) :]
     return views
@@ -47,9 +52,7 @@ def remove(simulation: DrivenSimulation, indices: Sequence[int] | int) -> None:
     if len(gone) == len(there):
         raise ValueError("a simulation needs at least one ball")
     left = np.setdiff1d(np.arange(len(there)), list(gone))
-    columns = (there.position, there.velocity, there.radius, there.mass, there.restitution)
-    labels = (Labels.of(texts[i] for i in left.tolist()) for texts in (there.name, there.color))
-    _replace(simulation, Balls(*(column[left] for column in columns), *labels))
+    _replace(simulation, there.taken(left))
 
 
 def _named(balls: Balls) -> Balls:
@@ -64,8 +67,7 @@ def _named(balls: Balls) -> Balls:
                 free += 1
             names[index] = numbered_name("ball", free)
             free += 1
-    columns = (balls.position, balls.velocity, balls.radius, balls.mass, balls.restitution)
-    return Balls(*columns, Labels.of(names), balls.color)
+    return balls.replaced(name=Labels.of(names))
 
 
 def _replace(simulation: DrivenSimulation, balls: Balls) -> None:
@@ -77,7 +79,10 @@ def _replace(simulation: DrivenSimulation, balls: Balls) -> None:
                 "their number changes, with stop_observing"
             )
     old = simulation.world
-    world, start = build(balls, simulation.obstacles, old.gravity, old.box, old.rest)
+    world, start = build(
+        *(balls, simulation.obstacles, old.gravity, old.box, old.rest),
+        *(simulation.surfaces, old.has_spin),
+    )
     warn_of_overlaps(overlaps(world, start, balls.name, simulation.obstacles), stacklevel=4)
     slices = simulation.slices if simulation.toi == "sliced" else 0
     engine = ENGINE_KINDS[simulation.engine].make(

@@ -17,6 +17,7 @@ from spheresim.scene.scene import Scene
 from spheresim.scene.view import USUAL_VIEW, View
 from spheresim.scene.write import scene_files
 from spheresim.simulation.driven import DrivenSimulation
+from spheresim.simulation.population import balls_of
 
 _TITLE = "a simulation from Python"
 
@@ -44,12 +45,7 @@ def scene_of(
             f"a scene file holds obstacles in the order {', '.join(SHAPE_OF)}: give them to the "
             "simulation in this order, for ties between them go by it"
         )
-    state = simulation.state
-    columns = (world.radius, world.mass, world.restitution)
-    balls = Balls(
-        *(state.position.copy(), state.velocity.copy(), *columns),
-        *(simulation.balls.names, simulation.colors),
-    )
+    balls = balls_of(simulation)
     duration = until if until is not None else old.duration if old else 1000.0 * step
     every = frame_every if frame_every is not None else old.frame_every if old else step
     return Scene(
@@ -72,6 +68,7 @@ def scene_of(
         slices=simulation.slices,
         entrances=old.entrances if old else frozenset(),
         rest=world.rest,
+        surfaces=simulation.surfaces,
         view=_view(old, balls),
     )
 

@@ -21,6 +21,7 @@ from spheresim.model.ball_views import BallView, BallViews
 from spheresim.model.balls import Balls
 from spheresim.model.convex_obstacles import as_shape
 from spheresim.model.force_field import Field
+from spheresim.model.materials import SMOOTH, Surfaces
 from spheresim.model.periodic_fit import fitted
 from spheresim.model.state import Box, Obstacle, build, obstacle_names
 from spheresim.numerics import arguments
@@ -55,10 +56,11 @@ class Simulation(DrivenSimulation, ShownInNotebooks):
     exact engine; by default "events" in a periodic box, else "steps". step: the timestep [time] of
     "steps". toi: how "steps" finds impacts of two balls, "analytic" or "sliced" into `slices`. box:
     a `Box`, or three lengths from the origin, makes space periodic. rest: the heights that decide
-    about lasting contact and sleep, see `Thresholds`. field: a `HarmonicTrap`, or, for
-    "steps", any function field(time, position, velocity) that returns accelerations beside gravity,
-    (n, 3) or (3,), and is called at the start of each step. ValueError for what does not fit
-    together, such as an obstacle that does not fit the periodic box.
+    about lasting contact and sleep, see `Thresholds`. surfaces: how rough surfaces are, and what
+    they are made of, see `Surfaces`. field: a `HarmonicTrap`, or, for "steps", any function
+    field(time, position, velocity) that returns accelerations beside gravity, (n, 3) or (3,), and
+    is called at the start of each step. ValueError for what does not fit together, such as an
+    obstacle that does not fit the periodic box.
 
     Unless `check` is False, there is one warning if balls overlap each other or an obstacle. If
     they approach, they have an impact at once; otherwise they move apart without one.
@@ -84,6 +86,7 @@ class Simulation(DrivenSimulation, ShownInNotebooks):
         box: Box | VectorLike | None = None,
         *,
         rest: Thresholds = USUAL_THRESHOLDS,
+        surfaces: Surfaces = SMOOTH,
         field: Field | None = None,
         check: bool = True,
     ) -> None:
@@ -104,7 +107,7 @@ class Simulation(DrivenSimulation, ShownInNotebooks):
 
         # The world and its engine.
         pull = arguments.finite_vector(gravity, "gravity")
-        world, start = build(columns, placed, pull, space, checked_thresholds(rest))
+        world, start = build(columns, placed, pull, space, checked_thresholds(rest), surfaces)
         if check:
             warn_of_overlaps(overlaps(world, start, columns.name, placed), stacklevel=2)
         self.scene = None
@@ -113,14 +116,15 @@ class Simulation(DrivenSimulation, ShownInNotebooks):
         self.observers = []
         self._slices = slices
         self._world, self._obstacles = world, tuple(placed)
-        self._impacts: Kept = kept_impacts(True, self.obstacle_names)
+        self._impacts: Kept = kept_impacts(True, self.obstacle_names, world.has_spin)
         self._engine: Engine = ENGINE_KINDS[engine].make(
             *(world, start, arguments.positive(step, "step")),
             *(slices if toi == "sliced" else 0, self._field),
         )
+        self._surfaces = surfaces
         self._counted = Tally()
         self._gain = EnergyGain()
-        self._balls = BallViews(world, self._engine.state, columns.name)
+        self._balls = BallViews(world, self._engine.state, columns.name, columns.material)
         self._colors = columns.color
 
     @classmethod
@@ -143,6 +147,7 @@ class Simulation(DrivenSimulation, ShownInNotebooks):
             *(scene.balls, scene.obstacles, scene.gravity, scene.step),
             *(scene.engine, scene.toi, scene.slices, scene.box),
             rest=scene.rest,
+            surfaces=scene.surfaces,
             check=False,  # as was done when it was loaded
         )
         simulation.scene = scene
@@ -172,7 +177,7 @@ class Simulation(DrivenSimulation, ShownInNotebooks):
         True: all. False: none, which is a little faster. A number n: the last n. All impacts are
         counted in any case, see `tally`.
         """
-        self._impacts = kept_impacts(what, self.obstacle_names)
+        self._impacts = kept_impacts(what, self.obstacle_names, self._world.has_spin)
         self.keeps_impacts = what is not False
         self._engine.log_impacts(self.needs_impacts)
 

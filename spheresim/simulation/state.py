@@ -7,10 +7,11 @@ from spheresim.analysis import energy as analysis
 from spheresim.collision.impacts import Tally, added
 from spheresim.contact.contact_table import contact_table
 from spheresim.engines.engine import Engine
-from spheresim.model.ball_views import BallViews
+from spheresim.model.ball_views import NO_SPINS, BallViews
 from spheresim.model.balls import Balls
 from spheresim.model.force_field import ConstantAccelerations, Field, HarmonicTrap
 from spheresim.model.labels import Labels
+from spheresim.model.materials import Surfaces
 from spheresim.model.state import Obstacle, State, World
 from spheresim.numerics.arguments import finite_rows
 from spheresim.numerics.vector import TVector
@@ -21,7 +22,7 @@ class SimulationState:
 
     __slots__ = (
         *("_balls", "_colors", "_counted", "_engine"),
-        *("_field", "_obstacles", "_slices", "_world"),
+        *("_field", "_obstacles", "_slices", "_surfaces", "_world"),
     )
 
     _balls: BallViews
@@ -31,6 +32,7 @@ class SimulationState:
     _field: Field | None
     _obstacles: tuple[Obstacle, ...]
     _slices: int
+    _surfaces: Surfaces
     _world: World
 
     @property
@@ -88,6 +90,25 @@ class SimulationState:
         here[:] = finite_rows(velocity, here.shape, "velocity")
 
     @property
+    def angular_velocity(self) -> Any:
+        """Angular velocities, shape (n, 3), in radians per time: like `velocity` the array that
+        changes. None where spins are not followed: all surfaces are smooth, and no ball turned at
+        the start."""
+        return self._engine.state.angular_velocity
+
+    @angular_velocity.setter
+    def angular_velocity(self, angular_velocity: Any) -> None:
+        here = self.angular_velocity
+        if here is None:
+            raise ValueError(NO_SPINS)
+        here[:] = finite_rows(angular_velocity, here.shape, "angular_velocity")
+
+    @property
+    def surfaces(self) -> Surfaces:
+        """How rough surfaces are, and the materials."""
+        return self._surfaces
+
+    @property
     def balls(self) -> BallViews:
         """The balls as objects."""
         return self._balls
@@ -122,7 +143,8 @@ class SimulationState:
         return added(self._counted, self._engine.tally)
 
     def energy(self) -> float:
-        """Kinetic and potential energy, of gravity and of a field that has a potential."""
+        """Kinetic energy, of spins too, and potential energy, of gravity and of a field that has
+        a potential."""
         state = self._engine.state.current()
         energy = analysis.energy(self._world, state)
         if isinstance(self._field, HarmonicTrap | ConstantAccelerations):
@@ -168,4 +190,5 @@ class SimulationState:
         """Go on with another engine, for other balls; what was counted goes on."""
         self._counted = added(self._counted, self._engine.tally)
         self._world, self._engine = world, engine
-        self._balls, self._colors = BallViews(world, engine.state, balls.name), balls.color
+        self._balls = BallViews(world, engine.state, balls.name, balls.material)
+        self._colors = balls.color

@@ -262,7 +262,7 @@ def transformed(point, vector, length=1.0, time=1.0, **way):
         ball.position, ball.velocity = point(ball.position), vector(ball.velocity) * (length / time)
         ball.radius *= length
     moved = []
-    for shape, restitution, _ in obstacles:
+    for shape, restitution, *_ in obstacles:
         place, direction = point(shape[0]), vector(shape[1])
         if isinstance(shape, Plane):
             moved.append(Obstacle(Plane(place, direction), restitution))

@@ -66,6 +66,21 @@ def test_the_exact_engine_runs_a_scene_to_its_end(name):
     assert simulation.tally.deepest_overlap < 1e-12
 
 
+# --- rough_billiard -------------------------------------------------------------------
+
+
+@pytest.mark.compiled_only
+@pytest.mark.parametrize("engine", ["steps", "events"])
+def test_a_superball_comes_back_from_under_a_table(engine):
+    simulation = Simulation.load("rough_billiard", engine=engine)
+    along = []
+    while simulation.impacts.i.tolist().count(0) < 3:
+        simulation.run(impacts=1)
+        along.append(simulation.velocity[0, 0] / 1.5)
+    assert along[0::2] == pytest.approx([3 / 7, -31 / 49, -333 / 343], rel=1e-12)
+    assert simulation.velocity[1, 0] == -1.5
+
+
 # --- magic_room -----------------------------------------------------------------------
 
 

@@ -80,7 +80,7 @@ class BruteForce:
 
     def _obstacle_events(self) -> list[Event]:
         found = [Event(np.inf, 1, 0, 0)]
-        for k, (shape, _, _) in enumerate(self.obstacles):
+        for k, (shape, *_) in enumerate(self.obstacles):
             time_of = self._plane_times if isinstance(shape, Plane) else self._cylinder_times
             times = time_of(shape)
             i = int(np.argmin(times))
@@ -113,7 +113,7 @@ class BruteForce:
             self.velocity[i] += normal * (impulse / self.mass[i])
             self.velocity[other] -= normal * (impulse / self.mass[other])
             return
-        shape, restitution, _ = self.obstacles[other]
+        shape, restitution, *_ = self.obstacles[other]
         normal = np.array(shape[1])
         if not isinstance(shape, Plane):
             d = across(self.position[i] - shape.point, normal)

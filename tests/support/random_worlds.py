@@ -105,7 +105,7 @@ def _has_room(world: RandomWorld, ball: Ball) -> bool:
         d = np.array(ball.position) - np.array(other.position)
         if np.linalg.norm(nearest(d)) < ball.radius + other.radius:
             return False
-    for shape, _, name in world.obstacles:
+    for shape, _, name, *_ in world.obstacles:
         d = np.array(ball.position) - np.array(shape.point)
         if isinstance(shape, Plane):
             if d @ np.array(shape.normal) < ball.radius:

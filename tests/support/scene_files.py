@@ -33,6 +33,7 @@ SHIPPED = [
     "pile",
     "pillars",
     "pinball",
+    "rough_billiard",
     "sieve",
     "slope",
     "stairs_of_discs",

@@ -11,6 +11,7 @@ from spheresim.collision.impacts import BALL
 from spheresim.obstacles.plane import Plane
 from spheresim.obstacles.sphere import Sphere
 from spheresim_viewer.draw.primitives import Discs, LineSegments
+from spheresim_viewer.timeline.orientation import axes_of
 
 _CROWD = 50
 """The number of arrows from which on they are drawn thinner."""
@@ -26,6 +27,9 @@ _CONTACT = (0.55, 0.05, 0.30, 1.0)
 _DROP = (0.20, 0.24, 0.30, 0.65)
 _TRAIL = 0.82
 """Trails are that much darker than their balls: thin lines look paler."""
+_SPIN_MARK = (0.13, 0.17, 0.22, 0.55)
+_SPIN_MARK_RADIUS = 0.24
+"""Of a mark on a ball that spins, in radii of the ball; marks are a little off its surface."""
 _BLAST = (0.16, 0.20, 0.27)
 _PICKED = (0.05, 0.35, 0.65, 1.0)
 
@@ -35,6 +39,23 @@ def lines(start: Any, end: Any, color: Any, width: Any = (1.0, 1.0)) -> LineSegm
     n = len(start)
     colors = np.broadcast_to(color, (n, 4))
     return LineSegments(start, end, np.broadcast_to(width, (n, 2)), colors, colors)
+
+
+def spin_marks(centre: Any, radius: Any, orientation: Any) -> Discs:
+    """Marks on balls that show how they are turned: discs at the corners of a cube inside, of
+    which one is a ring."""
+    x, y, z = np.moveaxis(axes_of(orientation), 1, 0)
+    signs = [(a, b, c) for a in (1, -1) for b in (1, -1) for c in (1, -1)]
+    normal = np.stack([a * x + b * y + c * z for a, b, c in signs], axis=1).reshape(-1, 3)
+    normal /= np.sqrt(3.0)
+    size, rings = np.repeat(radius[:, 0], 8), np.tile([0.6, *[0.0] * 7], len(radius))
+    outer = _SPIN_MARK_RADIUS * size
+    return Discs(
+        np.repeat(centre, 8, axis=0) + normal * (1.02 * size)[:, None],
+        normal,
+        np.stack([outer, rings * outer], axis=1),
+        np.broadcast_to(_SPIN_MARK, (len(normal), 4)),
+    )
 
 
 def corners(box: Any) -> Any:

@@ -36,7 +36,7 @@ def save_scene(player: Any, directory: Path) -> None:
     # Balls and obstacles as they are now
     snapshot, scene = player.snapshot, player.snapshot.scene
     population, world = snapshot.playback.population, snapshot.world
-    balls = population.balls(world, snapshot.position, snapshot.velocity)
+    balls = population.balls(world, snapshot.position, snapshot.velocity, snapshot.angular_velocity)
     obstacles = population.placed_obstacles(world)
     # The scene's other values, replaced where the user changed them
     settings, frame_every = player.settings, scene.frame_every
@@ -51,5 +51,6 @@ def save_scene(player: Any, directory: Path) -> None:
         engine=settings.engine,
         toi=settings.toi,
         slices=settings.slices,
+        surfaces=population.surfaces(settings),
     )
     write_scene(now, directory)

@@ -285,6 +285,10 @@ class SceneView:
         self, picture: Picture, snapshot: Any, centre: Any, radius: Any, is_at_impact: bool
     ) -> None:
         options, stage = self.options, self.stage
+        if snapshot.orientation is not None:
+            some = slice(None, None, 1 + len(centre) // _MOST_ARROWS)
+            way = snapshot.orientation[some]
+            picture.discs.append(glyphs.spin_marks(centre[some], radius[some], way))
         if options.arrows:
             largest = self.speed_end or coloring.rounded_up(robust_largest(speeds(snapshot)))
             some = slice(None, None, 1 + len(centre) // _MOST_ARROWS)

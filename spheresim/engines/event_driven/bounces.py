@@ -44,6 +44,11 @@ class Bounces(ContactThresholds):
         """How many impacts in rapid sequence count against inelastic collapse: all."""
         return rapid
 
+    def is_hard(self, state: EngineState, i: Any, j: Any, speed: float) -> bool:
+        """Whether an impact of balls i and j, or of ball i = j on an obstacle, with this speed of
+        approach is no contact that lasts: always."""
+        return True
+
     def release(self, state: EngineState, i: int) -> None:
         """Nothing ever held it."""
 

@@ -64,6 +64,15 @@ class SustainedContact(ContactThresholds):
         end in contact."""
         return 0
 
+    def is_hard(self, state: EngineState, i: Any, j: Any, speed: float) -> bool:
+        """Whether an impact of balls i and j, or of ball i = j on an obstacle, with this speed of
+        approach is no contact that lasts: neither is asleep after it."""
+        if state.body[i].held == ASLEEP or state.body[j].held == ASLEEP:
+            return False
+        radius = min(state.ball[i].radius, state.ball[j].radius)
+        pressing_acceleration = state.measure[PRESSING_ACCELERATION]
+        return bool(speed > rising_speed(pressing_acceleration, radius, self.soft_height))
+
     def release(self, state: EngineState, i: int) -> None:
         """Let ball i fly, whatever held it."""
         state.body[i].held = FREE

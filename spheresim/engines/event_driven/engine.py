@@ -124,6 +124,7 @@ class Events(EngineBase):
             (SustainedContact if presses else Bounces)(
                 limits.rest_height, limits.soft_height, limits.wake_height, limits.sleep_height
             ),
+            world.materials,
             NoGrowth() if growth is None else growth,
             # Under gravity, and in a field, some of the margin is left for the bend of the path.
             lead_fraction * (0.7 if presses or field is not None else 1.0),
@@ -132,8 +133,8 @@ class Events(EngineBase):
         along = order(start.position, 2.0 * float(np.median(world.radius + margin)))
         self._margin = margin[along]
         self.sleepers = Sleepers(world, limits)
-        falls = isinstance(motion, Falling)
-        self._engine_state = allocate(world, start, along, self._margin, falls)
+        falls, spin = isinstance(motion, Falling), self.state.spin
+        self._engine_state = allocate(world, start, along, self._margin, falls, spin)
         self._engine_state.measure[SCALE] = 1.0 if growth is None else growth.scale
         self._begin()
         self._engine_state.block[0] = self.snapshots[-1]

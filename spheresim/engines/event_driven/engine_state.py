@@ -157,7 +157,8 @@ MEASURES = SHARED_MEASURES + 20
 @by_reference
 class Environment(NamedTuple):
     """What the balls move in, and how: `Open` or `Periodic`, `Straight` or `Falling`,
-    with `Bounces` alone or with `SustainedContact`, with `Growth` or `NoGrowth`.
+    with `Bounces` alone or with `SustainedContact`, of `Materials` or `NoMaterials`, with `Growth`
+    or `NoGrowth`.
 
     lead_fraction: how far the centre of a neighbourhood is ahead of its ball, as a fraction
     of the margin; rebuild_threshold: if less than this fraction of the margin is left before
@@ -168,6 +169,7 @@ class Environment(NamedTuple):
     space: Any
     motion: Any
     contact: Any
+    materials: Any
     growth: Any
     lead_fraction: float
     rebuild_threshold: float
@@ -201,7 +203,8 @@ class EngineState(NamedTuple):
     periodic axis; row: (n · ROW,), the number of neighbours and their indices; as scratch
     found: (2n + EQUALS,) and lanes: (fields of a ball · LANES,);
     names, numbers: the journal of impacts; block: (BLOCKS_KEPT, …), see `statistics`;
-    count: (COUNTS,); measure: (MEASURES,).
+    count: (COUNTS,); measure: (MEASURES,). Where there are materials, spin: (n, 3), angular
+    velocities by the balls' names; as scratch tangential: (1, 3), the last tangential impulse.
     """
 
     ball: Any
@@ -220,6 +223,8 @@ class EngineState(NamedTuple):
     block: Any
     count: Any
     measure: Any
+    spin: Any
+    tangential: Any
 
 
 def records(n: int, fields: Any) -> Any:

@@ -7,6 +7,7 @@ import numpy as np
 
 from spheresim.broadphase.cells import empty_cells
 from spheresim.collision.journal import RECORDING, empty_journal
+from spheresim.collision.materials import Materials
 from spheresim.compiler.intrinsics import cache_aligned_zeros
 from spheresim.compiler.simd import EQUALS, LANES
 from spheresim.contact.contact_list import empty_contacts
@@ -62,9 +63,13 @@ _MORTON_DILATION = [
 """(shift, mask) pairs that put two zero bits between neighbouring bits (Morton dilation)."""
 
 
-def allocate(world: World, state: State, order: Any, margin: Any, falls: bool) -> EngineState:
-    """Arrays for balls in the given order, none of them in the air yet; falls: whether each has an
-    acceleration."""
+def allocate(
+    world: World, state: State, order: Any, margin: Any, falls: bool, spin: Any
+) -> EngineState:
+    """Arrays for balls in the given order, none of them in the air yet.
+
+    falls: whether each has an acceleration; spin: angular velocities, or None.
+    """
     n = len(order)
     ball = records(n, FALLING_BALL_FIELDS if falls else BALL_FIELDS)
     ball.radius = world.radius[order]
@@ -79,7 +84,8 @@ def allocate(world: World, state: State, order: Any, margin: Any, falls: bool) -
         sides = [a if wraps else 0.0 for a, wraps in zip(box.size, box.periodic, strict=True)]
     extent = np.ptp(state.position, axis=0) + 2.0 * float(reach.max())
     # A step of islands, and a new turn of the calendar, may log all trajectories at once.
-    names, numbers = empty_journal(2 * n if can_press(world) else 0)
+    has_materials = isinstance(world.materials, Materials)
+    names, numbers = empty_journal(2 * n if can_press(world) else 0, has_materials)
     count = np.zeros(COUNTS, dtype=np.int64)
     count[RECORDING] = 1
     count[BLOCKS], count[BLOCK_IMPACTS] = 1, max(_LEAST_BLOCK, n)
@@ -100,6 +106,8 @@ def allocate(world: World, state: State, order: Any, margin: Any, falls: bool) -
         block=np.zeros((BLOCKS_KEPT, 6)),
         count=count,
         measure=np.zeros(MEASURES),
+        spin=np.zeros((n, 3)) if has_materials and spin is None else spin,
+        tangential=np.zeros((1, 3)) if has_materials else None,
     )
 
 

@@ -66,10 +66,13 @@ def resolve_balls(environment: Environment, state: EngineState, i: Any, j: Any, 
     state.measure[DEEPEST_OVERLAP] = max(state.measure[DEEPEST_OVERLAP], overlap)
     # d.unit() scales first: where all distances are 2, d / distance errs in one direction only.
     normal = d.unit() if distance > 0.0 else TVector(1.0, 0.0, 0.0)
+    vn = (velocity_at_clock(ball_a) - velocity_at_clock(ball_b)).dot(normal)
     # A corner, with a third ball or an obstacle.
-    restitution = min(body_a.restitution, body_b.restitution)
+    materials, name_a, name_b = environment.materials, int(body_a.name), int(body_b.name)
+    smaller = min(body_a.restitution, body_b.restitution)
+    restitution = materials.restitution_at(name_a, name_b, -vn, smaller)
     rapid, stuck = min(body_a.rapid, body_b.rapid), min(body_a.stuck, body_b.stuck)
-    if may_leave_corner(stuck, restitution):
+    if may_leave_corner(stuck, restitution) and materials.reflects():
         third, leaves = leave_corner(environment, state, a, -1 - int(b), now)
         if not leaves:
             third, leaves = leave_corner(environment, state, b, -1 - int(a), now)
@@ -77,11 +80,12 @@ def resolve_balls(environment: Environment, state: EngineState, i: Any, j: Any, 
             return third
     body_a.last, body_b.last = -1 - int(b), -1 - int(a)
     # The velocities after it.
-    vn = (velocity_at_clock(ball_a) - velocity_at_clock(ball_b)).dot(normal)
     answer = _restitution(environment, state, rapid, stuck, restitution, state.body[i])
     after = environment.contact.meet(environment, state, a, b, normal, answer, now)
     if stuck > STUCK_IMPACTS and restitution == 1.0:
         after = _part_by_rounding(environment, state, a, b, normal, vn, after)
+    is_hard = environment.contact.is_hard(state, a, b, -vn) and stuck <= STUCK_IMPACTS
+    after = materials.rub(state, name_a, name_b, normal, after, is_hard)
     state.count[BALL_IMPACTS] += 1
     state.measure[VIRIAL] += after.impulse * distance
     state.measure[DISSIPATED] += loss(after.impulse, vn, after.vn_after)
@@ -139,6 +143,7 @@ def _log_pair(
     radius = environment.growth.radius_at(state.measure, ball.radius, now)
     point, time = x + normal * radius, absolute(state, now)
     log_event(state, BALL, name, other, 0, time, point, normal, vn, after.vn_after, after.impulse)
+    environment.materials.log_tangential(state)
 
 
 @inlined
@@ -153,16 +158,18 @@ def resolve_obstacle(
     images = images_near(environment, state, i, k, x)
     seen_from = x - shift_to_image(images, int(state.event[i].other_stamp))
     normal = normal_at(obstacles, k, seen_from)
+    vn, contact, materials = v.dot(normal), environment.contact, environment.materials
     # A corner, with a ball or another obstacle.
-    restitution = min(body.restitution, obstacles.restitution[k])
+    name, surface = int(body.name), materials.surface_of_row(k)
+    smaller = min(body.restitution, obstacles.restitution[k])
+    restitution = materials.restitution_at(name, surface, -vn, smaller)
     rapid, stuck = int(body.rapid), int(body.stuck)
-    if may_leave_corner(stuck, restitution):
+    if may_leave_corner(stuck, restitution) and materials.reflects():
         third, leaves = leave_corner(environment, state, i, k, now)
         if leaves:
             return third
     body.last = k
     # The velocity after it.
-    vn, contact = v.dot(normal), environment.contact
     answer = _restitution(environment, state, rapid, stuck, restitution, body)
     after = contact.bounce(environment, state, i, k, seen_from, normal, answer)
     if stuck > STUCK_IMPACTS and restitution == 1.0:
@@ -179,13 +186,17 @@ def resolve_obstacle(
     vn_after = after.dot(normal)
     impulse = body.mass * (vn_after - vn)
     state.measure[DISSIPATED] += loss(impulse, vn, vn_after)
+    is_hard = contact.is_hard(state, i, i, -vn) and stuck <= STUCK_IMPACTS
+    response = CollisionResult(after, ZERO, vn_after, impulse)
+    after = materials.rub(state, name, surface, normal, response, is_hard).velocity_i
     # The journal; what touches without approaching may only come to rest.
     if vn < 0.0 or vn_after > vn:
         radius = environment.growth.radius_at(state.measure, ball.radius, now)
         point = x + image_shift(state.image, i, environment.space.size) - normal * radius
-        name, time = int(body.name), absolute(state, now)
+        time = absolute(state, now)
         state.count[OBSTACLE_IMPACTS] += 1
         log_event(state, OBSTACLE, name, k, 0, time, point, normal, vn, vn_after, impulse)
+        materials.log_tangential(state)
     set_velocity(state, i, after)
     contact.after_bounce(environment, state, i, k, normal, restitution, now)
     return i

@@ -127,7 +127,13 @@ def _stays(
     seen = rising_speed(
         pressing_acceleration, state.ball[i].radius, environment.contact.rest_height
     )
-    restitution = min(body.restitution, environment.obstacles.restitution[k])
+    materials = environment.materials
+    restitution = materials.restitution_at(
+        int(body.name),
+        materials.surface_of_row(k),
+        -vn,
+        min(body.restitution, environment.obstacles.restitution[k]),
+    )
     if vn < 0.0:
         stays = -restitution * vn <= seen
     else:

@@ -29,7 +29,10 @@ from spheresim.engines.event_driven.engine_state import (
 )
 from spheresim.engines.event_driven.statistics import BLOCKS_KEPT
 
-_SCRATCH = ("found", "lanes", "names", "numbers", "islands.solver", "islands.active_contacts")
+_SCRATCH = (
+    *("found", "lanes", "names", "numbers", "tangential"),
+    *("islands.solver", "islands.active_contacts"),
+)
 """Arrays that hold nothing between two calls."""
 
 
@@ -90,6 +93,7 @@ def stray_array(arrays: Mapping[str, Any], fresh: Mapping[str, Any], obstacles: 
         "calendar.row": (buckets[:, 0] <= IN_BUCKET).all() and (buckets[:, 1:] < n).all(),
         "calendar.heap": (arrays["calendar.heap"] < n).all(),
         "calendar.count": 0 <= turn[OPEN_BUCKET] < len(buckets) and 0 <= turn[HEAP_SIZE] <= n,
+        "spin": "spin" not in arrays or np.isfinite(arrays["spin"]).all(),
         "count": 0 <= count[RECORDED] < RECORDS
         and 1 <= count[BLOCKS] <= BLOCKS_KEPT
         and 0 <= count[JAMMED] <= n,

@@ -34,6 +34,11 @@ class Bounces(ContactRule):
 
     __slots__ = ()
 
+    def is_hard(self, world: World, state: EngineState, i: int, j: int, speed: float) -> bool:
+        """Whether an impact of balls i and j, or of ball i = j on an obstacle, with this speed of
+        approach is no contact that lasts: always."""
+        return True
+
     def collapsing(self, rapid: int) -> int:
         """How many impacts in rapid sequence count against inelastic collapse: all."""
         return rapid

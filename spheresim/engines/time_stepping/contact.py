@@ -55,6 +55,14 @@ class SustainedContact(ContactRule):
 
     __slots__ = ()
 
+    def is_hard(self, world: World, state: EngineState, i: int, j: int, speed: float) -> bool:
+        """Whether an impact of balls i and j, or of ball i = j on an obstacle, with this speed of
+        approach is no contact that lasts: neither is asleep after it."""
+        if self.sleeps(state, i) or self.sleeps(state, j):
+            return False
+        g, radius = world.gravity.mag(), min(world.radius[i], world.radius[j])
+        return bool(speed > max(rising_speed(g, radius, self.limits.soft_height), g * self.step))
+
     def collapsing(self, rapid: int) -> int:
         """Number of rapid impacts that counts against inelastic collapse: 0, because bounces end in
         contact."""

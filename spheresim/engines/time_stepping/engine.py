@@ -9,6 +9,7 @@ import numpy as np
 
 from spheresim.collision.impacts import Impacts
 from spheresim.collision.journal import NOW
+from spheresim.collision.materials import Materials
 from spheresim.compiler.decorators import specialised
 from spheresim.contact.ball_state import ASLEEP
 from spheresim.contact.contact_table import LastingContacts, with_owners
@@ -79,7 +80,10 @@ class Stepping(EngineBase):
         self._acceleration = np.zeros((len(world.radius), 3))  # by the field, in this step
         self._rests = field is None and can_sleep(world)
         rule = (SustainedContact if self._rests else Bounces)(world.rest, step)
-        self._engine_state = allocate(start.position, start.velocity, side, rule, self._rests)
+        has_materials = isinstance(world.materials, Materials)
+        self._engine_state = allocate(
+            start, side, rule, self._rests, has_materials, self.state.spin
+        )
         self.sleepers = Sleepers(world, world.rest)
         wake_all(self._engine_state, self._rests)
         self._steps_before = 0
@@ -118,13 +122,18 @@ class Stepping(EngineBase):
     def save(self) -> dict[str, Any]:
         """Copies of arrays by name: all that it takes to go on, from the start of a step."""
         self._adopt_edits()
-        arrays = self.state.current()._asdict()
+        here = self.state.current()
+        arrays = here._asdict()
+        if here.angular_velocity is not None:
+            arrays["angular_velocity"] = here.angular_velocity
         if self._rests:
             arrays |= kept(self._engine_state) | self.sleepers.save()
         return {name: array.copy() for name, array in arrays.items()}
 
     def resume(self, saved: Mapping[str, Any]) -> None:
         """Go on from what `save` gave at the start of a step, to the last bit."""
+        if self.state.spin is not None:
+            np.copyto(self.state.spin, saved["angular_velocity"])
         self.restore(float(saved["time"][0]), saved["position"], saved["velocity"])
         if self._rests:
             for name, array in kept(self._engine_state).items():

@@ -17,6 +17,7 @@ from spheresim.compiler.by_reference import by_reference
 from spheresim.contact.contact_list import ContactList, empty_contacts
 from spheresim.contact.solver import SolverWorkspace, solver_workspace
 from spheresim.engines.time_stepping.calendar import Calendar, empty_calendar
+from spheresim.model.state import State
 
 # Places in `EngineState.count`, behind those that both engines have (`collision.journal`): the
 # step, 1 while it has begun and not ended, 1 where the state was changed in its middle and nothing
@@ -112,7 +113,8 @@ class EngineState(NamedTuple):
     scratch; slice_candidates: balls that may touch another one in this step, as far as
     `count` says; rule: what contact is in this world, `Bounces` or `SustainedContact`;
     contacts: `Contacts` that last, None where none does; names, numbers: the journal of impacts;
-    count: (COUNTS,); measure: (MEASURES,).
+    count: (COUNTS,); measure: (MEASURES,). Where there are materials, spin: (n, 3), angular
+    velocities; as scratch tangential: (1, 3), the last tangential impulse.
     """
 
     position: Any
@@ -129,27 +131,32 @@ class EngineState(NamedTuple):
     numbers: Any
     count: Any
     measure: Any
+    spin: Any
+    tangential: Any
 
 
 _CONTACTS_PER_BALL = 12
 """Room for contacts that last: of equal balls each has six of its own at most, and obstacles."""
 
 
-def allocate(position: Any, velocity: Any, side: float, rule: Any, holds: bool) -> EngineState:
+def allocate(
+    start: State, side: float, rule: Any, holds: bool, has_materials: bool, spin: Any
+) -> EngineState:
     """Arrays for balls at the start of a step, all of them due; cells of the given side.
 
-    rule: see `EngineState`; holds: whether contacts may hold balls.
+    rule: see `EngineState`; holds: whether contacts may hold balls; spin: angular velocities, or
+    None.
     """
-    n = len(position)
+    n = len(start.position)
     ball = np.recarray(n, dtype=BALL_FIELDS)
     ball.fill(0)
     ball.candidate_step = ball.support = ball.logged_support = ball.head = ball.old_head = -1
-    names, numbers = empty_journal()
+    names, numbers = empty_journal(has_materials=has_materials)
     count = np.zeros(COUNTS, dtype=np.int64)
     count[RECORDING] = 1
     return EngineState(
-        position=position.copy(),
-        velocity=velocity.copy(),
+        position=start.position.copy(),
+        velocity=start.velocity.copy(),
         ball=ball,
         found=np.zeros(n + 1, dtype=np.int64),
         slice_candidates=np.zeros(n, dtype=np.int64),
@@ -162,6 +169,8 @@ def allocate(position: Any, velocity: Any, side: float, rule: Any, holds: bool) 
         numbers=numbers,
         count=count,
         measure=np.zeros(MEASURES),
+        spin=np.zeros((n, 3)) if has_materials and spin is None else spin,
+        tangential=np.zeros((1, 3)) if has_materials else None,
     )
 
 

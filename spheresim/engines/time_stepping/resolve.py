@@ -24,7 +24,7 @@ from spheresim.collision.journal import (
     OBSTACLE_IMPACTS,
     log_event,
 )
-from spheresim.collision.response import glide, loss, stick_together
+from spheresim.collision.response import CollisionResult, glide, loss, stick_together
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.engines.time_stepping.corners import leave_corner
 from spheresim.engines.time_stepping.engine_state import STEP, EngineState
@@ -56,9 +56,10 @@ def resolve_balls(world: World, state: EngineState, a: int, b: int, time: float)
     if vn >= 0.0 and stuck <= 2 * STUCK_IMPACTS:
         return a  # a graze, by rounding
     # A corner, with a third ball or an obstacle.
-    own = min(world.restitution[a], world.restitution[b])
+    smaller = min(world.restitution[a], world.restitution[b])
+    own = world.materials.restitution_at(a, b, -vn, smaller)
     rapid = min(state.ball[a].rapid, state.ball[b].rapid)
-    if may_leave_corner(stuck, own):
+    if may_leave_corner(stuck, own) and world.materials.reflects():
         third, leaves = leave_corner(world, state, a, -1 - b, time)
         if not leaves:
             third, leaves = leave_corner(world, state, b, -1 - a, time)
@@ -71,6 +72,8 @@ def resolve_balls(world: World, state: EngineState, a: int, b: int, time: float)
     after = state.rule.pair_answer(world, state, a, b, normal, restitution)
     if stuck > 2 * STUCK_IMPACTS:
         after = stick_together(v_a, v_b, world.mass[a], world.mass[b], normal)
+    is_hard = state.rule.is_hard(world, state, a, b, -vn)
+    after = world.materials.rub(state, a, b, normal, after, is_hard and stuck <= STUCK_IMPACTS)
     moves_on = _moves_on(rapid, stuck, own)
     set_vector(state.velocity, a, after.velocity_i * moves_on)
     set_vector(state.velocity, b, after.velocity_j * moves_on)
@@ -79,6 +82,7 @@ def resolve_balls(world: World, state: EngineState, a: int, b: int, time: float)
     state.count[BALL_IMPACTS] += 1
     point, step = x_b + normal * world.radius[b], state.count[STEP]
     log_event(state, BALL, a, b, step, time, point, normal, vn, after.vn_after, after.impulse)
+    world.materials.log_tangential(state)
     return a
 
 
@@ -98,8 +102,10 @@ def resolve_obstacle(world: World, state: EngineState, i: int, k: int, time: flo
     if vn >= 0.0 and not slides and stuck <= 2 * STUCK_IMPACTS:
         return i  # a graze, by rounding
     # A corner, with a ball or another obstacle.
-    own = min(world.restitution[i], world.obstacles.restitution[k])
-    if may_leave_corner(stuck, own) and vn < 0.0:
+    surface = world.materials.surface_of_row(k)
+    smaller = min(world.restitution[i], world.obstacles.restitution[k])
+    own = world.materials.restitution_at(i, surface, -vn, smaller)
+    if may_leave_corner(stuck, own) and vn < 0.0 and world.materials.reflects():
         third, leaves = leave_corner(world, state, i, k, time)
         if leaves:
             return third
@@ -115,14 +121,18 @@ def resolve_obstacle(world: World, state: EngineState, i: int, k: int, time: flo
         after = axis * v.dot(axis) if stuck > STUCK_IMPACTS else turned
     if stuck > 2 * STUCK_IMPACTS:
         after = v * 0.0
-    set_vector(state.velocity, i, after * _moves_on(rapid, stuck, own))
-    # Counters and the journal.
     vn_after = after.dot(normal)
     impulse = world.mass[i] * (vn_after - vn)
+    is_hard = state.rule.is_hard(world, state, i, i, -vn) and stuck <= STUCK_IMPACTS
+    response = CollisionResult(after, v * 0.0, vn_after, impulse)
+    after = world.materials.rub(state, i, surface, normal, response, is_hard).velocity_i
+    set_vector(state.velocity, i, after * _moves_on(rapid, stuck, own))
+    # Counters and the journal.
     state.measure[DISSIPATED] += loss(impulse, vn, vn_after)
     state.count[OBSTACLE_IMPACTS] += 1
     point, step = x - normal * world.radius[i], state.count[STEP]
     log_event(state, OBSTACLE, i, k, step, time, point, normal, vn, vn_after, impulse)
+    world.materials.log_tangential(state)
     return i
 
 

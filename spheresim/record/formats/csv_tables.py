@@ -7,11 +7,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from spheresim.collision.impacts import BALL, COLUMNS, KINDS, Impacts
+from spheresim.collision.impacts import BALL, KINDS, Impacts, impact_columns
 from spheresim.model.state import State
 from spheresim.record.csv_lines import header, numeric_rows, quoted
 from spheresim.record.formats.table_writer import Kept, Place
-from spheresim.record.layout import EVENTS, FRAME_COLUMNS, FRAMES, RunError
+from spheresim.record.layout import EVENTS, FRAMES, RunError, frame_columns
 from spheresim.record.line_file import LineFile
 
 _KINDS = [kind.encode() for kind in KINDS]
@@ -30,16 +30,19 @@ class CsvTables:
         # What stands for j and obstacle; the last, number -1, is neither.
         self._obstacles = [b",%b" % quoted(name).encode() for name in place.obstacles] + [b","]
         self._balls = [b"%d," % ball for ball in range(len(place.scene.balls))]
+        self._frame_header = header(frame_columns(place.scene.has_spin))
+        self._event_header = header(impact_columns(place.scene.has_spin))
 
     def begin(self) -> None:
-        self._frames = LineFile(self._locked, header(FRAME_COLUMNS))
-        self._events = LineFile((self._directory / EVENTS).open("xb", buffering=0), header(COLUMNS))
+        events = (self._directory / EVENTS).open("xb", buffering=0)
+        self._frames = LineFile(self._locked, self._frame_header)
+        self._events = LineFile(events, self._event_header)
 
     def check(self, kept: Kept) -> None:
         events = (self._directory / EVENTS).open("r+b", buffering=0)
         frame_bytes, event_bytes = kept.sizes
-        _check_lines(self._directory / FRAMES, self._locked, header(FRAME_COLUMNS), frame_bytes)
-        _check_lines(self._directory / EVENTS, events, header(COLUMNS), event_bytes)
+        _check_lines(self._directory / FRAMES, self._locked, self._frame_header, frame_bytes)
+        _check_lines(self._directory / EVENTS, events, self._event_header, event_bytes)
         self._old_events = events
 
     def go_on(self, kept: Kept) -> None:
@@ -48,7 +51,8 @@ class CsvTables:
         self._events = LineFile(self._old_events, keep=event_bytes)
 
     def frame(self, number: int, state: State) -> None:
-        numbers = np.hstack([state.position, state.velocity])
+        moving = (state.position, state.velocity, state.angular_velocity)
+        numbers = np.hstack([column for column in moving if column is not None])
         start = f"{number},{float(state.time[0])!r},".encode()
         rows = map(operator.add, self._balls, numeric_rows(numbers))
         self._frames.append(start + (b"\n" + start).join(rows) + b"\n")

@@ -14,17 +14,17 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from spheresim.collision.impacts import BALL, COLUMNS, KINDS, Impacts
+from spheresim.collision.impacts import BALL, KINDS, Impacts, impact_columns
 from spheresim.model.state import State
 from spheresim.record.atomic import atomic_write
 from spheresim.record.formats.table_writer import Kept, Place
 from spheresim.record.layout import (
     EVENTS_PARQUET,
-    FRAME_COLUMNS,
     FRAMES_PARQUET,
     PART,
     PART_NAME,
     RunError,
+    frame_columns,
 )
 from spheresim.record.read_csv import MAY_BE_EMPTY
 
@@ -43,11 +43,13 @@ class ParquetTables:
     sizes_kept: ClassVar[int] = 0
 
     def __init__(self, place: Place) -> None:
+        has_spin = place.scene.has_spin
         self._frames = _PartTable(
-            place.directory / FRAMES_PARQUET, FRAME_COLUMNS, few=("frame", "t")
+            place.directory / FRAMES_PARQUET, frame_columns(has_spin), few=("frame", "t")
         )
         words = {"kind": KINDS, "obstacle": place.obstacles}
-        self._events = _PartTable(place.directory / EVENTS_PARQUET, COLUMNS, words=words)
+        columns = impact_columns(has_spin)
+        self._events = _PartTable(place.directory / EVENTS_PARQUET, columns, words=words)
         self._balls = np.arange(len(place.scene.balls))
 
     def begin(self) -> None:
@@ -65,7 +67,8 @@ class ParquetTables:
     def frame(self, number: int, state: State) -> None:
         n = len(self._balls)
         frame, time = np.broadcast_to(number, n), np.broadcast_to(float(state.time[0]), n)
-        self._frames.add([frame, time, self._balls, *state.position.T, *state.velocity.T])
+        turning = () if state.angular_velocity is None else state.angular_velocity.T
+        self._frames.add([frame, time, self._balls, *state.position.T, *state.velocity.T, *turning])
 
     def impacts(self, first: int, batch: Impacts) -> None:
         n = len(batch.names)

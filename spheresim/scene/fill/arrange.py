@@ -67,7 +67,12 @@ def arrange(
         position[:, flat] = np.array(fill.region.low)[flat]  # exactly, without rounding
 
     color = Labels.same(fill.color, fill.count)
-    return Balls(position, velocity, radius, mass, np.full(fill.count, restitution), color=color)
+    return Balls(
+        *(position, velocity, radius, mass, np.full(fill.count, restitution)),
+        color=color,
+        material=Labels.same(fill.material, fill.count),
+        inertia_factor=np.full(fill.count, fill.inertia_factor),
+    )
 
 
 def _places(

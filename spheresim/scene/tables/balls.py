@@ -4,13 +4,17 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
+from spheresim.model.materials import SOLID_SPHERE
 from spheresim.scene.tables.fields import (
     Color,
+    InertiaFactor,
     NotNegative,
+    OwnMaterial,
     OwnRestitution,
     PackingFraction,
     Positive,
     RadiusRange,
+    SurfaceTable,
     Table,
     Text,
     Vector,
@@ -21,7 +25,7 @@ MOST_BALLS = 10_000_000
 """Balls that one fill may ask for."""
 
 
-class BallTable(Table):
+class BallTable(SurfaceTable):
     """One ball at time 0."""
 
     name: Text | None = name_field("ball", "ball 0")
@@ -30,6 +34,15 @@ class BallTable(Table):
     radius: Positive = Field(description="Greater than 0 [length]")
     mass: Positive = Field(1.0, description="Greater than 0 [mass] [1]")
     restitution: OwnRestitution = None
+    material: OwnMaterial = None
+    angular_velocity: Vector = Field(
+        [0.0, 0.0, 0.0],
+        description="In radians, about its direction by the right-hand rule [1/time] [no spin]",
+    )
+    inertia_factor: InertiaFactor = Field(
+        SOLID_SPHERE,
+        description="The moment of inertia in units of mass·radius²: 2/3 for a hollow sphere",
+    )
     color: Color | None = Field(
         None, description='How it is drawn: "#rrggbb" or a name [the viewer\'s choice]'
     )
@@ -86,6 +99,10 @@ class FillTable(Table):
     packing_fraction: PackingFraction | None = Field(
         None, description="Of all balls in the [box], a cube that takes its size from it"
     )
+    material: Text | None = Field(None, description="Of each ball, as a ball's material")
+    inertia_factor: InertiaFactor = Field(
+        SOLID_SPHERE, description="Of each ball, as a ball's inertia_factor"
+    )
     color: Color | None = Field(None, description="Of each ball, as a ball's color")
 
     @model_validator(mode="after")
@@ -104,5 +121,6 @@ class BallFileTable(Table):
 
     path: Annotated[str, Field(min_length=1, max_length=4096)] = Field(
         description="A CSV with the columns x, y, z, vx, vy, vz, radius, and perhaps mass, "
-        "restitution, name, color; relative to the scene's folder"
+        "restitution, name, color, wx, wy, wz, material, inertia_factor; relative to the scene's "
+        "folder"
     )

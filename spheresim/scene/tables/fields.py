@@ -7,8 +7,17 @@ Types are strict: no booleans or strings for numbers, no NaN, no unknown fields.
 import string
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    WithJsonSchema,
+    model_validator,
+)
 
+from spheresim.model.materials import INERTIA_BOUNDS, PowerLaw, checked_restitution
 from spheresim.numerics.arguments import LARGEST_INPUT
 from spheresim.scene.faults import shown
 
@@ -117,10 +126,59 @@ OwnRestitution = Annotated[
 ]
 
 
+def _law(given: Any) -> Any:
+    """A restitution of a material: a number, a power law, or a table of pairs."""
+    if isinstance(given, dict):
+        if unknown := [name for name in given if name not in ("loss", "exponent")]:
+            raise ValueError(f"has no {shown(unknown[0])}: expected is {{ loss, exponent = 0.2 }}")
+        if "loss" not in given:
+            raise ValueError(f"has no loss, expected is {{ loss, exponent = 0.2 }}, not {given}")
+    try:
+        given = PowerLaw(**given) if isinstance(given, dict) else given
+        return None if given is None else checked_restitution(given, "")
+    except (TypeError, ValueError) as fault:
+        raise ValueError(str(fault).lstrip(": ")) from None
+
+
+_FRACTION = {"type": "number", "minimum": 0, "maximum": 1}
+_PAIR = {"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2}
+_POWER_LAW = {
+    "type": "object",
+    "properties": {"loss": {"type": "number"}, "exponent": {"type": "number", "default": 0.2}},
+    "required": ["loss"],
+    "additionalProperties": False,
+}
+RestitutionLaw = Annotated[
+    Any,
+    BeforeValidator(_law),
+    WithJsonSchema({"anyOf": [_FRACTION, _POWER_LAW, {"type": "array", "items": _PAIR}]}),
+]
+TangentialRestitution = Annotated[float, Field(ge=-1, le=1)]
+InertiaFactor = Annotated[float, Field(ge=INERTIA_BOUNDS[0], le=INERTIA_BOUNDS[1])]
+OwnMaterial = Annotated[
+    Text | None,
+    Field(description="The name of a [[material]], in place of restitution [none]"),
+]
+
+
 class Table(BaseModel):
     """What all tables of a scene have in common."""
 
     model_config = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False, frozen=True)
+
+
+class SurfaceTable(Table):
+    """What has a surface: of a material, or with a restitution of its own."""
+
+    @model_validator(mode="after")
+    def _one_of_two(self) -> "SurfaceTable":
+        material, restitution = getattr(self, "material", None), getattr(self, "restitution", None)
+        if material is not None and restitution is not None:
+            raise ValueError(
+                f"has both material ({material!r}) and restitution ({restitution!r}), "
+                "expected is at most one of the two"
+            )
+        return self
 
 
 def name_field(kind: str, default: str) -> Any:

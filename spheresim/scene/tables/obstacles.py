@@ -11,9 +11,11 @@ from spheresim.scene.tables.fields import (
     Direction,
     NotNegative,
     Number,
+    OwnMaterial,
     OwnRestitution,
     Positive,
     Size,
+    SurfaceTable,
     Table,
     Text,
     Vector,
@@ -21,7 +23,7 @@ from spheresim.scene.tables.fields import (
 )
 
 
-class PlaneTable(Table):
+class PlaneTable(SurfaceTable):
     """An infinite wall: solid behind, stopping balls that come from the front.
 
     In a periodic box it runs along every periodic axis.
@@ -36,9 +38,10 @@ class PlaneTable(Table):
         "is warned of",
     )
     restitution: OwnRestitution = None
+    material: OwnMaterial = None
 
 
-class CylinderTable(Table):
+class CylinderTable(SurfaceTable):
     """An infinite cylinder: a pillar to balls outside, a tube to balls inside.
 
     In a periodic box it runs along an axis or across all periodic ones, and is no wider than
@@ -50,6 +53,7 @@ class CylinderTable(Table):
     axis: Direction = Field(description="The axis's direction; of any length but 0")
     radius: Positive = Field(description="Greater than 0 [length]")
     restitution: OwnRestitution = None
+    material: OwnMaterial = None
 
 
 class RotationTable(Table):
@@ -81,7 +85,13 @@ def _table_of(shape: type[Bounded]) -> type[Table]:
     return _model(
         f"{shape.__name__}Table",
         f"{shape.title}.",
-        {"name": name, **_fields_of(shape), "restitution": (OwnRestitution, None)},
+        {
+            "name": name,
+            **_fields_of(shape),
+            "restitution": (OwnRestitution, None),
+            "material": (OwnMaterial, None),
+        },
+        SurfaceTable,
     )
 
 
@@ -98,8 +108,8 @@ def _fields_of(shape: type[Bounded]) -> dict[str, Any]:
     return fields
 
 
-def _model(name: str, words: str, fields: dict[str, Any]) -> type[Table]:
-    made: type[Table] = create_model(name, __base__=Table, __doc__=words, **fields)
+def _model(name: str, words: str, fields: dict[str, Any], base: type[Table] = Table) -> type[Table]:
+    made: type[Table] = create_model(name, __base__=base, __doc__=words, **fields)
     return made
 
 

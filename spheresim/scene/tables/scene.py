@@ -11,14 +11,17 @@ from spheresim.engines.catalogue import EngineName, ToiMethod
 from spheresim.scene.tables.balls import BallFileTable, BallTable, FillTable
 from spheresim.scene.tables.fields import (
     Cells,
+    NotNegative,
     Periodic,
     Positive,
     Restitution,
     Size,
     Table,
+    TangentialRestitution,
     Text,
     Vector,
 )
+from spheresim.scene.tables.materials import MaterialPairTable, MaterialTable
 from spheresim.scene.tables.obstacles import (
     BOUNDED_FIELDS,
     OBSTACLE_TABLES,
@@ -136,6 +139,16 @@ class _SceneFields(Table):
     restitution: Restitution = Field(
         1.0, description="That of every ball and obstacle that gives none: 1 keeps all energy"
     )
+    tangential_restitution: TangentialRestitution = Field(
+        -1.0,
+        description="That of surfaces of no material: −1 is smooth, with 0 all motion of two "
+        "surfaces against each other is lost, 1 is perfectly rough",
+    )
+    friction: NotNegative | None = Field(
+        None,
+        description="Coulomb's, of surfaces of no material: the greatest ratio of the impulse "
+        "along them to that along the normal [no limit]",
+    )
     engine: EngineName | None = Field(
         None,
         description="The fixed timestep, or the exact engine [events if the box is periodic, "
@@ -150,6 +163,10 @@ class _SceneFields(Table):
     box: BoxTable | None = Field(None, description="The box, if space is periodic")
     view: ViewTable | None = Field(None, description="How the viewer shows the scene")
     rest: RestTable = Field(RestTable(), description="When balls come to rest, and wake")
+    material: list[MaterialTable] = Field([], description="What surfaces are made of")
+    material_pair: list[MaterialPairTable] = Field(
+        [], description="What happens where two materials meet"
+    )
     plane: list[PlaneTable] = Field([], description="Infinite one-sided walls")
     cylinder: list[CylinderTable] = Field([], description="Infinite pillars and tubes")
     ball: list[BallTable] = Field([], description="Single balls")
@@ -169,6 +186,8 @@ TABLES: dict[str, type[Table]] = {
     "ball": BallTable,
     "fill": FillTable,
     "ball_file": BallFileTable,
+    "material": MaterialTable,
+    "material_pair": MaterialPairTable,
 }
 """What may be in a file many times, by the word in double brackets."""
 

@@ -34,7 +34,7 @@ def random_world(random):
         # An inelastic ball would soon slide along it, and that has a rule of its own.
         axis = np.eye(3)[random.integers(3)]
         tube = Cylinder((width / 2,) * 3, axis, random.uniform(0.4, 0.6) * width)
-        obstacles = [Obstacle(shape) for shape, _, _ in obstacles] + [Obstacle(tube)]
+        obstacles = [Obstacle(shape) for shape, *_ in obstacles] + [Obstacle(tube)]
     elastic = any(o.restitution < 1 for o in obstacles) or random.random() < 0.7
 
     balls = []
@@ -58,7 +58,7 @@ def random_world(random):
     gravity = random.normal(size=3) * random.choice([0.0, 1.0, 10.0])
     if gravity.any():
         # Where gravity acts and energy is lost contact lasts, of which the simulator knows nothing.
-        obstacles = [Obstacle(shape) for shape, _, _ in obstacles]
+        obstacles = [Obstacle(shape) for shape, *_ in obstacles]
         for ball in balls:
             ball.restitution = 1.0
     return balls, obstacles, gravity, float(10.0 ** random.uniform(-2.5, 0.0))

@@ -160,7 +160,7 @@ class Stage:
         return cuts_of_cylinder(index, name, point, axis, shape.radius / self.size, self._region)
 
     def _surface(self, index: int, offset: float, image: Array) -> Surface | None:
-        shape, _, name = self.obstacles[index]
+        shape, name = self.obstacles[index].shape, self.obstacles[index].name
         if isinstance(shape, Bounded):
             name, inside = name or f"{shape.kind} {index}", index in self.tubes
             kind = "tube" if inside else "pane" if index in self.panes else "pillar"

@@ -10,7 +10,8 @@ from spheresim_viewer.timeline.interpolation import Keyframe
 
 
 class Energies(NamedTuple):
-    """Time of a state, kinetic energy ½ Σ m v², potential energy −Σ m g·x, impacts so far."""
+    """Time of a state, its kinetic energy ½ Σ m v² + ½ Σ I ω², its potential energy −Σ m g·x, and
+    impacts so far."""
 
     time: float
     kinetic: float
@@ -20,7 +21,9 @@ class Energies(NamedTuple):
 
 def state_of(keyframe: Keyframe) -> State:
     """A keyframe as a `State`, which the library's functions take."""
-    return State(np.array([keyframe.time]), keyframe.position, keyframe.velocity)
+    return State(
+        np.array([keyframe.time]), keyframe.position, keyframe.velocity, keyframe.angular_velocity
+    )
 
 
 def energies(world: World, keyframe: Keyframe) -> Energies:

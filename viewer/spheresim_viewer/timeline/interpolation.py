@@ -39,6 +39,10 @@ class Keyframe(NamedTuple):
     dissipated: float | None = 0.0
     states: Any = None
     """Who flies, slides and rests (see `rest`), (n,); None if all fly."""
+    angular_velocity: Any = None
+    """(n, 3), read-only; None where spins are not followed."""
+    orientation: Any = None
+    """How balls are turned, (n, 4), see `orientation`; None where spins are not followed."""
 
     @property
     def held(self) -> Any:

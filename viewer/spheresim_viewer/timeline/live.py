@@ -21,6 +21,7 @@ from spheresim_viewer.timeline.energies import Energies, energies, state_of
 from spheresim_viewer.timeline.history import LIMITS, History, ImpactBatch, Limits, make_read_only
 from spheresim_viewer.timeline.impact_rows import concatenated
 from spheresim_viewer.timeline.interpolation import Keyframe, interpolate
+from spheresim_viewer.timeline.orientation import turned, unturned
 from spheresim_viewer.timeline.population import Population, Settings
 from spheresim_viewer.timeline.rest import states_of
 
@@ -52,8 +53,12 @@ class Live:
         start: State,
         step: float,
         limits: Limits = LIMITS,
+        orientation: Any = None,
     ) -> None:
-        """Start from a state. Steps count from its time if that is no whole number of steps."""
+        """Start from a state. Steps count from its time if that is no whole number of steps.
+
+        orientation: how the balls are turned then, (n, 4); None as they are at the start of time.
+        """
         if settings.engine not in ENGINE_KINDS or settings.toi not in TOI_METHODS:
             raise ValueError(f"there is no engine {settings.engine!r} with {settings.toi!r}")
         self.population = population
@@ -63,6 +68,10 @@ class Live:
         self.falling = not ENGINE_KINDS[settings.engine].has_fixed_step
         saves = ENGINE_KINDS[settings.engine].has_checkpoints or can_sleep(self.world)
         self.history = History(len(population.radius), limits, _SAVED if saves else 0)
+        self._orientation = None
+        if start.angular_velocity is not None:
+            count = len(start.position)
+            self._orientation = unturned(count) if orientation is None else orientation
         self._begin(start)
         self._simulation: Simulation | None = None
         self._at = 0
@@ -80,7 +89,10 @@ class Live:
         limits: Limits = LIMITS,
     ) -> "Live":
         """A scene from its beginning; arguments that are given replace the scene's values."""
-        start = State(np.zeros(1), np.array(scene.balls.position), np.array(scene.balls.velocity))
+        balls, spin = scene.balls, None
+        if scene.has_spin:
+            spin = np.array(balls.angular_velocity)
+        start = State(np.zeros(1), np.array(balls.position), np.array(balls.velocity), spin)
         method = engine or scene.engine, toi or scene.toi, slices or scene.slices
         settings = Settings(TVector(scene.gravity), None, *method)
         return cls(Population.of_scene(scene), settings, start, scene.step, limits)
@@ -90,9 +102,12 @@ class Live:
         begins = float(start.time[0])
         steps = begins / self.step
         self._origin, self._first = (0.0, round(steps)) if is_whole(steps) else (begins, 0)
-        position, velocity = start.position.copy(), start.velocity.copy()
-        make_read_only(position, velocity)
-        keyframe = Keyframe(0, self.time_of(0), position, velocity, 0)
+        here = _kept(start)
+        keyframe = Keyframe(
+            *(0, self.time_of(0), here.position, here.velocity, 0),
+            angular_velocity=here.angular_velocity,
+            orientation=self._orientation,
+        )
         self._remember(keyframe, concatenated([]), 0)
 
     @cached_property
@@ -200,7 +215,9 @@ class Live:
         if self._simulation is None:
             start = self.history.states.at_or_before(0)
             self._simulation = Simulation(
-                self.population.balls(self.world, start.position, start.velocity),
+                self.population.balls(
+                    self.world, start.position, start.velocity, start.angular_velocity
+                ),
                 self.population.placed_obstacles(self.world),
                 self.world.gravity,
                 step=self.step,
@@ -209,6 +226,7 @@ class Live:
                 slices=self.settings.slices,
                 box=self.world.box,
                 rest=self.world.rest,
+                surfaces=self.population.surfaces(self.settings),
                 check=False,  # a ball may have been dragged into another
             )
             self._restore(start)
@@ -223,10 +241,13 @@ class Live:
     def _restore(self, keyframe: Keyframe) -> None:
         assert self._simulation is not None
         if keyframe.saved is None:
-            self._simulation.restore(keyframe.time, keyframe.position, keyframe.velocity)
+            self._simulation.restore(
+                *(keyframe.time, keyframe.position, keyframe.velocity, keyframe.angular_velocity)
+            )
         else:
             self._simulation.resume(keyframe.saved)
         self._at, self._impacts = keyframe.number, keyframe.impacts
+        self._orientation = keyframe.orientation
         self._dissipated = keyframe.dissipated or 0.0
 
     def _rewind_to_reach(self, k: int) -> None:
@@ -271,20 +292,26 @@ class Live:
         started, first = perf_counter(), self._at
         simulation = self._ready_simulation()
         dissipated = simulation.tally.dissipated
+        before = simulation.current()
+        start = simulation.time
+        spin = None if before.angular_velocity is None else before.angular_velocity.copy()
         impacts = concatenated(simulation.advance(self.time_of(k)))
         if simulation.fault is not None:
             raise RunError(simulation.fault)
         self._at = k
         self._impacts += int(np.count_nonzero(impacts.kind <= OBSTACLE))
         # Keep the state, with all that was counted until then
-        position, velocity = simulation.position.copy(), simulation.velocity.copy()
-        make_read_only(position, velocity)
+        here = _kept(simulation.current())
+        if spin is not None:
+            self._orientation = turned(
+                *(self._orientation, spin, start, simulation.time, impacts, self.world)
+            )
         self._dissipated += simulation.tally.dissipated - dissipated
         is_kept = self._saves_more and self.history.wants(k)
         saved = simulation.checkpoint() if is_kept else None
         keyframe = Keyframe(
-            *(k, simulation.time, position, velocity, self._impacts, saved, self._dissipated),
-            states_of(simulation),
+            *(k, simulation.time, here.position, here.velocity, self._impacts, saved),
+            *(self._dissipated, states_of(simulation), here.angular_velocity, self._orientation),
         )
         self._remember(keyframe, impacts, first)
         # Learn what a step costs
@@ -295,10 +322,20 @@ class Live:
     @cached_property
     def _saves_more(self) -> bool:
         """Whether it takes more to go on: what was predicted, or who lies on what."""
-        return not self._ready_simulation().checkpoint().keys() <= set(State._fields)
+        state = {*State._fields, "angular_velocity"}
+        return not self._ready_simulation().checkpoint().keys() <= state
 
     def _remember(self, keyframe: Keyframe, impacts: Impacts, first: int) -> None:
         history = self.history
         if history.figures.wants(keyframe.number):
             history.figures.add(keyframe.number, energies(self.world, keyframe))
         history.add(keyframe, impacts, first)
+
+
+def _kept(state: State) -> State:
+    """A state to be kept: copies that cannot be written to."""
+    kept = state.copy()
+    make_read_only(*kept)
+    if kept.angular_velocity is not None:
+        make_read_only(kept.angular_velocity)
+    return kept

@@ -1,6 +1,7 @@
 """What takes part in a playback, and under which settings: balls, obstacles, gravity, engine."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -8,7 +9,8 @@ import numpy as np
 from spheresim.collision.constants import SLICES
 from spheresim.model.balls import Ball, Balls
 from spheresim.model.labels import Labels
-from spheresim.model.state import Obstacle, World
+from spheresim.model.materials import SMOOTH, Surfaces
+from spheresim.model.state import Obstacle, World, with_surfaces
 from spheresim.numerics.arguments import finite_vector, number
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.table import pack
@@ -32,7 +34,8 @@ class Population(NamedTuple):
     """The balls and obstacles of a playback.
 
     radius, mass, restitution: shape (n,); names, colors ("#rrggbb" or None): of the balls;
-    obstacles: with their names; scene: where they come from, or None.
+    obstacles: with their names; given: the balls as columns, with all else that they have; scene:
+    where they come from, or None.
     """
 
     radius: Any
@@ -41,6 +44,7 @@ class Population(NamedTuple):
     names: tuple[str, ...]
     colors: tuple[str | None, ...]
     obstacles: tuple[Obstacle, ...]
+    given: Balls
     scene: Scene | None = None
 
     @classmethod
@@ -59,6 +63,7 @@ class Population(NamedTuple):
             tuple(map(str, columns.name)),
             tuple(columns.color),
             tuple(o._replace(name=o.name or f"obstacle {k}") for k, o in enumerate(obstacles)),
+            columns,
         )
 
     def joined_by(self, balls: Sequence[Ball]) -> "Population":
@@ -72,12 +77,23 @@ class Population(NamedTuple):
             restitution=np.concatenate([self.restitution, new.restitution]),
             names=self.names + names,
             colors=self.colors + new.colors,
+            given=self.given + new.given,
         )
 
     @property
     def obstacle_names(self) -> tuple[str, ...]:
         """The obstacles' names, in the order of their indices."""
         return tuple(obstacle.name or "" for obstacle in self.obstacles)
+
+    def surfaces(self, settings: Settings) -> Surfaces:
+        """What its surfaces do under some settings."""
+        given = self.scene.surfaces if self.scene else SMOOTH
+        if settings.restitution is None or not given.materials:
+            return given
+        e = settings.restitution
+        materials = tuple(replace(material, restitution=e) for material in given.materials)
+        pairs = tuple(replace(pair, restitution=None) for pair in given.pairs)
+        return replace(given, materials=materials, pairs=pairs)
 
     def world(self, settings: Settings) -> World:
         """The `World` of this population under some settings."""
@@ -89,7 +105,11 @@ class Population(NamedTuple):
         obstacles = pack([obstacle.shape for obstacle in self.obstacles], of_obstacles)
         gravity = finite_vector(settings.gravity, "gravity")
         world = World(self.radius, self.mass, of_balls, obstacles, gravity)
-        return world._replace(box=self.scene.box, rest=self.scene.rest) if self.scene else world
+        if self.scene is None:
+            return world
+        world = world._replace(box=self.scene.box, rest=self.scene.rest)
+        surfaces, turns = self.surfaces(settings), self.scene.has_spin
+        return with_surfaces(world, surfaces, self.given, self.obstacles, turns)
 
     def placed_obstacles(self, world: World) -> list[Obstacle]:
         """The obstacles with the restitution that they have in a world."""
@@ -98,14 +118,15 @@ class Population(NamedTuple):
             for obstacle, row in zip(self.obstacles, world.obstacles.first_rows(), strict=True)
         ]
 
-    def balls(self, world: World, position: Any, velocity: Any) -> Balls:
+    def balls(
+        self, world: World, position: Any, velocity: Any, angular_velocity: Any = None
+    ) -> Balls:
         """The balls with positions and velocities, shape (n, 3) each."""
-        return Balls(
-            np.array(position),
-            np.array(velocity),
-            np.array(world.radius),
-            np.array(world.mass),
-            np.array(world.restitution),
-            Labels.of(self.names),
-            Labels.of(self.colors),
+        turning = None if angular_velocity is None else np.array(angular_velocity)
+        return self.given.replaced(
+            position=np.array(position),
+            velocity=np.array(velocity),
+            restitution=np.array(world.restitution),
+            name=Labels.of(self.names),
+            angular_velocity=turning,
         )

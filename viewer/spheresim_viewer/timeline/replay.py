@@ -20,6 +20,7 @@ from spheresim_viewer.timeline.energies import Energies, energies, state_of
 from spheresim_viewer.timeline.history import ImpactBatch
 from spheresim_viewer.timeline.impact_rows import selected_rows
 from spheresim_viewer.timeline.interpolation import Keyframe
+from spheresim_viewer.timeline.orientation import turned, unturned
 from spheresim_viewer.timeline.population import Population, Settings
 from spheresim_viewer.timeline.rest import RestRows
 
@@ -54,6 +55,11 @@ class Replay:
             raise RunError(f"{run.directory / FRAMES}: its times do not go on")
         self._position = np.stack([frames.x, frames.y, frames.z], axis=1).reshape(-1, n, 3)
         self._velocity = np.stack([frames.vx, frames.vy, frames.vz], axis=1).reshape(-1, n, 3)
+        self._turning = None
+        if scene.has_spin:
+            turning = np.stack([frames.wx, frames.wy, frames.wz], axis=1)
+            self._turning = turning.reshape(-1, n, 3)
+            self._orientations = [unturned(n)]
         # Impacts: how many there are until each frame, and the energy that they took
         self._impacts = run.rows
         self._borders = np.searchsorted(self._impacts.t, self._times, side="right")
@@ -63,7 +69,9 @@ class Replay:
         self._counted = np.concatenate([[0], np.cumsum(real)])
         self._rest = RestRows(self._impacts, n)
         all_written = run.info.get("impacts", 0) <= self._counted[-1]
-        self._dissipated = _dissipated(self._impacts) if all_written else None
+        # What surfaces take along them is not written.
+        is_known = all_written and (not scene.has_spin or self.world.is_lossless)
+        self._dissipated = _dissipated(self._impacts) if is_known else None
         # Flight between frames
         self.last = len(self._times) - 1
         self.step = float(self._times[1] - self._times[0]) if self.last else scene.frame_every
@@ -111,7 +119,20 @@ class Replay:
         rows, time = self._borders[k], float(self._times[k])
         taken = None if self._dissipated is None else float(self._dissipated[rows])
         states = self._rest.states(time, velocity)
-        return Keyframe(k, time, position, velocity, int(self._counted[rows]), None, taken, states)
+        turning = None if self._turning is None else self._turning[k]
+        count, way = int(self._counted[rows]), self._orientation_at(k)
+        return Keyframe(k, time, position, velocity, count, None, taken, states, turning, way)
+
+    def _orientation_at(self, k: int) -> Any:
+        """How balls are turned at frame k, from those at the frames before, which are kept."""
+        if self._turning is None:
+            return None
+        while len(self._orientations) <= k:
+            j = len(self._orientations) - 1
+            times = (self.time_of(j), self.time_of(j + 1))
+            start = (self._orientations[j], self._turning[j], *times)
+            self._orientations.append(turned(*start, self._between(j, j + 1), self.world))
+        return self._orientations[k]
 
     def between(self, k: int, time: float) -> tuple[Any, Any]:
         """States between frames k and k + 1; without impacts, along the straight lines."""

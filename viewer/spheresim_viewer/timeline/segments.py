@@ -17,6 +17,7 @@ from spheresim.numerics.vector import VectorLike
 from spheresim_viewer.timeline.history import LIMITS, Limits
 from spheresim_viewer.timeline.impact_rows import concatenated, selected_rows
 from spheresim_viewer.timeline.live import Live
+from spheresim_viewer.timeline.orientation import unturned
 from spheresim_viewer.timeline.playback import Playback
 from spheresim_viewer.timeline.population import Settings
 from spheresim_viewer.timeline.snapshot import Snapshot, snapshot_at
@@ -269,9 +270,15 @@ def _changed_playback(snapshot: Snapshot, change: Change, limits: Limits) -> Liv
     """The playback that begins with a changed state."""
     settings = change.settings or snapshot.playback.settings
     position, velocity = _changed(snapshot, change)
+    turning, orientation = snapshot.angular_velocity, snapshot.orientation
+    if turning is not None:
+        new = [ball.angular_velocity for ball in change.balls]
+        turning = np.concatenate([turning, np.reshape(new, (-1, 3))])
+        orientation = np.concatenate([orientation, unturned(len(new))])
     population = snapshot.playback.population.joined_by(change.balls)
-    start = State(np.array([snapshot.time]), position, velocity)
-    return Live(population, settings, start, snapshot.playback.engine_step, limits)
+    start = State(np.array([snapshot.time]), position, velocity, turning)
+    step = snapshot.playback.engine_step
+    return Live(population, settings, start, step, limits, orientation)
 
 
 def _changed(snapshot: Snapshot, change: Change) -> tuple[Any, Any]:

@@ -10,10 +10,12 @@ from spheresim.analysis.energy import EnergyAccount
 from spheresim.collision.impacts import BALL, OBSTACLE
 from spheresim.engines.catalogue import is_stepped
 from spheresim.model.state import World
+from spheresim.record.spinning import spun
 from spheresim.scene import Scene
 from spheresim_viewer.timeline.energies import energies, state_of
 from spheresim_viewer.timeline.impact_rows import selected_rows
 from spheresim_viewer.timeline.interpolation import Keyframe
+from spheresim_viewer.timeline.orientation import turned
 from spheresim_viewer.timeline.playback import Playback
 from spheresim_viewer.timeline.rest import FLYING, states_after
 
@@ -73,9 +75,33 @@ class Snapshot:
         rows = self.playback.impacts_in(number)
         return states_after(states, selected_rows(rows, rows.t <= self.time))
 
+    @cached_property
+    def angular_velocity(self) -> Any:
+        """(n, 3), where spins are followed, else None."""
+        turning, rows = self.keyframe.angular_velocity, self._rows_since_keyframe
+        return turning if turning is None or rows is None else spun(turning, rows, self.world)
+
+    @cached_property
+    def orientation(self) -> Any:
+        """How balls are turned, (n, 4), see `orientation`; None where spins are not followed."""
+        frame, rows = self.keyframe, self._rows_since_keyframe
+        if frame.orientation is None or rows is None:
+            return frame.orientation
+        start = (frame.orientation, frame.angular_velocity, frame.time)
+        return turned(*start, self.time, rows, self.world)
+
+    @cached_property
+    def _rows_since_keyframe(self) -> Any:
+        """The impacts since the last keyframe; None where the time is that of the keyframe."""
+        number = self.keyframe.number
+        if self.time == self.keyframe.time or number >= self.playback.last:
+            return None
+        rows = self.playback.impacts_in(number)
+        return selected_rows(rows, rows.t <= self.time)
+
     @property
     def kinetic(self) -> float:
-        """½ Σ m v² at the last keyframe."""
+        """½ Σ m v² + ½ Σ I ω² at the last keyframe."""
         return float(self._energies.kinetic)
 
     @property

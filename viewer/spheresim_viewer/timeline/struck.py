@@ -21,13 +21,13 @@ class Struck(NamedTuple):
 def struck(impacts: Any, snapshot: Any) -> Struck:
     """The balls of the present impacts, and what these did to their velocities.
 
-    What a ball got is impulse / mass along the normal, which points to ball i; so its velocity
-    before is that after less what it got.
+    What a ball got is impulse / mass, on ball i as it is written; so its velocity before is that
+    after less what it got.
     """
-    mass = snapshot.world.mass
+    mass, impulse = snapshot.world.mass, impacts.whole_impulse
     gained: dict[int, Any] = {}
     for row in range(min(len(impacts.t), MOST)):
-        push = impacts.impulse[row] * impacts.normal[row]
+        push = impulse[row]
         i, j = int(impacts.i[row]), int(impacts.other[row])
         gained[i] = gained.get(i, 0.0) + push / mass[i]
         if impacts.kind[row] == BALL:

@@ -103,7 +103,9 @@ class _Reader:
 
     def __init__(self, run: Run) -> None:
         scene, self._replay = run.scene, run.replay
-        self._world, _ = build(scene.balls, scene.obstacles, scene.gravity, scene.box, scene.rest)
+        self._world, _ = build(
+            *(scene.balls, scene.obstacles, scene.gravity, scene.box, scene.rest, scene.surfaces)
+        )
         step = scene.step if ENGINE_KINDS[scene.engine].has_fixed_step else 0.0
         self._clock = Clock(step, float(run.info.get("duration", scene.duration)))
         self._n = len(scene.balls)
@@ -174,7 +176,7 @@ class _Reader:
         ball, k, velocity = int(flights.ball[row]), int(flights.after[row]), velocity.copy()
         while k < len(rows.t) and rows.t[k] == flights.t[row]:
             if rows.kind[k] <= OBSTACLE:
-                change = rows.normal[k] * (rows.impulse[k] / self._world.mass[ball])
+                change = rows.whole_impulse[k] / self._world.mass[ball]
                 is_other = rows.kind[k] == BALL and rows.other[k] == ball
                 velocity += change * (int(rows.i[k] == ball) - int(is_other))
             k += 1
@@ -192,10 +194,12 @@ class _Reader:
             part = slice(borders[k], borders[k + 1])
             self._begin(k)
             quantum[part] = self._quanta(rows, part, k)
+            state, g = self._state, self._world.gravity
             fly(
-                *(rows.names[part], rows.numbers[part], times[k + 1], *self._state),
-                *(np.full(self._n, times[k]), np.zeros(self._n, dtype=np.int64), self._given),
-                *(self._world.mass, self._world.gravity, self._clock),
+                *(rows.names[part], rows.numbers[part], times[k + 1]),
+                *(state.position, state.velocity, np.full(self._n, times[k])),
+                *(np.zeros(self._n, dtype=np.int64), self._given, self._world.mass),
+                *(g, self._clock),
             )
             self._put_right(k + 1, self._given | self._strayed)
         return quantum
@@ -245,8 +249,8 @@ class _Reader:
         for ball in np.flatnonzero(far & ~given).tolist():
             self._add_flight(float(self._replay.times[k]), ball, there)
         chosen = far | given
-        for column, true in zip(state, there, strict=True):
-            column[chosen] = true[chosen]
+        state.position[chosen] = there.position[chosen]
+        state.velocity[chosen] = there.velocity[chosen]
 
     def _off(self, found: Any, true: Any) -> Any:
         size = max(1e-300, float(np.abs(true).max()))
@@ -290,7 +294,7 @@ def _impulses(rows: Impacts, quantum: Any) -> Any:
 
     Small ones keep digits enough to be shown.
     """
-    whole = np.where((rows.kind <= OBSTACLE)[:, None], rows.normal * rows.impulse[:, None], 0.0)
+    whole = np.where((rows.kind <= OBSTACLE)[:, None], rows.whole_impulse, 0.0)
     is_rounded = (quantum > 0.0)[:, None]
     largest = np.abs(whole).max(axis=1, initial=0.0)
     shown = np.exp2(np.frexp(largest)[1] - float(_SHOWN))
