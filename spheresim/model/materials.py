@@ -182,8 +182,9 @@ class Surfaces:
     @property
     def are_rough(self) -> bool:
         """Whether any two surfaces act on each other along them."""
-        beta = np.array([pair.tangential_restitution or -1.0 for pair in self.pairs])
-        return bool((self._column("tangential_restitution") > -1.0).any() or (beta > -1.0).any())
+        of_pairs = (pair.tangential_restitution for pair in self.pairs)
+        beta = [*self._column("tangential_restitution"), *(b for b in of_pairs if b is not None)]
+        return bool(max(beta) > -1.0)
 
     def slow_restitution(self, materials: Iterable[str | None], own: Any) -> Any:
         """Restitution of the slowest impacts of things with these materials, (m,).
@@ -278,7 +279,7 @@ def unknown_material(name: str, names: Sequence[str]) -> str:
 def slow_restitution(law: AnyRestitution) -> float:
     """The restitution of the slowest impacts."""
     if isinstance(law, PowerLaw):
-        return 1.0 - law.loss if law.exponent == 0.0 else 1.0
+        return max(1.0 - law.loss, 0.0) if law.exponent == 0.0 else 1.0
     return law[0][1] if isinstance(law, tuple) else law
 
 

@@ -238,6 +238,13 @@ def test_a_world_is_elastic_only_if_all_its_materials_are():
         assert not world.has_spin
 
 
+def test_a_pair_alone_may_be_rough():
+    made = (Material("a"), Material("b"))
+    for beta in (-1.0, 0.0, 0.5):
+        surfaces = Surfaces(materials=made, pairs=(MaterialPair(("a", "b"), None, beta),))
+        assert surfaces.are_rough == (beta > -1.0)
+
+
 def test_smooth_worlds_have_no_materials_and_a_turning_ball_makes_spins_followed():
     assert isinstance(materials_of([Ball((0, 0, 0), radius=1)]).materials, NoMaterials)
     turning = [Ball((0, 0, 0), radius=1, angular_velocity=(0, 1, 0))]

@@ -14,7 +14,8 @@ MEANINGS = {
     "energy now": "Kinetic and potential energy at this time.",
     "energy left": "Share of the energy at the start, or at the last change. The energy counts as "
     "zero with all balls at rest on the floor.",
-    "lost in impacts": "The energy lost in impacts with a restitution below 1.",
+    "lost in impacts": "The energy lost in impacts with a restitution below 1, or along rough "
+    "surfaces.",
     "energy error": "Energy that the fixed time step has added (negative: removed), "
     "because it applies gravity once per step. The exact engine (M) has no such error.",
     "energy drift": "Change of the energy since the start, divided by the energy at the start. "
@@ -30,13 +31,15 @@ MEANINGS = {
     "state": "flying, sliding on an obstacle, or resting.",
     "position": "Of the ball's centre.",
     "velocity": "Of the ball's centre.",
+    "angular velocity": "How fast the ball turns, in radians, and about which axis.",
     "speed": "The size of the velocity.",
-    "kinetic energy": "½ m v²",
+    "kinetic energy": "½ m v², without that of its rotation.",
     "radius, mass": "Of the ball.",
     "normal": "The unit vector at the point of contact, towards the first of the two.",
     "normal velocity before": "How fast the two approach along the normal: negative.",
     "normal velocity after": "How fast they part along the normal.",
     "impulse": "The change of momentum of each of the two, along the normal.",
+    "tangential impulse": "The change of momentum of the first of the two, along the surfaces.",
     "at this instant": "Several impacts or contacts at exactly this time; the first is shown.",
 }
 """What each row says, by its name."""

@@ -183,11 +183,13 @@ def _picked(scene_view: Any, snapshot: Any) -> list[tuple[str, str]]:
     """The rows about the picked ball."""
     i, world = scene_view.picked, snapshot.world
     speed = _size(snapshot.velocity[i])
-    state = int(snapshot.states[i])
+    state, spin = int(snapshot.states[i]), snapshot.angular_velocity
+    turning = [] if spin is None else [("angular velocity", _triple(spin[i]))]
     return [
         *([("state", STATES[state])] if state != FLYING else []),
         ("position", _triple(_place(scene_view, snapshot))),
         ("velocity", _triple(snapshot.velocity[i])),
+        *turning,
         ("speed", number(speed)),
         ("kinetic energy", number(0.5 * world.mass[i] * speed**2)),
         ("radius, mass", f"{world.radius[i]:.4g}, {world.mass[i]:.4g}"),
@@ -241,6 +243,8 @@ def _impact(here: Any) -> list[tuple[str, str]]:
             ("normal velocity after", number(here.vn_after[0])),
             ("impulse", number(here.impulse[0])),
         ]
+    if here.kind[0] <= OBSTACLE and here.has_tangential:
+        rows.append(("tangential impulse", _triple(here.tangential[0])))
     if len(here.t) > 1:
         what = "impacts" if (here.kind <= OBSTACLE).all() else "events"
         rows.append(("at this instant", f"{len(here.t)} {what}"))
