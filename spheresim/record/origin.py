@@ -78,12 +78,13 @@ def _differences(was: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str
             yield f"{name} was {before.get(name, 'not there')}, is {after.get(name, 'not there')}"
     if list(before) != list(after) and before == after:
         yield "the obstacles are in another order"
-    changed = [name for name in _COLUMNS if was["columns"][name] != now["columns"][name]]
+    columns = {name: was["columns"].get(name, {}) for name in _COLUMNS}
+    changed = [name for name in _COLUMNS if columns[name] != now["columns"][name]]
     if changed and was["seed"] != now["seed"]:
         yield f"the seed was {was['seed']}, is {now['seed']}"
     elif was["balls"] == now["balls"]:
         for name in changed:
-            yield f"the balls' {name} {_change(was['columns'][name], now['columns'][name])}"
+            yield f"the balls' {name} {_change(columns[name], now['columns'][name])}"
 
 
 def _change(was: Mapping[str, Any], now: Mapping[str, Any]) -> str:

@@ -39,10 +39,10 @@ def turned(
     number = np.arange(len(ball)) - np.searchsorted(ball, ball)
     for k in range(int(number.max(initial=-1)) + 1):
         now = number == k
-        who = ball[now]
-        orientation[who] = _spun(orientation[who], spin[who], time[now] - since[who])
-        spin[who] += change[now]
-        since[who] = time[now]
+        hit = ball[now]
+        orientation[hit] = _spun(orientation[hit], spin[hit], time[now] - since[hit])
+        spin[hit] += change[now]
+        since[hit] = time[now]
     return _spun(orientation, spin, end - since)
 
 
