@@ -40,6 +40,12 @@ if TYPE_CHECKING:  # for type checkers and editors; `X as X` makes a name public
     from spheresim.obstacles.shape import Hit as Hit
     from spheresim.obstacles.shape import Hits as Hits
     from spheresim.obstacles.sphere import Sphere as Sphere
+    from spheresim.obstacles.walls.motions import ConstantVelocity as ConstantVelocity
+    from spheresim.obstacles.walls.motions import Oscillation as Oscillation
+    from spheresim.obstacles.walls.motions import PiecewiseMotion as PiecewiseMotion
+    from spheresim.obstacles.walls.motions import Piston as Piston
+    from spheresim.obstacles.walls.motions import SteadyRotation as SteadyRotation
+    from spheresim.obstacles.walls.motions import Thermal as Thermal
     from spheresim.record.load import Run as Run
     from spheresim.scene.from_python import BallFile as BallFile
     from spheresim.scene.from_python import Fill as Fill
@@ -59,6 +65,7 @@ else:
         "CollisionWorld": "collision_world.world",
         "Compound": "obstacles.compound",
         "ConstantAccelerations": "model.force_field",
+        "ConstantVelocity": "obstacles.walls.motions",
         "Cuboid": "obstacles.cuboid",
         "Cylinder": "obstacles.cylinder",
         "Disc": "obstacles.disc",
@@ -71,6 +78,9 @@ else:
         "MaterialPair": "model.materials",
         "Mesh": "obstacles.mesh",
         "Obstacle": "model.state",
+        "Oscillation": "obstacles.walls.motions",
+        "PiecewiseMotion": "obstacles.walls.motions",
+        "Piston": "obstacles.walls.motions",
         "Plane": "obstacles.plane",
         "Polygon": "obstacles.polygon",
         "PowerLaw": "model.materials",
@@ -78,9 +88,11 @@ else:
         "Run": "record.load",
         "Simulation": "simulation",
         "Sphere": "obstacles.sphere",
+        "SteadyRotation": "obstacles.walls.motions",
         "Surfaces": "model.materials",
         "TRay": "numerics.ray",
         "TVector": "numerics.vector",
+        "Thermal": "obstacles.walls.motions",
         "Thresholds": "contact.thresholds",
         "analytic_toi": "collision.toi",
         "analytic_toi_batch": "collision.toi_batch",

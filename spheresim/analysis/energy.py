@@ -62,8 +62,9 @@ class EnergyAccount(NamedTuple):
     """A balance of the energy of a run.
 
     start, now: total energy then and now; taken: what inelastic impacts dissipated, None if
-    no impact takes any, or if no engine counted it; remainder: now − start + taken, which
-    only rounding or an integrator can cause, None if `taken` was not counted; scale: the
+    no impact takes any, or if no engine counted it; given: what obstacles that move or are warm
+    gave to balls; remainder: now − start + taken − given, which only rounding or an integrator can
+    cause, None if `taken` was not counted; scale: the
     largest energy involved, against which the remainder is judged; moving: the same without what
     depends on where the origin is, the larger kinetic energy or the change of the potential one,
     and at least what the balls gain as they fall by their radii, for those that lie have none.
@@ -72,6 +73,7 @@ class EnergyAccount(NamedTuple):
     start: float
     now: float
     taken: float | None
+    given: float
     remainder: float | None
     scale: float
     moving: float
@@ -93,6 +95,8 @@ class EnergyAccount(NamedTuple):
         rows = [("energy at start", f"{self.start:.6g}"), (now, f"{self.now:.6g}")]
         if self.taken is not None:
             rows.append(("lost in impacts", f"{self.taken:.6g}"))
+        if self.given:
+            rows.append(("from walls", f"{self.given:.6g}"))
         if self.remainder is None:
             return rows
         if is_stepped:
@@ -136,32 +140,33 @@ class Drift:
         self.energy_start, self._kinetic_start, self._total_speed_start = map(float, saved[:3])
         self._momentum_start = TVector(saved[3:6])
 
-    def account(self, state: State, dissipated: float | None) -> EnergyAccount:
+    def account(self, state: State, dissipated: float | None, given: float = 0.0) -> EnergyAccount:
         """The balance of energy up to a state.
 
-        dissipated: the energy that impacts took, as the engine counted it; None if it did not.
+        dissipated: the energy that impacts took, as the engine counted it; None if it did not;
+        given: what obstacles that move or are warm gave.
         """
         now = energy(self._world, state)
         elastic = self._world.is_lossless
         taken = None if elastic else dissipated
-        is_known = elastic or taken is not None
-        remainder = now - self.energy_start + (taken or 0.0) if is_known else None
+        is_known = dissipated is not None or (elastic and not self._world.has_walls)
+        remainder = now - self.energy_start + (taken or 0.0) - given if is_known else None
         kinetic_now = kinetic_energy(self._world, state)
         kinetic = max(self._kinetic_start, kinetic_now)
-        scale = max(abs(self.energy_start), abs(now), kinetic)
+        scale = max(abs(self.energy_start), abs(now), kinetic, abs(given))
         fallen = abs(now - kinetic_now - self.energy_start + self._kinetic_start)
         moving = max(kinetic, fallen, fall_by_radii(self._world))
-        return EnergyAccount(self.energy_start, now, taken, remainder, scale, moving)
+        return EnergyAccount(self.energy_start, now, taken, given, remainder, scale, moving)
 
-    def figures(self, state: State, dissipated: float) -> dict[str, Any]:
+    def figures(self, state: State, dissipated: float, given: float = 0.0) -> dict[str, Any]:
         """The figures of `run.json`.
 
         energy_start, energy_end; energy_drift, (end − start) / the larger of the two kinetic
         energies, 0 if both are 0; energy_dissipated, what impacts took; energy_remainder,
-        end − start + dissipated; momentum_drift, |change of momentum| / the larger of the two
-        Σ m|v|, 0 if both are 0.
+        end − start + dissipated − what obstacles that move or are warm gave; momentum_drift,
+        |change of momentum| / the larger of the two Σ m|v|, 0 if both are 0.
         """
-        account = self.account(state, dissipated)
+        account = self.account(state, dissipated, given)
         kinetic = max(self._kinetic_start, kinetic_energy(self._world, state))
         speed = max(self._total_speed_start, total_speed(self._world, state))
         change = momentum(self._world, state).dist(self._momentum_start)

@@ -6,6 +6,7 @@ from spheresim.analysis.energy import Drift
 from spheresim.analysis.gas import GasFigures, gas_figures
 from spheresim.collision.impacts import Tally
 from spheresim.model.state import State, World
+from spheresim.obstacles.walls.report import wall_figures
 
 
 class Simulated(Protocol):
@@ -24,6 +25,8 @@ class Simulated(Protocol):
     @property
     def sliding(self) -> Any: ...
     @property
+    def walls(self) -> Any: ...
+    @property
     def snapshots(self) -> Any: ...
 
 
@@ -37,7 +40,8 @@ def outcome(simulation: Simulated, drift: Drift) -> dict[str, Any]:
         "ball_impacts": tally.ball_impacts,
         "obstacle_impacts": tally.obstacle_impacts,
         "collapse_answers": tally.collapse_answers,
-        **drift.figures(simulation.state, tally.dissipated),
+        **drift.figures(simulation.state, tally.dissipated, tally.given),
+        **wall_figures(simulation.walls),
         "asleep": int(simulation.asleep.sum()),
         "sliding": int(simulation.sliding.sum()),
         "deepest_overlap": tally.deepest_overlap,

@@ -42,6 +42,18 @@ def count_rapid_impacts(
 
 
 @inlined
+def count_as_rapid_at_once(record: Any, room: float, radius: float) -> None:
+    """Update the count `rapid` in worlds where nothing lies still: an impact counts at once.
+
+    room: the speed of approach, times the time since the last impact. Balls may go far together
+    on an obstacle that moves, so what counts is how far they can have parted. And where something
+    presses them together for ever, a few impacts of low restitution would take all that they need
+    to part again.
+    """
+    record.rapid = RAPID_IMPACTS + 1 if room < RAPID_PATH * radius else 0
+
+
+@inlined
 def may_leave_corner(stuck: int, restitution: float) -> bool:
     """Whether a ball that is stuck is to be taken out of a corner: tried for as many impacts."""
     return (stuck > STUCK_IMPACTS) & (stuck <= 2 * STUCK_IMPACTS) & (restitution == 1.0)

@@ -240,6 +240,8 @@ class Tally:
     dissipated: float = 0.0
     """The kinetic energy that impacts have taken."""
     work: Work = field(default_factory=Work)
+    given: float = 0.0
+    """The energy that obstacles have given to balls, by their motion and by their temperature."""
 
 
 def added(before: Tally, now: Tally) -> Tally:
@@ -252,4 +254,5 @@ def added(before: Tally, now: Tally) -> Tally:
         max(before.deepest_overlap, now.deepest_overlap),
         before.dissipated + now.dissipated,
         Work(*map(sum, zip(before.work, now.work, strict=True))),
+        before.given + now.given,
     )

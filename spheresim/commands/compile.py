@@ -18,14 +18,16 @@ from spheresim.compiler.compile_time import watch_compilation
 from spheresim.compiler.kernel_cache import cache_folder
 from spheresim.model.balls import Ball
 from spheresim.model.materials import Surfaces
-from spheresim.model.state import Box
+from spheresim.model.state import Box, Obstacle
 from spheresim.obstacles.plane import Plane
 from spheresim.obstacles.sphere import Sphere
+from spheresim.obstacles.walls.motions import ConstantVelocity
 from spheresim.scene.find import shipped_scenes
 from spheresim.simulation import Simulation
 
 _FALLING = {"gravity": (0.0, -9.81, 0.0)}
 _FLOOR = Plane((0, 0, 0), (0, 1, 0))
+_LIFT = Obstacle(_FLOOR, motion=ConstantVelocity((0, 0.1, 0)))
 _BALL = Sphere((0, -3, 0), 2)
 _ROUGH = {"surfaces": Surfaces(tangential_restitution=0.5)}
 _BOX = {"low": (0, 0, 0), "size": (20, 20, 20)}
@@ -40,6 +42,11 @@ WORLDS: dict[str, dict[str, Any]] = {
     "gravity, periodic box": {
         "obstacles": [_FLOOR],
         **_FALLING,
+        "box": Box(**_BOX, periodic=(True, False, True)),
+    },
+    "obstacles that move": {"obstacles": [_LIFT]},
+    "obstacles that move, periodic box": {
+        "obstacles": [_LIFT],
         "box": Box(**_BOX, periodic=(True, False, True)),
     },
 }

@@ -96,7 +96,8 @@ def run_scene(source: str, overrides: dict[str, Any], options: Options) -> int:
                 f"stopped at t = {simulation.time:.10g}, and the rows in its files are complete"
             ) from fault
     if not options.quiet:
-        account = drift.account(simulation.state, simulation.tally.dissipated)
+        tally = simulation.tally
+        account = drift.account(simulation.state, tally.dissipated, tally.given)
         print_summary(info.figures(finished), account, directory, scene)
     if simulation.fault is not None:
         print(f"the run cannot go on: {simulation.fault}", file=sys.stderr)

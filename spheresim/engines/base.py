@@ -25,6 +25,11 @@ from spheresim.contact.contact_table import LastingContacts
 from spheresim.engines.engine import Batches, Interrupt, never
 from spheresim.model.live_state import LiveState
 from spheresim.model.state import State, World, check_range
+from spheresim.obstacles.walls.report import energy_given
+from spheresim.obstacles.walls.table import longest_period
+
+_SILENT_TIMES = 1000.0
+"""Periods of the slowest obstacle, or flights of the fastest ball across all."""
 
 
 class EngineBase:
@@ -33,6 +38,7 @@ class EngineBase:
     name: ClassVar[str]
     snapshots: Any = None
     _flights = NO_FLIGHTS
+    _given_before = 0.0
     _engine_state: Any
 
     def __init__(self, world: World, start: State) -> None:
@@ -77,7 +83,18 @@ class EngineBase:
             max(0.0, float(measure[DEEPEST_OVERLAP])),
             float(measure[DISSIPATED]) + self._lost_under_way(),
             Work(*count[SOFT_IMPACTS : FACTORS + 1].tolist()),
+            energy_given(self._engine_state.walls) - self._given_before,
         )
+
+    @property
+    def walls(self) -> Any:
+        """The records of the obstacles that move or are warm, see `WALL_FIELDS`: a copy."""
+        return self._engine_state.walls.copy()
+
+    def take_walls(self, records: Any) -> None:
+        """Go on with the records of another engine for the same obstacles."""
+        np.copyto(self._engine_state.walls, records)
+        self._given_before = energy_given(records)
 
     @property
     def impacts_done(self) -> int:
@@ -161,6 +178,20 @@ class EngineBase:
     def _begin(self) -> None:
         """Predict everything from the state as it is."""
         raise NotImplementedError
+
+    @cached_property
+    def _time_scale(self) -> float:
+        """How long it takes a fast ball to cross what the balls take up, about."""
+        state, world = self.state.current(), self._world
+        length = float(np.ptp(state.position, axis=0).max() + 2.0 * world.radius.max())
+        speed = float(np.abs(state.velocity).max()) + math.sqrt(world.gravity.mag() * length)
+        return length / speed if speed > 0.0 else 1.0
+
+    def _is_silent(self, since: float) -> bool:
+        """Whether nothing is awaited any more after a time without an impact, where an obstacle
+        vibrates or turns: whether it ever meets a ball no formula tells."""
+        period = longest_period(self._world.walls)
+        return period > 0.0 and since > _SILENT_TIMES * max(period, self._time_scale)
 
     def _lost_under_way(self) -> float:
         """Energy that contacts have taken since balls last changed their flight: none."""

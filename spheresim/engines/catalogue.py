@@ -132,6 +132,11 @@ def checked_field(
                     f'in a trap with the engine "{engine}" obstacles must be planes, and '
                     f"{obstacle.name!r} is a {obstacle.shape.kind}"
                 )
+            if obstacle.is_wall:
+                raise ValueError(
+                    f'in a trap with the engine "{engine}" no obstacle may move or be '
+                    f"warm, and {obstacle.name!r} does or is"
+                )
     return field  # type: ignore[no-any-return]
 
 

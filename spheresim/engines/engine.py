@@ -74,6 +74,13 @@ class Engine(Protocol):
     def contacts(self) -> LastingContacts:
         """The contacts that hold balls now, with their forces."""
 
+    @property
+    def walls(self) -> Any:
+        """The records of the obstacles that move or are warm, see `WALL_FIELDS`: a copy."""
+
+    def take_walls(self, records: Any) -> None:
+        """Go on with the records of another engine for the same obstacles."""
+
     def log_impacts(self, wanted: bool, flights: bool = False) -> None:
         """Whether impacts are handed over, which are counted in any case, and with them flights."""
 

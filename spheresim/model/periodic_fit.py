@@ -16,6 +16,7 @@ from spheresim.obstacles.cylinder import Cylinder
 from spheresim.obstacles.plane import Plane
 from spheresim.obstacles.shape import ALIGNED
 from spheresim.obstacles.table import AnyShape
+from spheresim.obstacles.walls.motions import Piston, SteadyRotation
 
 LEAST_PERIOD = 4.02
 """A periodic axis must be longer than this, in radii: then a ball meets one image of another."""
@@ -43,6 +44,24 @@ def periodic_misfit(shape: AnyShape, box: Box | None) -> Misfit | None:
     if isinstance(shape, Plane):
         return _plane_misfit(shape, periodic) if crossed else None
     return _cylinder_misfit(shape, box, periodic, crossed)
+
+
+def motion_misfit(obstacle: Obstacle, box: Box | None) -> Misfit | None:
+    """Why an obstacle cannot move as it should, or None if it can."""
+    shape, motion = obstacle.shape, obstacle.motion
+    if isinstance(motion, Piston) and not isinstance(shape, Plane):
+        return Misfit(
+            "motion", f"must not be a piston, for only planes can be, and not a {shape.kind}"
+        )
+    if motion is None or box is None or not box.is_periodic:
+        return None
+    if not isinstance(shape, Plane):
+        return Misfit(
+            "motion", f"is in a periodic box, where only planes can move, and not a {shape.kind}"
+        )
+    if isinstance(motion, SteadyRotation):
+        return Misfit("motion", "must not be a rotation in a periodic box")
+    return None
 
 
 def _plane_misfit(plane: Plane, periodic: list[int]) -> Misfit:
@@ -80,7 +99,7 @@ def fitted(obstacle: Obstacle, box: Box | None, name: str) -> Obstacle:
     A normal or axis that is at right angles to a periodic axis except for rounding is made exactly
     so: otherwise the obstacle would be tilted for a ball that has gone round the box many times.
     """
-    fault = periodic_misfit(obstacle.shape, box)
+    fault = periodic_misfit(obstacle.shape, box) or motion_misfit(obstacle, box)
     if fault is not None:
         raise ValueError(f"{name}: {fault.field} {fault.what}")
     shape = obstacle.shape

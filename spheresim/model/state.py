@@ -21,18 +21,31 @@ from spheresim.numerics.arguments import LARGEST_INPUT, finite_vector
 from spheresim.numerics.rows import read_only
 from spheresim.numerics.vector import TVector, VectorLike
 from spheresim.obstacles.table import AnyShape, Obstacles, pack
+from spheresim.obstacles.walls.motions import Motion, Thermal
+from spheresim.obstacles.walls.table import ALL_COMPONENTS, NO_WALLS, DrivenWalls, walls_of
+
+NO_MATERIALS_WITH_WALLS = "moves or is warm, which does not go with materials and spins yet"
 
 
 class Obstacle(NamedTuple):
     """A shape with its restitution and its name; restitution 1 is elastic.
 
-    material: the name of one of the simulation's, which then says the restitution.
+    material: the name of one of the simulation's, which then says the restitution. motion: how it
+    moves: `ConstantVelocity`, `Oscillation`, `SteadyRotation`, `PiecewiseMotion`, or, of a plane,
+    `Piston`; None: it stands still. thermal: `Thermal` of one that is warm.
     """
 
     shape: AnyShape
     restitution: float = 1.0
     name: str | None = None
     material: str | None = None
+    motion: Motion | None = None
+    thermal: Thermal | None = None
+
+    @property
+    def is_wall(self) -> bool:
+        """Whether it moves or is warm."""
+        return self.motion is not None or self.thermal is not None
 
 
 class _LowSizePeriodic(NamedTuple):
@@ -81,10 +94,11 @@ class Box(_LowSizePeriodic):
 
 @by_reference
 class World(NamedTuple):
-    """What never moves: radius, mass, restitution, each of shape (n,); obstacles; gravity;
+    """What does not change: radius, mass, restitution, each of shape (n,); obstacles; gravity;
     the box, or None in open space; rest: when contacts last, and when balls sleep and wake;
-    materials: `Materials` or `NoMaterials`. The restitution of what is of a material is that of
-    its slowest impacts."""
+    materials: `Materials` or `NoMaterials`; walls: which obstacles move and are warm,
+    `DrivenWalls` or `NoDrivenWalls`. The restitution of what is of a material is that of its
+    slowest impacts."""
 
     radius: Any
     mass: Any
@@ -94,6 +108,17 @@ class World(NamedTuple):
     box: Box | None = None
     rest: Thresholds = USUAL_THRESHOLDS
     materials: Any = NoMaterials()
+    walls: Any = NO_WALLS
+
+    @property
+    def has_walls(self) -> bool:
+        """Whether an obstacle moves or is warm."""
+        return isinstance(self.walls, DrivenWalls)
+
+    @property
+    def turns_velocities(self) -> bool:
+        """Whether impacts on obstacles change velocities along them, as warm ones do."""
+        return self.has_walls and bool((self.walls.draws == ALL_COMPONENTS).any())
 
     @property
     def is_elastic(self) -> bool:
@@ -138,6 +163,7 @@ class World(NamedTuple):
             restitution=restitution,
             obstacles=obstacles,
             materials=materials,
+            walls=DrivenWalls(*map(read_only, self.walls)) if self.has_walls else NO_WALLS,
         )
 
 
@@ -195,6 +221,18 @@ def obstacle_names(obstacles: Sequence[Obstacle]) -> list[str]:
     return names
 
 
+def packed_obstacles(obstacles: Sequence[Obstacle]) -> tuple[Obstacles, Any]:
+    """The fields `obstacles` and `walls` of a world with these obstacles."""
+    moves = [obstacle.motion is not None for obstacle in obstacles]
+    packed = pack(
+        [obstacle.shape for obstacle in obstacles],
+        [obstacle.restitution for obstacle in obstacles],
+        moves if any(obstacle.is_wall for obstacle in obstacles) else None,
+    )
+    motions, thermals = [o.motion for o in obstacles], [o.thermal for o in obstacles]
+    return packed, walls_of(packed, motions, thermals)
+
+
 def build(
     balls: Sequence[Ball],
     obstacles: Sequence[Obstacle],
@@ -211,17 +249,16 @@ def build(
     """
     # Copies: a world must not change with what the caller passed in.
     balls = Balls.of(balls)
+    packed, walls = packed_obstacles(obstacles)
     world = World(
         radius=np.array(balls.radius),
         mass=np.array(balls.mass),
         restitution=np.array(balls.restitution),
-        obstacles=pack(
-            [obstacle.shape for obstacle in obstacles],
-            [obstacle.restitution for obstacle in obstacles],
-        ),
+        obstacles=packed,
         gravity=gravity,
         box=box,
         rest=rest,
+        walls=walls,
     )
     world = with_surfaces(world, surfaces, balls, obstacles, turns)
 
@@ -254,6 +291,9 @@ def with_surfaces(
     )
     if isinstance(materials, NoMaterials):
         return world
+    if world.has_walls:
+        name = next(str(obstacle.name) for obstacle in obstacles if obstacle.is_wall)
+        raise ValueError(f"{name} {NO_MATERIALS_WITH_WALLS}")
     restitution = surfaces.slow_restitution([*of_balls, *of_rows], own)
     n = len(world.radius)
     return world._replace(

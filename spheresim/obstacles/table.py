@@ -46,8 +46,8 @@ class Obstacles(NamedTuple):
 
     kind: 0 for planes, 1 for cylinders, from 2 on for features (see `rows`), shape (k,); numbers:
     what it is made of, shape (k, 7) or more; restitution: (k,); owner: the index of the obstacle
-    that it belongs to, (k,); unbounded: the rows that are planes or cylinders; features: `Features`
-    or `NoFeatures`.
+    that it belongs to, (k,); unbounded: the rows that are planes or cylinders and stand still;
+    features: `Features`, with an index of those that stand still, or `NoFeatures`.
     """
 
     kind: Any
@@ -77,12 +77,18 @@ def check_shape(given: Any) -> None:
         raise TypeError(f"an obstacle must be one of {', '.join(SHAPE_OF)}, not {given!r}")
 
 
-def pack(shapes: Sequence[AnyShape], restitution: Sequence[float]) -> Obstacles:
-    """Lay shapes out as arrays, in the order given; TypeError for what is no shape."""
+def pack(
+    shapes: Sequence[AnyShape], restitution: Sequence[float], moves: Sequence[bool] | None = None
+) -> Obstacles:
+    """Lay shapes out as arrays, in the order given; TypeError for what is no shape.
+
+    moves: in a world with walls, whether each shape moves: its rows are then not found by what
+    looks for rows. Such a world has `Features` even without any: one kernel serves all of them.
+    """
     for shape in shapes:
         check_shape(shape)
-    if any(isinstance(shape, Bounded) for shape in shapes):
-        return _packed_features(shapes, restitution)
+    if moves is not None or any(isinstance(shape, Bounded) for shape in shapes):
+        return _packed_features(shapes, restitution, moves)
     many = len(shapes)
     numbers = np.zeros((many, _COLUMNS))
     kind = np.zeros(many, dtype=np.int64)
@@ -100,14 +106,17 @@ def _unbounded_row(shape: Any) -> tuple[int, Any]:
     return (_PLANE if isinstance(shape, Plane) else _CYLINDER), row
 
 
-def _packed_features(shapes: Sequence[AnyShape], restitution: Sequence[float]) -> Obstacles:
-    """The same where some of the shapes are made of features."""
-    rows = _same_rows(tuple(map(Itself, shapes)))
+def _packed_features(
+    shapes: Sequence[AnyShape], restitution: Sequence[float], moves: Sequence[bool] | None
+) -> Obstacles:
+    """The same where some of the shapes are made of features, or the world has walls."""
+    still = tuple(not moving for moving in moves or [False] * len(shapes))
+    rows = _same_rows(tuple(map(Itself, shapes)), still)
     return rows._replace(restitution=np.array(restitution, dtype=np.float64)[rows.owner])
 
 
 @lru_cache(1)
-def _same_rows(shapes: tuple[Itself, ...]) -> Obstacles:
+def _same_rows(shapes: tuple[Itself, ...], stands_still: tuple[bool, ...]) -> Obstacles:
     """Shapes without their restitution: kept, since a scene is packed to be checked, and again to
     be run."""
     parts = []
@@ -121,9 +130,11 @@ def _same_rows(shapes: tuple[Itself, ...]) -> Obstacles:
         parts.append(FeatureRows(np.array([kind]), wide, np.zeros((0, 8)), -everywhere, everywhere))
     rows = joined_rows(parts)
     owner = np.repeat(np.arange(len(shapes)), [len(part.kind) for part in parts])
-    bounded = np.flatnonzero(rows.kind > _CYLINDER)
+    still = np.array(stands_still, dtype=np.bool_)[owner]
+    bounded = np.flatnonzero((rows.kind > _CYLINDER) & still)
     index = build_index(rows.low[bounded], rows.high[bounded], bounded)
-    unbounded, features = np.flatnonzero(rows.kind <= _CYLINDER), Features(rows.outline, index)
+    unbounded = np.flatnonzero((rows.kind <= _CYLINDER) & still)
+    features = Features(rows.outline, index)
     return Obstacles(rows.kind, rows.numbers, np.zeros(0), owner, unbounded, features).read_only()
 
 

@@ -76,7 +76,8 @@ class Replay:
         is_stepped = ENGINE_KINDS[scene.engine].has_fixed_step
         self._clock = Clock(scene.step if is_stepped else 0.0, duration)
         is_logged = bool(len(flights.names)) or not (rows.kind > OBSTACLE).any()
-        self.strays = can_sleep(self._world) if is_stepped else not is_logged
+        may_stray = can_sleep(self._world) or self._world.turns_velocities
+        self.strays = may_stray if is_stepped else not is_logged
         self._stretches: dict[int, _Stretch] = {}
         self._straying: set[int] = set()
 

@@ -9,7 +9,7 @@ from spheresim.engines.whole_steps import WHOLE
 from spheresim.model.balls import Balls
 from spheresim.model.labels import Labels
 from spheresim.model.materials import Surfaces, unknown_material
-from spheresim.model.periodic_fit import LEAST_PERIOD, periodic_misfit
+from spheresim.model.periodic_fit import LEAST_PERIOD, motion_misfit, periodic_misfit
 from spheresim.model.state import Box, Obstacle
 from spheresim.scene.faults import Faults, quoted
 from spheresim.scene.fill.spheres import spheres_of
@@ -104,7 +104,7 @@ def check_fit(
     """The obstacles that fit the box; `fields` says where in the file each comes from."""
     fitting = []
     for obstacle, field in zip(obstacles, fields, strict=True):
-        fault = periodic_misfit(obstacle.shape, box)
+        fault = periodic_misfit(obstacle.shape, box) or motion_misfit(obstacle, box)
         if fault is None:
             fitting.append(obstacle)
         else:

@@ -11,6 +11,7 @@ from spheresim.obstacles.table import SHAPES
 from spheresim.scene.faults import shown, shown_key
 from spheresim.scene.tables.balls import Region
 from spheresim.scene.tables.fields import Table
+from spheresim.scene.tables.motions import MOTION_TABLES, ThermalTable
 from spheresim.scene.tables.obstacles import PARTS, RotationTable
 from spheresim.scene.tables.scene import (
     TABLES,
@@ -43,8 +44,11 @@ _TABLES: dict[str, type[Table]] = {
     "view": ViewTable,
     "counts": CountsTable,
     "rotation": RotationTable,
+    "thermal": ThermalTable,
 }
 """All tables by the keys that they stand under, but those of a compound's parts."""
+
+_KINDS_OF_MOTION = ", ".join(f"'{kind}'" for kind in MOTION_TABLES)
 
 _LENGTHS = {
     "radius": "a number, or two: [smallest, largest]",
@@ -75,9 +79,13 @@ REQUIRED = {
     **dict.fromkeys(("point", "normal", "axis", "position", "low", "high"), _VECTOR),
     **dict.fromkeys(("duration", "radius"), "a number greater than 0"),
     "count": "a whole number of at least 1",
-    "degrees": "a number",
     "name": "text in quotes",
     "materials": "the names of two materials",
+    **dict.fromkeys(("degrees", "frequency"), "a number"),
+    **dict.fromkeys(("amplitude", "temperature", "mass"), "a number greater than 0"),
+    "velocity": _VECTOR,
+    "times": "a list of numbers that rises from 0",
+    "offsets": "a list of three numbers each, [x, y, z]",
     "path": "the path of a CSV file, in quotes",
 }
 """What is expected of each field that has no default, for when it is missing."""
@@ -85,13 +93,18 @@ REQUIRED = {
 
 def describe(error: ErrorDetails, raw: Mapping[str, Any]) -> tuple[str, str]:
     """The path of a fault, such as `ball[2].radius`, and the rest of a sentence about it."""
-    path, names = _path(error["loc"], raw)
+    place, motion = _without_motion(error["loc"])
+    path, names = _path(place, raw)
     kind, value, context = error["type"], error["input"], error.get("ctx", {})
     name = names[-1] if names else ""
     if kind == "missing":
         return path, f"is missing, expected is {REQUIRED[name]}"
     if kind == "extra_forbidden":
-        return path, _unknown(names, value)
+        return path, _unknown(names, value, motion)
+    if kind.startswith("union_tag"):
+        tags = context.get("expected_tags", _KINDS_OF_MOTION).replace("'", '"')
+        given = value.get("kind", "none") if isinstance(value, Mapping) else value
+        return f"{path}.kind", f"must be one of {tags}, not {shown(given)}"
     if kind == "value_error":
         return path, str(context["error"])
     if kind == "list_type" and name in TABLES:
@@ -123,14 +136,24 @@ def _path(places: Sequence[int | str], raw: Mapping[str, Any]) -> tuple[str, lis
     return path, names
 
 
+def _without_motion(
+    place: Sequence[int | str],
+) -> tuple[Sequence[int | str], type[Table] | None]:
+    """A place without the kind of motion that pydantic puts into it; and the table of that kind."""
+    for k in range(1, len(place)):
+        if place[k - 1] == "motion" and place[k] in MOTION_TABLES:
+            return (*place[:k], *place[k + 1 :]), MOTION_TABLES[str(place[k])]
+    return place, None
+
+
 def _table_of(names: Sequence[str]) -> type[Table]:
     if len(names) > 2 and names[-2] in PARTS:
         return PARTS[names[-2]]
     return _TABLES.get(names[-2], SceneTable) if len(names) > 1 else SceneTable
 
 
-def _unknown(names: Sequence[str], value: Any) -> str:
-    fields = list(_table_of(names).model_fields)
+def _unknown(names: Sequence[str], value: Any, motion: type[Table] | None) -> str:
+    fields = list((motion or _table_of(names)).model_fields)
     near = difflib.get_close_matches(names[-1], fields, n=1)
     hint = f"did you mean {near[0]}? " if near else ""
     where = "a scene" if len(names) == 1 else f"a {names[-2]}"

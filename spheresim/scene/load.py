@@ -11,7 +11,7 @@ from spheresim.engines.catalogue import option_conflict, usual_engine
 from spheresim.model.balls import Ball, Balls
 from spheresim.model.labels import Labels, numbered_name
 from spheresim.model.materials import SMOOTH, Surfaces
-from spheresim.model.state import Box, Obstacle
+from spheresim.model.state import NO_MATERIALS_WITH_WALLS, Box, Obstacle
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.table import SHAPE_OF
 from spheresim.scene.ball_file import read_ball_file
@@ -31,7 +31,7 @@ from spheresim.scene.fill.properties import seed_of
 from spheresim.scene.find import RESOLVED, find_scene
 from spheresim.scene.scene import Scene
 from spheresim.scene.settings import set_values
-from spheresim.scene.shapes import entrances_of, files_of, shape_of
+from spheresim.scene.shapes import entrances_of, files_of, motion_of, shape_of, thermal_of
 from spheresim.scene.surfaces import surfaces_of
 from spheresim.scene.tables.balls import BallTable
 from spheresim.scene.tables.scene import SceneTable, ViewTable
@@ -55,8 +55,8 @@ def load_scene(
 
     Times [time], `engine` ("steps" or "events"), `toi` ("analytic" or "sliced") and `slices`
     replace the file's; `seed` replaces that of the first fill, seed + 1 that of the next, and
-    so on. With the engine "steps" frames must fall on steps, and space must be open.
-    SceneError holds all faults of the file, one a line.
+    so on, and that of each warm obstacle. With the engine "steps" frames must fall on steps, and
+    space must be open. SceneError holds all faults of the file, one a line.
     """
     given: dict[str, Any] = {
         "step": step,
@@ -122,6 +122,11 @@ def _resolve(tables: SoundTables, path: Path, faults: Faults) -> Scene:
     if surfaces is not None:
         check_materials(surfaces, obstacles, obstacle_fields, balls.material, fields, faults)
     surfaces = surfaces or SMOOTH
+    turns = surfaces.are_rough or bool(balls.angular_velocity.any()) or balls.material.has_any()
+    if turns or any(obstacle.material for obstacle in obstacles):
+        walls = zip(obstacles, obstacle_fields, strict=True)
+        for field in [field for obstacle, field in walls if obstacle.is_wall]:
+            faults.add(field, NO_MATERIALS_WITH_WALLS)
     rest = Thresholds(**table.rest.model_dump())
     check_thresholds(rest, faults)
 
@@ -144,7 +149,7 @@ def _resolve(tables: SoundTables, path: Path, faults: Faults) -> Scene:
         path=path,
         name=name or "scene",
         sha256="",
-        seed=next((seed_of(fill, i) for i, fill in tables.kinds["fill"].items()), None),
+        seed=_seed(tables, obstacles),
         box=box,
         files=files_of(tables.kinds, path.parent),
         engine=engine,
@@ -155,6 +160,13 @@ def _resolve(tables: SoundTables, path: Path, faults: Faults) -> Scene:
         view=view,
         surfaces=surfaces,
     )
+
+
+def _seed(tables: SoundTables, obstacles: list[Obstacle]) -> int | None:
+    """The seed of the first fill, or else of the first warm obstacle; None without either."""
+    fills = [seed_of(fill, i) for i, fill in tables.kinds["fill"].items()]
+    warm = [obstacle.thermal.seed for obstacle in obstacles if obstacle.thermal is not None]
+    return next(iter(fills + warm), None)
 
 
 def _view(table: ViewTable | None) -> View:
@@ -206,8 +218,9 @@ def _obstacles(
             if placed is None:
                 continue
             restitution = _or_default(item.restitution, tables.scene)
+            motion, thermal = motion_of(item, faults, f"{kind}[{index}]"), thermal_of(item)
             name = item.name or numbered_name(kind, index)
-            obstacles.append(Obstacle(placed, restitution, name, item.material))
+            obstacles.append(Obstacle(placed, restitution, name, item.material, motion, thermal))
             fields.append(f"{kind}[{index}]")
     names = Labels.of(obstacle.name for obstacle in obstacles)
     check_names(Labels.of(fields), names, "obstacle", faults)

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from spheresim.scene.faults import Faults, shown
+from spheresim.scene.tables.obstacles import OBSTACLE_TABLES
 from spheresim.scene.tables.scene import TABLES
 
 _NAME = re.compile(
@@ -24,7 +25,8 @@ def set_values(raw: dict[str, Any], settings: Mapping[str, Any], faults: Faults)
     """Set values in the raw tables of a file; a name that leads nowhere is a fault.
 
     That a field is known and its value sound is checked later, with the file's own values.
-    `seed` is that of the first [[fill]], seed + 1 that of the next, and so on.
+    `seed` is that of the first [[fill]], seed + 1 that of the next, and so on, and that of every
+    warm obstacle.
     """
     for name, value in settings.items():
         if name == "seed":
@@ -42,6 +44,11 @@ def _reseed(raw: Mapping[str, Any], seed: Any) -> None:
     for index, fill in enumerate(fills if isinstance(fills, list) else []):
         if isinstance(fill, dict):
             fill["seed"] = seed + index if type(seed) is int else seed
+    for kind in OBSTACLE_TABLES:
+        tables = raw.get(kind)
+        for table in tables if isinstance(tables, list) else []:
+            if isinstance(table, dict) and isinstance(table.get("thermal"), dict):
+                table["thermal"]["seed"] = seed
 
 
 def _set(place: Any, steps: list[str | int], value: Any, name: str, faults: Faults) -> None:

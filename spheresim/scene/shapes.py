@@ -6,6 +6,7 @@ from typing import Any
 
 from spheresim.obstacles.bounded import Bounded
 from spheresim.obstacles.table import SHAPES, AnyShape
+from spheresim.obstacles.walls.motions import MOTIONS, Motion, Thermal
 from spheresim.scene.faults import Faults
 from spheresim.scene.tables.obstacles import PlaneTable
 
@@ -22,6 +23,24 @@ def shape_of(
     except (ValueError, OSError, ImportError) as failure:
         faults.add(field, f"is no {shape.kind}: {failure}")
         return None
+
+
+def motion_of(item: Any, faults: Faults, field: str) -> Motion | None:
+    """How an obstacle moves, by its table; None, and a fault, if it cannot move so."""
+    if item.motion is None:
+        return None
+    given = item.motion.model_dump()
+    try:
+        motion: Motion = MOTIONS[given.pop("kind")](**given)
+    except ValueError as failure:
+        faults.add(f"{field}.motion", f"cannot be: {failure}")
+        return None
+    return motion
+
+
+def thermal_of(item: Any) -> Thermal | None:
+    """The temperature of an obstacle, by its table."""
+    return None if item.thermal is None else Thermal(**item.thermal.model_dump())
 
 
 def files_of(kinds: Mapping[str, Mapping[int, Any]], folder: Path) -> tuple[Path, ...]:

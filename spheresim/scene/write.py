@@ -11,6 +11,7 @@ from spheresim.model.balls import Ball
 from spheresim.model.materials import SMOOTH, SOLID_SPHERE, PowerLaw, Surfaces
 from spheresim.model.state import Box, Obstacle
 from spheresim.obstacles.bounded import Keep
+from spheresim.obstacles.fields import plain
 from spheresim.obstacles.mesh_files import archive_of
 from spheresim.scene.ball_file import ball_file_text
 from spheresim.scene.faults import quoted
@@ -145,6 +146,12 @@ def _obstacle(obstacle: Obstacle, is_entrance: bool, keep: Keep) -> str:
     values.append(_normal(obstacle))
     if is_entrance:
         values.append(("entrance", "true"))
+    if obstacle.motion is not None:
+        given = obstacle.motion._asdict().items()
+        fields = {"kind": obstacle.motion.kind, **{key: plain(value) for key, value in given}}
+        values.append(("motion", _toml(fields)))
+    if obstacle.thermal is not None:
+        values.append(("thermal", _toml(obstacle.thermal._asdict())))
     return _block(f"[[{shape.kind}]]", values)
 
 

@@ -86,6 +86,11 @@ def compress(
     """
     # What is wanted.
     world, balls = simulation.world, balls_of(simulation)
+    if world.has_walls:
+        name = next(str(o.name) for o in simulation.obstacles if o.is_wall)
+        raise ValueError(
+            f"balls can be compressed where no obstacle moves or is warm: {name} is so"
+        )
     volume = enclosed_volume(simulation.obstacles, world.box, balls.position)
     fraction = 4.0 / 3.0 * math.pi * math.fsum(balls.radius**3) / volume
     goal = _goal(world, fraction, packing_fraction, pressure, impacts)

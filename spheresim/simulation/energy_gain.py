@@ -35,8 +35,8 @@ class EnergyGain:
         """
         if world is not self._world:
             self._world, self._least = world, fall_by_radii(world)
-            is_stepped_fall = is_stepped(engine.name, world.gravity) and world.is_lossless
-            self._is_watched = field is None and is_stepped_fall
+            conserves = field is None and world.is_lossless and not world.has_walls
+            self._is_watched = is_stepped(engine.name, world.gravity) and conserves
         if self._has_warned or not self._is_watched:
             yield
             return

@@ -29,7 +29,8 @@ def scene_of(
 
     until: its duration, frame_every: the time between its frames; by default those of the scene
     that the simulation was made from, else a thousand steps, and one.
-    ValueError for obstacles that a scene file cannot hold, or not in their order, and for a field.
+    ValueError for obstacles that a scene file cannot hold, or not in their order, or that have
+    moved, and for a field.
     """
     if simulation.field is not None:
         raise ValueError("a field is a function of Python, which no scene file can hold")
@@ -39,6 +40,12 @@ def scene_of(
         if obstacle.shape.kind not in SHAPE_OF:
             what = f"a {obstacle.shape.kind} has no table in scene files"
             raise ValueError(f"{obstacle.name} cannot be saved: {what}")
+    moving = [str(obstacle.name) for obstacle in obstacles if obstacle.motion is not None]
+    if moving and simulation.time != 0.0:
+        raise ValueError(
+            f"a scene that starts at t = {simulation.time!r} cannot be saved: {moving[0]} "
+            "moves, and motions start with their scenes; save it before it runs"
+        )
     kinds = [list(SHAPE_OF).index(obstacle.shape.kind) for obstacle in obstacles]
     if kinds != sorted(kinds):
         raise ValueError(

@@ -15,6 +15,7 @@ from spheresim.model.materials import Surfaces
 from spheresim.model.state import Obstacle, State, World
 from spheresim.numerics.arguments import finite_rows
 from spheresim.numerics.vector import TVector
+from spheresim.obstacles.walls.report import wall_table
 
 
 class SimulationState:
@@ -177,6 +178,25 @@ class SimulationState:
         )
 
     @property
+    def walls(self) -> Any:
+        """The obstacles that move or are warm, as a table: obstacle, impacts, work, heat, x, …, vz.
+
+        work and heat: the energy that each has given to balls, by its motion and by its
+        temperature; x, y, z: how far it is from where it was at t = 0; vx, vy, vz: its velocity;
+        degrees: by how much it has turned, from −180 to 180.
+        """
+        return wall_table(self._world.walls, self._engine.walls, self.time, self.obstacle_names)
+
+    @property
+    def wall_records(self) -> Any:
+        """What is kept of the obstacles that move or are warm, see `WALL_FIELDS`: a copy."""
+        return self._engine.walls
+
+    def take_walls(self, records: Any) -> None:
+        """Go on with `wall_records` of another simulation of the same obstacles."""
+        self._engine.take_walls(records)
+
+    @property
     def fault(self) -> str | None:
         """Why the engine cannot go on, or None."""
         return self._engine.fault
@@ -189,6 +209,7 @@ class SimulationState:
     def change_engine(self, world: World, engine: Engine, balls: Balls) -> None:
         """Go on with another engine, for other balls; what was counted goes on."""
         self._counted = added(self._counted, self._engine.tally)
+        engine.take_walls(self._engine.walls)
         self._world, self._engine = world, engine
         self._balls = BallViews(world, engine.state, balls.name, balls.material)
         self._colors = balls.color

@@ -24,6 +24,7 @@ SHIPPED = [
     "drum",
     "galton_board",
     "gas_in_a_box",
+    "heat_between_walls",
     "hourglass",
     "lorentz_gas",
     "magic_room",
@@ -33,6 +34,7 @@ SHIPPED = [
     "pile",
     "pillars",
     "pinball",
+    "piston",
     "rough_billiard",
     "sieve",
     "slope",
@@ -42,6 +44,7 @@ SHIPPED = [
     "tetrahedron",
     "tube_slide",
     "two_balls",
+    "vibrated_bed",
 ]
 PERIODIC = {"lorentz_gas", "packing"}
 """Those in periodic boxes, which the exact engine alone runs."""

@@ -20,6 +20,8 @@ from spheresim_viewer.options import Options
 from spheresim_viewer.picking import pick, pick_obstacle
 from spheresim_viewer.stage import Stage
 from spheresim_viewer.stage.images import wrapped
+from spheresim_viewer.stage.moved import moved
+from spheresim_viewer.stage.surface import Surface
 from spheresim_viewer.throw_view import add_throw
 from spheresim_viewer.timeline.impact_rows import selected_rows
 from spheresim_viewer.timeline.player import Player
@@ -74,11 +76,12 @@ class SceneView:
         self.was_running = False
         self.has_ended = False
         self._watched = 0.0
-        self._surfaces = self.stage.surfaces() + self.stage.cuts()
+        self._surfaces = self.stage.surfaces() + self.stage.cuts()  # as of t = 0
         opening = opening_angles(self.stage, self._surfaces, scene)
         self._lamp = lamp_direction(self.stage.up, opening[0])
         self._sliced: tuple[Any, SlicedAnswer | None] | None = None
-        self._outlines = glyphs.outlines(self.stage, self._surfaces, self._box)
+        still = [s for s in self._surfaces if s.index not in self.stage.moving]
+        self._outlines = glyphs.outlines(self.stage, still, self._box)
         self._colors = BallColors(player, self.stage)
         if camera is None:
             self.camera.corner = opening
@@ -221,7 +224,13 @@ class SceneView:
         """Pick the ball on a ray, or nearly on it (see `pick`); if none, the obstacle behind."""
         self.pick(pick(ray, self.position, self.player.snapshot.world.radius, slope))
         if self.picked is None:
-            self.picked_obstacle = pick_obstacle(ray, self._surfaces)
+            surfaces = [s for s in self._surfaces if s.index not in self.stage.moving]
+            self.picked_obstacle = pick_obstacle(ray, surfaces + self._moved())
+
+    def _moved(self) -> list[Surface]:
+        """The surfaces of the obstacles that move, where they are now."""
+        frames = self.player.snapshot.frames
+        return [moved(s, frames[s.index]) for s in self._surfaces if s.index in frames]
 
     def picture(self, width: int, height: int, pixel_ratio: float) -> Picture:
         """What is to be drawn at the present time."""
@@ -249,11 +258,15 @@ class SceneView:
             radius=np.ascontiguousarray(radius, np.float32),
             color=self._colors.of(snapshot, coloring.MODES[self.options.color], lit),
             segments=[self._outlines],
+            moved=self._moved(),
+            placed=tuple(snapshot.frames.values()),
             near=nearness(self.stage, position, snapshot.world.radius),
             ghosts=self.options.ghosts,
             shadows=self.options.shadows,
             pixel_ratio=pixel_ratio,
         )
+        if picture.moved:
+            picture.segments.append(glyphs.outlines(self.stage, picture.moved))
         picture.discs.append(glyphs.rims(self.stage, self.camera.eye))
         self._add_glyphs(picture, snapshot, centre, radius, lit is not None)
         if self.options.drops or self.dragged is not None:

@@ -51,7 +51,7 @@ from spheresim.engines.event_driven.engine_state import (
     image_shift,
     since_epoch,
 )
-from spheresim.engines.event_driven.predict import predict_next_event
+from spheresim.engines.event_driven.predict import is_reached_by, predict_next_event
 from spheresim.engines.event_driven.prefetch import PREFETCH_FROM, prefetch_ahead
 from spheresim.engines.event_driven.resolve import resolve_balls, resolve_obstacle
 from spheresim.engines.event_driven.statistics import block_is_full, take_snapshot
@@ -59,6 +59,7 @@ from spheresim.engines.event_driven.trajectory import move_to_epoch, start_fligh
 from spheresim.numerics.double_double import two_sum
 from spheresim.numerics.rounding import manhattan_norm
 from spheresim.numerics.rows import set_vector, vector_at
+from spheresim.obstacles.walls.table import NO_WALL
 
 
 @kernel(label="the exact engine", parts=230)
@@ -91,7 +92,7 @@ def advance(
         now = float(state.measure[NOW]) if steps else float(event.time)
         state.measure[NOW] = now
         # What it does; a ball event whose partner was hit before is stale, and does nothing.
-        rebuild_threshold, changed, third = 0.0, 1, i
+        rebuild_threshold, changed, third, piston = 0.0, 1, i, NO_WALL
         if steps:
             changed, count[STEP_MOVED] = int(count[STEP_MOVED]), 0
         elif kind == BALL and state.event[other].stamp == event.other_stamp:
@@ -102,19 +103,49 @@ def advance(
                 take_snapshot(environment, state, now)
         elif kind == OBSTACLE:
             state.measure[LAST_IMPACT] = absolute(state, now)
-            other = resolve_obstacle(environment, state, i, int(other), now)
+            hit = int(other)
+            other = resolve_obstacle(environment, state, i, hit, now)
             rebuild_threshold, changed = environment.rebuild_threshold, 1 if other == i else 2
+            piston = hit if environment.walls.is_piston(hit) else NO_WALL
+            changed = len(state.ball) if piston != NO_WALL else changed
         elif kind == NEIGHBOURHOOD_EXIT:
             rebuild_threshold = math.inf
         elif kind != BALL:
             environment.contact.act(environment, state, i, now)
-        # The next events of the balls whose flight has changed.
+        # The next events of the balls whose flight has changed, or whose piston's.
+        first = i
         for m in range(changed):
-            i = environment.contact.moved_in_step(state, m) if steps else i
-            predict_next_event(environment, state, i, now, rebuild_threshold)
-            environment.contact.note_flight(environment, state, i, now)
+            i = _changed_ball(environment, state, i, m, steps, piston)
+            _predict_unless_valid(environment, state, i, first, piston, now, rebuild_threshold)
             i, other = other, third
     return False
+
+
+@inlined
+def _changed_ball(
+    environment: Environment, state: EngineState, i: Any, m: int, steps: bool, piston: int
+) -> Any:
+    """Number m of the balls to be predicted: i after an impact, all after that of a piston."""
+    if steps:
+        return environment.contact.moved_in_step(state, m)
+    return np.uint32(m) if piston != NO_WALL else i
+
+
+@inlined
+def _predict_unless_valid(
+    environment: Environment,
+    state: EngineState,
+    i: Any,
+    first: Any,
+    piston: int,
+    now: float,
+    rebuild_threshold: float,
+) -> None:
+    """Predict ball i, unless its event still holds after the impact of ball `first` on a piston."""
+    is_changed = piston == NO_WALL or i == first
+    if is_changed or is_reached_by(environment, state, i, piston, now):
+        predict_next_event(environment, state, i, now, rebuild_threshold)
+        environment.contact.note_flight(environment, state, i, now)
 
 
 @inlined

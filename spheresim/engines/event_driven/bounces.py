@@ -112,18 +112,19 @@ class Bounces(ContactThresholds):
         i: int,
         k: int,
         there: TVector,
+        v: TVector,
         n: TVector,
         restitution: float,
     ) -> TVector:
         """The velocity after an impact on obstacle k, for a restitution that is not collapsing's.
 
-        there: the ball as the obstacle sees it.
+        there: the ball as the obstacle sees it; v: before, relative to the obstacle, as the result.
         """
-        v, body = velocity_at_clock(state.ball[i]), state.body[i]
-        growth = environment.growth.speed(state.ball[i].radius)
+        body, growth = state.body[i], environment.growth.speed(state.ball[i].radius)
         after = reflect(v, n, restitution, growth) if v.dot(n) < growth else v
         # In a tube, what slides along the wall is turned inwards.
         slides = body.rapid > RAPID_IMPACTS and body.stuck <= STUCK_IMPACTS
+        slides = slides and not environment.walls.moves(k)
         if slides and bends_towards(environment.obstacles, k, there, after):
             axis = turning_axis(environment.obstacles, k, there, after)
             after = glide(after, n, axis, GLIDE_ANGLE)

@@ -208,14 +208,14 @@ class SustainedContact(ContactThresholds):
         i: int,
         k: int,
         there: TVector,
+        v: TVector,
         n: TVector,
         restitution: float,
     ) -> TVector:
         """The velocity after an impact on obstacle k.
 
-        there: the ball as the obstacle sees it.
+        there: the ball as the obstacle sees it; v: before.
         """
-        v = velocity_at_clock(state.ball[i])
         w = -v.dot(n)
         if w <= 0.0:
             return v

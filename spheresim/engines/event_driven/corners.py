@@ -75,6 +75,8 @@ def _is_in_corner(
     """Whether ball i is free to bounce between two different contacts, both elastic."""
     if state.body[i].held != FREE:
         return False
+    if environment.walls.moves(before):
+        return False
     if before >= 0:
         elastic = environment.obstacles.restitution[before] >= 1.0
         another = before != hit or _image_before(environment, state, i, hit, before) != _NO_IMAGE

@@ -54,9 +54,10 @@ from spheresim.engines.event_driven.lasting import (
 )
 from spheresim.engines.event_driven.layout import (
     allocate,
-    can_press,
+    can_fall,
     common_velocity,
     density,
+    has_lasting_contact,
     lead_and_threshold,
     margins,
     order,
@@ -112,7 +113,7 @@ class Events(EngineBase):
         self._step = step
         dense = density(world, start)
         margin = margins(world, dense)
-        presses, limits = can_press(world), world.rest
+        falls, lasts, limits = can_fall(world), has_lasting_contact(world), world.rest
         lead_fraction, rebuild_threshold = lead_and_threshold(world, dense)
         space = space_of(world.box)
         if growth is not None:
@@ -121,13 +122,14 @@ class Events(EngineBase):
             world.obstacles,
             space,
             motion,
-            (SustainedContact if presses else Bounces)(
+            (SustainedContact if lasts else Bounces)(
                 limits.rest_height, limits.soft_height, limits.wake_height, limits.sleep_height
             ),
             world.materials,
             NoGrowth() if growth is None else growth,
+            world.walls,
             # Under gravity, and in a field, some of the margin is left for the bend of the path.
-            lead_fraction * (0.7 if presses or field is not None else 1.0),
+            lead_fraction * (0.7 if falls or field is not None else 1.0),
             rebuild_threshold,
         )
         along = order(start.position, 2.0 * float(np.median(world.radius + margin)))
@@ -237,7 +239,7 @@ class Events(EngineBase):
 
     @property
     def _logs_flights(self) -> bool:
-        return can_press(self._world)
+        return has_lasting_contact(self._world) or self._world.turns_velocities
 
     def slides(self) -> Slides:
         """Balls of its world that slide once more; the engine must do nothing else from then on."""
@@ -321,20 +323,15 @@ class Events(EngineBase):
         """The time of the last impact, or of the state if that is later."""
         return max(self.state.now, float(self._engine_state.measure[LAST_IMPACT]))
 
-    @cached_property
-    def _time_scale(self) -> float:
-        """How long it takes a fast ball to cross what the balls take up, about."""
-        state, world = self.state.current(), self._world
-        length = float(np.ptp(state.position, axis=0).max() + 2.0 * world.radius.max())
-        speed = float(np.abs(state.velocity).max()) + math.sqrt(world.gravity.mag() * length)
-        return length / speed if speed > 0.0 else 1.0
-
     def _is_over(self) -> bool:
         """Whether no impact will ever come, or none is to be expected."""
         engine_state = self._engine_state
         if (engine_state.hold.rest_at < math.inf).any() or engine_state.count[MEMBERS]:
             return False  # a row is still to come, or a step of islands
-        return is_over(self._environment, engine_state) or self._passes_by()
+        if is_over(self._environment, engine_state) or self._passes_by():
+            return True
+        now = absolute(engine_state, engine_state.measure[NOW])
+        return self._is_silent(float(now - engine_state.measure[LAST_IMPACT]))
 
     def _passes_by(self) -> bool:
         """Whether, on periodic axes, a thousand mean free times have gone by without an impact.
@@ -442,4 +439,5 @@ def _motion(world: World, field: HarmonicTrap | ConstantAccelerations | None) ->
             )
         greatest = own[np.abs(own).sum(axis=1).argmax()]  # bounds of speeds follow from it
         return Falling(TVector(greatest)), own
-    return (Falling if can_press(world) else Straight)(world.gravity), None
+    # With walls balls always fall, if only by 0: one kernel serves them with and without gravity.
+    return (Falling if can_fall(world) else Straight)(world.gravity), None

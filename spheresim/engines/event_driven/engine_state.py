@@ -158,7 +158,7 @@ MEASURES = SHARED_MEASURES + 20
 class Environment(NamedTuple):
     """What the balls move in, and how: `Open` or `Periodic`, `Straight` or `Falling`,
     with `Bounces` alone or with `SustainedContact`, of `Materials` or `NoMaterials`, with `Growth`
-    or `NoGrowth`.
+    or `NoGrowth`, and with `DrivenWalls` or `NoDrivenWalls`.
 
     lead_fraction: how far the centre of a neighbourhood is ahead of its ball, as a fraction
     of the margin; rebuild_threshold: if less than this fraction of the margin is left before
@@ -171,6 +171,7 @@ class Environment(NamedTuple):
     contact: Any
     materials: Any
     growth: Any
+    walls: Any
     lead_fraction: float
     rebuild_threshold: float
 
@@ -202,6 +203,7 @@ class EngineState(NamedTuple):
     contact; islands: `Islands`, or None there; image: (n, 3), how often a ball has gone round a
     periodic axis; row: (n · ROW,), the number of neighbours and their indices; as scratch
     found: (2n + EQUALS,) and lanes: (fields of a ball · LANES,);
+    walls: (w,), records of the obstacles that move or are warm, see `WALL_FIELDS`;
     names, numbers: the journal of impacts; block: (BLOCKS_KEPT, …), see `statistics`;
     count: (COUNTS,); measure: (MEASURES,). Where there are materials, spin: (n, 3), angular
     velocities by the balls' names; as scratch tangential: (1, 3), the last tangential impulse.
@@ -218,6 +220,7 @@ class EngineState(NamedTuple):
     lanes: Any
     cells: Cells
     calendar: Calendar
+    walls: Any
     names: Any
     numbers: Any
     block: Any

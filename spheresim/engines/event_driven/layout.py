@@ -33,6 +33,7 @@ from spheresim.model.periodic_fit import LEAST_PERIOD
 from spheresim.model.space import smallest_period
 from spheresim.model.state import State, World
 from spheresim.obstacles.table import is_flat
+from spheresim.obstacles.walls.table import wall_records
 
 _NEIGHBOURS_WANTED = 13.0
 """With more, too many are asked in vain, with fewer neighbourhoods are left too often.
@@ -85,7 +86,7 @@ def allocate(
     extent = np.ptp(state.position, axis=0) + 2.0 * float(reach.max())
     # A step of islands, and a new turn of the calendar, may log all trajectories at once.
     has_materials = isinstance(world.materials, Materials)
-    names, numbers = empty_journal(2 * n if can_press(world) else 0, has_materials)
+    names, numbers = empty_journal(2 * n if has_lasting_contact(world) else 0, has_materials)
     count = np.zeros(COUNTS, dtype=np.int64)
     count[RECORDING] = 1
     count[BLOCKS], count[BLOCK_IMPACTS] = 1, max(_LEAST_BLOCK, n)
@@ -93,14 +94,15 @@ def allocate(
         ball=ball,
         event=records(n, EVENT_FIELDS),
         body=body,
-        hold=records(n if can_press(world) else 0, HOLD_FIELDS),
-        islands=_empty_islands(n) if can_press(world) else None,
+        hold=records(n if has_lasting_contact(world) else 0, HOLD_FIELDS),
+        islands=_empty_islands(n) if has_lasting_contact(world) else None,
         image=np.zeros((n, 3)),
         row=cache_aligned_zeros(n * ROW, np.uint32),
         found=np.zeros(2 * n + EQUALS, dtype=np.uint32),
         lanes=cache_aligned_zeros(len(ball.dtype) * LANES, np.float64),
         cells=empty_cells(reach, body.level, sides, extent),
         calendar=empty_calendar(n),
+        walls=wall_records(world.walls),
         names=names,
         numbers=numbers,
         block=np.zeros((BLOCKS_KEPT, 6)),
@@ -132,6 +134,16 @@ def can_press(world: World) -> bool:
     obstacles = world.obstacles
     can_bend = (not is_flat(obstacles, k) for k in range(obstacles.kind.size))
     return not world.is_elastic and any(can_bend)
+
+
+def can_fall(world: World) -> bool:
+    """Whether balls have accelerations; in worlds with walls always, though they may be 0."""
+    return can_press(world) or world.has_walls
+
+
+def has_lasting_contact(world: World) -> bool:
+    """Whether balls may lie and sleep: where they are pressed, and no obstacle moves or is warm."""
+    return can_press(world) and not world.has_walls
 
 
 def density(world: World, state: State) -> float:

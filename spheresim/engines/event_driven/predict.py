@@ -20,6 +20,7 @@ from spheresim.engines.event_driven.engine_state import (
     SPEED_BOUND,
     EngineState,
     Environment,
+    absolute,
 )
 from spheresim.engines.event_driven.falling_toi import rests_on_plane
 from spheresim.engines.event_driven.motion import SAFETY_FACTOR, VELOCITY_ERROR
@@ -34,6 +35,7 @@ from spheresim.model.space import has_image, shift_to_image
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.features.index import swept_bounds
 from spheresim.obstacles.table import unbounded_row
+from spheresim.obstacles.walls.search import Meeting
 
 _LATEST = 1e150
 """A time beyond all others that can be multiplied without overflow."""
@@ -75,6 +77,8 @@ def predict_next_event(
         _predict_obstacle(environment, state, i, now, x, v)
     if environment.obstacles.features.has_any():
         _predict_feature(environment, state, i, now, x, v)
+    if environment.walls.any_move():
+        _predict_walls(environment, state, i, now, x, v)
     _predict_ball(environment, state, i, now, x, v)
     if event.kind == BALL:
         event.other_stamp = state.event[event.other].stamp
@@ -230,6 +234,56 @@ def _predict_feature(
             leaf = features.leaf_after(leaf, corners)
         ahead = min(ahead, event.time - now)
         begin, stretch = end, 2.0 * stretch
+
+
+@routine
+def _predict_walls(
+    environment: Environment, state: EngineState, i: int, now: float, x: TVector, v: TVector
+) -> None:
+    """The same for obstacles that move.
+
+    Where the search has not come far enough the event is one without effect, from which it goes on.
+    """
+    event, walls = state.event[i], environment.walls
+    for n in range(walls.moving_rows()):
+        k = walls.moving_row(n)
+        met = time_to_wall(environment, state, i, k, now, x, v, event.time - now)
+        t = now + met.time
+        if t < event.time or (t == event.time and _wins_tie(state, OBSTACLE, k, i)):
+            event.time, event.other, event.other_stamp = t, k, 0
+            event.kind = OBSTACLE if met.is_sure else NEIGHBOURHOOD_EXIT
+
+
+@inlined
+def time_to_wall(
+    environment: Environment,
+    state: EngineState,
+    i: int,
+    k: int,
+    now: float,
+    x: TVector,
+    v: TVector,
+    until: float,
+) -> Meeting:
+    """When ball i, at x with the velocity v, meets row k, which moves."""
+    acceleration, radius = environment.motion.acceleration_of(state.ball[i]), state.ball[i].radius
+    time = absolute(state, now)
+    met: Meeting = environment.walls.meeting(
+        state.walls, environment.obstacles, k, time, x, v, acceleration, radius, until
+    )
+    return met
+
+
+@routine
+def is_reached_by(environment: Environment, state: EngineState, i: int, k: int, now: float) -> bool:
+    """Whether ball i must be predicted anew now that row k, a piston, moves otherwise."""
+    event = state.event[i]
+    if event.kind == OBSTACLE and int(event.other) == k:
+        return True
+    x = environment.motion.position_of(state.ball[i], now)
+    v = environment.motion.velocity_of(state.ball[i], now)
+    met = time_to_wall(environment, state, i, k, now, x, v, event.time - now)
+    return bool(now + met.time <= event.time)
 
 
 @inlined

@@ -12,16 +12,18 @@ from typing import Any
 
 from spheresim.collision.collapse import (
     STUCK_IMPACTS,
+    count_as_rapid_at_once,
     may_leave_corner,
     restitution_unless_collapsing,
 )
-from spheresim.collision.impacts import BALL, OBSTACLE
+from spheresim.collision.impacts import BALL, FLIGHT, OBSTACLE
 from spheresim.collision.journal import (
     BALL_IMPACTS,
     DEEPEST_OVERLAP,
     DISSIPATED,
     OBSTACLE_IMPACTS,
     RECORDING,
+    WITH_FLIGHTS,
     log_event,
 )
 from spheresim.collision.response import CollisionResult, loss
@@ -46,6 +48,8 @@ from spheresim.numerics.rounding import ROUNDING, manhattan_norm
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.table import clearance, normal_at
 
+_LONG_AGO = 1e100
+
 
 @inlined
 def resolve_balls(environment: Environment, state: EngineState, i: Any, j: Any, now: float) -> Any:
@@ -55,9 +59,10 @@ def resolve_balls(environment: Environment, state: EngineState, i: Any, j: Any, 
     """
     # The contact.
     a, b = (i, j) if state.body[i].name < state.body[j].name else (j, i)
+    ball_a, ball_b, body_a, body_b = state.ball[a], state.ball[b], state.body[a], state.body[b]
+    flown_a, flown_b = _time_flown(ball_a, body_a, now), _time_flown(ball_b, body_b, now)
     move_to(environment, state, a, now)
     move_to(environment, state, b, now)
-    ball_a, ball_b, body_a, body_b = state.ball[a], state.ball[b], state.body[a], state.body[b]
     x_a, x_b = position_at_clock(ball_a), position_at_clock(ball_b)
     d = environment.space.minimum_image(x_a, x_b)
     distance = d.mag()
@@ -67,6 +72,9 @@ def resolve_balls(environment: Environment, state: EngineState, i: Any, j: Any, 
     # d.unit() scales first: where all distances are 2, d / distance errs in one direction only.
     normal = d.unit() if distance > 0.0 else TVector(1.0, 0.0, 0.0)
     vn = (velocity_at_clock(ball_a) - velocity_at_clock(ball_b)).dot(normal)
+    if environment.walls.exist():
+        count_as_rapid_at_once(body_a, abs(vn) * flown_a, ball_a.radius)
+        count_as_rapid_at_once(body_b, abs(vn) * flown_b, ball_b.radius)
     # A corner, with a third ball or an obstacle.
     materials, name_a, name_b = environment.materials, int(body_a.name), int(body_b.name)
     smaller = min(body_a.restitution, body_b.restitution)
@@ -97,6 +105,12 @@ def resolve_balls(environment: Environment, state: EngineState, i: Any, j: Any, 
     environment.contact.after_push(environment, state, a, now)
     environment.contact.after_push(environment, state, b, now)
     return i
+
+
+@inlined
+def _time_flown(ball: Any, body: Any, now: float) -> float:
+    """The time since a ball's last impact; if that was before the epoch, very long."""
+    return float(now - ball.clock) if body.rapid >= 0 else _LONG_AGO
 
 
 @inlined
@@ -151,27 +165,34 @@ def resolve_obstacle(
     environment: Environment, state: EngineState, i: Any, k: int, now: float
 ) -> Any:
     """Resolve the impact of ball i on obstacle k; returns another ball that it changed, or i."""
-    # The contact, with the image that was predicted.
-    move_to(environment, state, i, now)
+    # The contact, with the image that was predicted; velocities are relative to the obstacle's.
     ball, body, obstacles = state.ball[i], state.body[i], environment.obstacles
-    x, v = position_at_clock(ball), velocity_at_clock(ball)
+    flown = _time_flown(ball, body, now)
+    move_to(environment, state, i, now)
+    walls, time = environment.walls, absolute(state, now)
+    frame, x = walls.frame_at(state.walls, k, time), position_at_clock(ball)
     images = images_near(environment, state, i, k, x)
-    seen_from = x - shift_to_image(images, int(state.event[i].other_stamp))
-    normal = normal_at(obstacles, k, seen_from)
+    seen_from = frame.seen(x - shift_to_image(images, int(state.event[i].other_stamp)))
+    normal = frame.turned(normal_at(obstacles, k, seen_from))
+    wall = frame.velocity_at(x - normal * ball.radius)
+    v = velocity_at_clock(ball) - wall
     vn, contact, materials = v.dot(normal), environment.contact, environment.materials
+    if walls.exist():
+        count_as_rapid_at_once(body, abs(vn) * flown, ball.radius)
     # A corner, with a ball or another obstacle.
     name, surface = int(body.name), materials.surface_of_row(k)
     smaller = min(body.restitution, obstacles.restitution[k])
     restitution = materials.restitution_at(name, surface, -vn, smaller)
     rapid, stuck = int(body.rapid), int(body.stuck)
-    if may_leave_corner(stuck, restitution) and materials.reflects():
+    if may_leave_corner(stuck, restitution) and materials.reflects() and not walls.moves(k):
         third, leaves = leave_corner(environment, state, i, k, now)
         if leaves:
             return third
     body.last = k
     # The velocity after it.
     answer = _restitution(environment, state, rapid, stuck, restitution, body)
-    after = contact.bounce(environment, state, i, k, seen_from, normal, answer)
+    after = contact.bounce(environment, state, i, k, seen_from, v, normal, answer)
+    after = walls.drawn(state.walls, k, v, after, normal, body.mass)
     if stuck > STUCK_IMPACTS and restitution == 1.0:
         least = _hidden_speed(environment, state, i)
         after = after + normal * max(least - after.dot(normal), 0.0)
@@ -184,8 +205,8 @@ def resolve_obstacle(
         after = ZERO
         state.measure[DISSIPATED] += 0.5 * body.mass * (v.mag_sqr() - vn * vn)
     vn_after = after.dot(normal)
-    impulse = body.mass * (vn_after - vn)
-    state.measure[DISSIPATED] += loss(impulse, vn, vn_after)
+    impulse = walls.inertia(k, body.mass) * (vn_after - vn)
+    state.measure[DISSIPATED] += 0.0 if walls.is_warm(k) else loss(impulse, vn, vn_after)
     is_hard = contact.is_hard(state, i, i, -vn) and stuck <= STUCK_IMPACTS
     response = CollisionResult(after, ZERO, vn_after, impulse)
     after = materials.rub(state, name, surface, normal, response, is_hard).velocity_i
@@ -193,13 +214,27 @@ def resolve_obstacle(
     if vn < 0.0 or vn_after > vn:
         radius = environment.growth.radius_at(state.measure, ball.radius, now)
         point = x + image_shift(state.image, i, environment.space.size) - normal * radius
-        time = absolute(state, now)
         state.count[OBSTACLE_IMPACTS] += 1
         log_event(state, OBSTACLE, name, k, 0, time, point, normal, vn, vn_after, impulse)
         materials.log_tangential(state)
+    after = walls.rebound(state.walls, k, time, wall, v, after, normal, body.mass)
     set_velocity(state, i, after)
+    if walls.turns_velocities(k):
+        _log_flight(environment, state, i, time, after)
     contact.after_bounce(environment, state, i, k, normal, restitution, now)
     return i
+
+
+@inlined
+def _log_flight(
+    environment: Environment, state: EngineState, i: Any, time: float, v: TVector
+) -> None:
+    """Log how ball i flies on from an impact that changed its velocity along the surface too."""
+    if state.count[RECORDING] == WITH_FLIGHTS:
+        ball, name = state.ball[i], int(state.body[i].name)
+        x = position_at_clock(ball) + image_shift(state.image, i, environment.space.size)
+        a = environment.motion.acceleration_of(ball)
+        log_event(state, FLIGHT, name, 0, 0, time, x, v, a.x, a.y, a.z)
 
 
 @inlined

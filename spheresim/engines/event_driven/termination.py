@@ -15,10 +15,12 @@ from spheresim.engines.event_driven.falling_toi import (
     rests_on_plane,
 )
 from spheresim.engines.event_driven.pair_toi import robust_pair_toi
+from spheresim.engines.event_driven.predict import time_to_wall
 from spheresim.model.space import ZERO, image_near_obstacle
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.features.index import swept_bounds
 from spheresim.obstacles.table import falling_toi, has_images
+from spheresim.obstacles.walls.search import LATEST
 
 
 @kernel
@@ -52,6 +54,8 @@ def _may_hit_obstacle(
     acceleration = environment.motion.acceleration_of(state.ball[i])
     if _may_hit_feature(environment, x, v, acceleration, radius):
         return True
+    if environment.walls.any_move() and _may_hit_wall(environment, state, i, x, v):
+        return True
     for n in range(obstacles.unbounded.size):
         k = obstacles.unbounded[n]
         if rests_on_plane(environment.obstacles, k, x, v, acceleration, radius):
@@ -67,6 +71,19 @@ def _may_hit_obstacle(
             toi = falling_toi(obstacles, k, nearest + shift, v, acceleration, radius, math.inf)
             if toi < math.inf:
                 return True
+    return False
+
+
+@routine
+def _may_hit_wall(
+    environment: Environment, state: EngineState, i: int, x: TVector, v: TVector
+) -> bool:
+    walls, now = environment.walls, float(state.measure[NOW])
+    for n in range(walls.moving_rows()):
+        k = walls.moving_row(n)
+        met = time_to_wall(environment, state, i, k, now, x, v, LATEST)
+        if met.time < LATEST:
+            return True
     return False
 
 

@@ -125,7 +125,7 @@ def resolve_next(
             a, b = min(i, other), max(i, other)
         elif kind == OBSTACLE:
             state.measure[NOW] = time
-            third = resolve_obstacle(world, state, i, other, time)
+            third = resolve_obstacle(world, state, parameters, i, other, time)
     if is_pair:
         state.measure[NOW] = time
         third = resolve_balls(world, state, a, b, time)

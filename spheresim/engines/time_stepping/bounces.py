@@ -109,16 +109,23 @@ class Bounces(ContactRule):
         return exchange(v_a, v_b, world.mass[a], world.mass[b], n, restitution)
 
     def obstacle_answer(
-        self, world: World, state: EngineState, i: int, k: int, n: TVector, restitution: float
+        self,
+        world: World,
+        state: EngineState,
+        i: int,
+        k: int,
+        v: TVector,
+        n: TVector,
+        restitution: float,
     ) -> TVector:
-        """Ball i's velocity after an impact on obstacle k with the normal n.
+        """Ball i's velocity after an impact on obstacle k with the normal n; v: before, relative to
+        the obstacle, as the result.
 
         Round a tube, in which bounces that lose energy come faster and faster, it hops as high as
         `rest_height` at last, with the speed that it has.
         """
-        v = vector_at(state.velocity, i)
-        x = vector_at(state.position, i)
-        if restitution < 1.0 and bends_towards(world.obstacles, k, x, v):
+        x, bends = vector_at(state.position, i), restitution < 1.0 and not world.walls.moves(k)
+        if bends and bends_towards(world.obstacles, k, x, v):
             axis = turning_axis(world.obstacles, k, x, v)
             along = v - n * v.dot(n)
             round_it = (along - axis * along.dot(axis)).mag()

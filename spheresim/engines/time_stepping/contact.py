@@ -180,10 +180,16 @@ class SustainedContact(ContactRule):
         return CollisionResult(after_a, after_b, vn_after, after.impulse)
 
     def obstacle_answer(
-        self, world: World, state: EngineState, i: int, k: int, n: TVector, restitution: float
+        self,
+        world: World,
+        state: EngineState,
+        i: int,
+        k: int,
+        v: TVector,
+        n: TVector,
+        restitution: float,
     ) -> TVector:
-        """Ball i's velocity after an impact on obstacle k with the normal n."""
-        v = vector_at(state.velocity, i)
+        """Ball i's velocity after an impact on obstacle k with the normal n; v: before."""
         radius = world.radius[i]
         pressing_acceleration = -world.gravity.dot(n)
         vn, pressing_acceleration = v.dot(n), max(pressing_acceleration, 0.0)

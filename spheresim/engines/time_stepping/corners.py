@@ -23,7 +23,7 @@ def leave_corner(
     """
     # The corner and its exit.
     before = state.ball[i].last
-    if before == hit or _restitution(world, before) < 1.0:
+    if before == hit or world.walls.moves(before) or _restitution(world, before) < 1.0:
         return i, False
     a, b = _contact(world, state, i, hit, time), _contact(world, state, i, before, time)
     way = corner_exit(vector_at(state.velocity, i), world.mass[i], a, b)

@@ -21,6 +21,7 @@ from spheresim.engines.time_stepping.bounces import Bounces
 from spheresim.engines.time_stepping.contact import SustainedContact
 from spheresim.engines.time_stepping.engine_state import (
     BEGUN,
+    ORIGIN,
     PROOF_DUE,
     STEP,
     StepParameters,
@@ -37,6 +38,7 @@ from spheresim.engines.time_stepping.termination import is_over
 from spheresim.engines.whole_steps import WHOLE, is_whole, whole_steps
 from spheresim.model.force_field import Field, accelerations
 from spheresim.model.state import State, World
+from spheresim.obstacles.walls.table import wall_records
 
 _FOREVER = 2**62
 """A number of steps that is never reached."""
@@ -44,6 +46,9 @@ _FOREVER = 2**62
 _IMPACTS_AT_ONCE = 100_000
 _BALL_STEPS_AT_ONCE = 1_000_000
 """What is done between two moments at which Python can be interrupted."""
+
+_WALLS = "walls"
+"""The name of the records of walls among the arrays that are saved."""
 
 _PARTNERS = 8.0
 """How many other spheres a ball's sphere should touch: more are tested in vain, with
@@ -82,8 +87,10 @@ class Stepping(EngineBase):
         rule = (SustainedContact if self._rests else Bounces)(world.rest, step)
         has_materials = isinstance(world.materials, Materials)
         self._engine_state = allocate(
-            start, side, rule, self._rests, has_materials, self.state.spin
+            *(start, side, rule, wall_records(world.walls)),
+            *(self._rests, has_materials, self.state.spin),
         )
+        self._engine_state.measure[ORIGIN] = self._origin
         self.sleepers = Sleepers(world, world.rest)
         wake_all(self._engine_state, self._rests)
         self._steps_before = 0
@@ -126,6 +133,8 @@ class Stepping(EngineBase):
         arrays = here._asdict()
         if here.angular_velocity is not None:
             arrays["angular_velocity"] = here.angular_velocity
+        if self._world.has_walls:
+            arrays[_WALLS] = self._engine_state.walls
         if self._rests:
             arrays |= kept(self._engine_state) | self.sleepers.save()
         return {name: array.copy() for name, array in arrays.items()}
@@ -135,6 +144,8 @@ class Stepping(EngineBase):
         if self.state.spin is not None:
             np.copyto(self.state.spin, saved["angular_velocity"])
         self.restore(float(saved["time"][0]), saved["position"], saved["velocity"])
+        if self._world.has_walls:
+            np.copyto(self._engine_state.walls, saved[_WALLS])
         if self._rests:
             for name, array in kept(self._engine_state).items():
                 np.copyto(array, saved[name])
@@ -158,6 +169,7 @@ class Stepping(EngineBase):
             engine_state.ball[field] = 0
         engine_state.ball[:].candidate_step = -1
         self._length = self.step
+        engine_state.measure[ORIGIN] = self._origin
         self._forget_rest()
         self._begin()
         self.state.arrive(self._time())
@@ -207,6 +219,7 @@ class Stepping(EngineBase):
         self._adopt_edits()
         self._set_length(length)
         silence, over = 0, until == _FOREVER and self._is_over()
+        last = self._time()
         try:
             while count[STEP] < until and done < enough and not (over or is_interrupted()):
                 budget = int(min(enough - done, _IMPACTS_AT_ONCE))
@@ -223,13 +236,14 @@ class Stepping(EngineBase):
                     self._world, self._engine_state, self._parameters, target, length, budget
                 )
                 silence = silence + 1 if self.impacts_done == done else 0
+                last = self._time() if silence == 0 else last
                 done = self.impacts_done
                 self.state.move_to(self._time())
                 yield self._take_impacts()
                 if count[PROOF_DUE] and not count[BEGUN]:
                     yield self._update_sleep()
                 if until == _FOREVER and silence > 0:
-                    over = self._is_over()
+                    over = self._is_over() or self._is_silent(self._time() - last)
         finally:
             self.state.arrive(self._time())
 
@@ -312,7 +326,7 @@ class Stepping(EngineBase):
         self._steps_before += int(self._engine_state.count[STEP])
         self._engine_state.count[STEP] = 0
         self._engine_state.ball[:].candidate_step = -1
-        self._origin = origin
+        self._origin = self._engine_state.measure[ORIGIN] = origin
         self._length = self.step
         self._begin()
         self.state.arrive(origin)

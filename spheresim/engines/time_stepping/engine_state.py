@@ -14,6 +14,7 @@ from spheresim.broadphase.grid import Grid, empty_grid
 from spheresim.broadphase.neighbour_lists import NeighbourLists, empty_lists
 from spheresim.collision.journal import RECORDING, SHARED_COUNTS, SHARED_MEASURES, empty_journal
 from spheresim.compiler.by_reference import by_reference
+from spheresim.compiler.decorators import inlined
 from spheresim.contact.contact_list import ContactList, empty_contacts
 from spheresim.contact.solver import SolverWorkspace, solver_workspace
 from spheresim.engines.time_stepping.calendar import Calendar, empty_calendar
@@ -44,9 +45,10 @@ STEP, BEGUN, CHANGED, SLICE_CANDIDATES = range(SHARED_COUNTS, SHARED_COUNTS + 4)
 CALLED_BALLS, ISLANDS_NOW, MEMBERS, LOGGED = range(SHARED_COUNTS + 13, SHARED_COUNTS + 17)
 COUNTS = SHARED_COUNTS + 17
 
-# In `EngineState.measure`: the length of the last step at whose start islands were solved.
-SOLVED_LENGTH = SHARED_MEASURES
-MEASURES = SHARED_MEASURES + 1
+# In `EngineState.measure`: the time from which steps are counted; the length of the last step at
+# whose start islands were solved.
+ORIGIN, SOLVED_LENGTH = SHARED_MEASURES, SHARED_MEASURES + 1
+MEASURES = SHARED_MEASURES + 2
 
 NO_PART, CALLED, MEMBER, LISTED = range(4)
 """Values of `ball.part`: none, its island is to be solved, it is a member, its contacts are
@@ -112,7 +114,8 @@ class EngineState(NamedTuple):
     position, velocity: (n, 3); ball: (n,), a record of `BALL_FIELDS` each; found: balls, as
     scratch; slice_candidates: balls that may touch another one in this step, as far as
     `count` says; rule: what contact is in this world, `Bounces` or `SustainedContact`;
-    contacts: `Contacts` that last, None where none does; names, numbers: the journal of impacts;
+    contacts: `Contacts` that last, None where none does; walls: (w,), records of the obstacles that
+    move or are warm, see `WALL_FIELDS`; names, numbers: the journal of impacts;
     count: (COUNTS,); measure: (MEASURES,). Where there are materials, spin: (n, 3), angular
     velocities; as scratch tangential: (1, 3), the last tangential impulse.
     """
@@ -127,6 +130,7 @@ class EngineState(NamedTuple):
     calendar: Calendar
     rule: Any
     contacts: Any
+    walls: Any
     names: Any
     numbers: Any
     count: Any
@@ -140,12 +144,18 @@ _CONTACTS_PER_BALL = 12
 
 
 def allocate(
-    start: State, side: float, rule: Any, holds: bool, has_materials: bool, spin: Any
+    start: State,
+    side: float,
+    rule: Any,
+    walls: Any,
+    holds: bool,
+    has_materials: bool,
+    spin: Any,
 ) -> EngineState:
     """Arrays for balls at the start of a step, all of them due; cells of the given side.
 
-    rule: see `EngineState`; holds: whether contacts may hold balls; spin: angular velocities, or
-    None.
+    rule, walls: see `EngineState`; holds: whether contacts may hold balls; spin: angular
+    velocities, or None.
     """
     n = len(start.position)
     ball = np.recarray(n, dtype=BALL_FIELDS)
@@ -165,6 +175,7 @@ def allocate(
         calendar=empty_calendar(n),
         rule=rule,
         contacts=_empty_contacts(n) if holds else None,
+        walls=walls,
         names=names,
         numbers=numbers,
         count=count,
@@ -186,3 +197,10 @@ def _empty_contacts(n: int) -> Contacts:
         np.zeros(n, dtype=np.int64),
         np.zeros((n, 2), dtype=np.int64),
     )
+
+
+@inlined
+def absolute(state: EngineState, parameters: StepParameters, time: float) -> float:
+    """A time in the step as one counted from 0."""
+    step: int = state.count[STEP]
+    return float(state.measure[ORIGIN] + (step * parameters.step + time))

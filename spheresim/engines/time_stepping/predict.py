@@ -16,13 +16,14 @@ from spheresim.broadphase.grid import place
 from spheresim.broadphase.neighbour_lists import candidates, rebuild_row
 from spheresim.collision.event_order import comes_before
 from spheresim.collision.impacts import BALL, OBSTACLE
-from spheresim.compiler.decorators import inlined
+from spheresim.compiler.decorators import inlined, routine
 from spheresim.engines.time_stepping.calendar import cancel, schedule
 from spheresim.engines.time_stepping.engine_state import (
     SLICE_CANDIDATES,
     STEP,
     EngineState,
     StepParameters,
+    absolute,
 )
 from spheresim.engines.time_stepping.pair_toi import pair_toi_in_step
 from spheresim.engines.time_stepping.trajectory import (
@@ -46,6 +47,7 @@ from spheresim.obstacles.table import (
     toi,
     unbounded_row,
 )
+from spheresim.obstacles.walls.frame import ZERO
 
 _SAFETY_FACTOR = 1.0 + 1e-8
 """On radii and distances in later steps; exceeds the rounding of all kicks until then."""
@@ -108,13 +110,20 @@ def next_obstacle(
             time = _time_in_step(world, state, i, k, x, v, length)
             if time < first_time or (time == first_time and k < first):
                 first, first_time = k, time
+    # Obstacles that move, in this step; whether in the next one, is asked then.
+    walls, moving = world.walls, world.walls.moving_rows()
+    for n in range(moving):
+        k = walls.moving_row(n)
+        time = _time_to_wall(world, state, parameters, i, k, x, v, length)
+        if time < first_time or (time == first_time and k < first):
+            first, first_time = k, time
     # In later steps: not before the ball can have gone as far as the nearest one, nor before its
     # path comes near a feature.
     nearest = max(0.0, nearest / _SAFETY_FACTOR - _POSITION_ERROR * manhattan_norm(x))
     free = min(time_to_travel(world, parameters, speed, nearest), _longest(parameters))
     ahead, step = max(free, rest * _JUST_LONGER), parameters.step
     off = obstacles.features.free_time(obstacles, x, v, world.gravity, radius, step, ahead)
-    free = min(free, off)
+    free = min(free, off) if moving == 0 else 0.0
     state.ball[i].obstacle_due = max(
         state.count[STEP] + 1, step_of(state, parameters, clock + free)
     )
@@ -130,6 +139,30 @@ def next_obstacle(
                     first, first_time = k, time
             leaf = obstacles.features.leaf_after(leaf, near_path)
     return first, first_time
+
+
+@routine
+def _time_to_wall(
+    world: World,
+    state: EngineState,
+    parameters: StepParameters,
+    i: int,
+    k: int,
+    x: TVector,
+    v: TVector,
+    length: float,
+) -> float:
+    """When ball i touches row k, which moves, in this step; inf if it does not."""
+    time: float = state.ball[i].clock
+    while time < length:
+        here, now = x + v * (time - state.ball[i].clock), absolute(state, parameters, time)
+        met = world.walls.meeting(
+            *(state.walls, world.obstacles, k, now, here, v, ZERO, world.radius[i], length - time)
+        )
+        if met.is_sure:
+            return min(time + met.time, length) if met.time <= length - time else math.inf
+        time += met.time
+    return math.inf
 
 
 @inlined

@@ -12,6 +12,7 @@ from spheresim.collision.collapse import (
     GLIDE_ANGLE,
     RAPID_IMPACTS,
     STUCK_IMPACTS,
+    count_as_rapid_at_once,
     may_leave_corner,
     restitution_unless_collapsing,
 )
@@ -27,7 +28,7 @@ from spheresim.collision.journal import (
 from spheresim.collision.response import CollisionResult, glide, loss, stick_together
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.engines.time_stepping.corners import leave_corner
-from spheresim.engines.time_stepping.engine_state import STEP, EngineState
+from spheresim.engines.time_stepping.engine_state import STEP, EngineState, StepParameters, absolute
 from spheresim.engines.time_stepping.trajectory import move_to
 from spheresim.model.state import World
 from spheresim.numerics.rows import set_vector, vector_at
@@ -43,6 +44,7 @@ def resolve_balls(world: World, state: EngineState, a: int, b: int, time: float)
     Returns a third ball whose flight has changed, or one of the two.
     """
     # The contact.
+    flown_a, flown_b = time - state.ball[a].clock, time - state.ball[b].clock
     move_to(world, state, a, time)
     move_to(world, state, b, time)
     x_a, x_b = vector_at(state.position, a), vector_at(state.position, b)
@@ -53,6 +55,9 @@ def resolve_balls(world: World, state: EngineState, a: int, b: int, time: float)
     normal = d.unit()
     vn = (v_a - v_b).dot(normal)
     stuck = min(state.ball[a].stuck, state.ball[b].stuck)
+    if world.walls.exist():
+        count_as_rapid_at_once(state.ball[a], -vn * flown_a, world.radius[a])
+        count_as_rapid_at_once(state.ball[b], -vn * flown_b, world.radius[b])
     if vn >= 0.0 and stuck <= 2 * STUCK_IMPACTS:
         return a  # a graze, by rounding
     # A corner, with a third ball or an obstacle.
@@ -87,25 +92,36 @@ def resolve_balls(world: World, state: EngineState, a: int, b: int, time: float)
 
 
 @routine
-def resolve_obstacle(world: World, state: EngineState, i: int, k: int, time: float) -> int:
+def resolve_obstacle(
+    world: World, state: EngineState, parameters: StepParameters, i: int, k: int, time: float
+) -> int:
     """Resolve the impact of ball i on obstacle k at a time in the step.
 
     Returns another ball whose flight has changed, or ball i.
     """
-    # The contact.
+    # The contact; velocities are relative to the obstacle's.
+    flown = time - state.ball[i].clock
     move_to(world, state, i, time)
-    x, v = vector_at(state.position, i), vector_at(state.velocity, i)
-    normal = normal_at(world.obstacles, k, x)
+    walls, now = world.walls, absolute(state, parameters, time)
+    frame, x = walls.frame_at(state.walls, k, now), vector_at(state.position, i)
+    normal = frame.turned(normal_at(world.obstacles, k, frame.seen(x)))
+    wall = frame.velocity_at(x - normal * world.radius[i])
+    v = vector_at(state.velocity, i) - wall
     vn = v.dot(normal)
+    if walls.exist():
+        count_as_rapid_at_once(state.ball[i], -vn * flown, world.radius[i])
     rapid, stuck = state.ball[i].rapid, state.ball[i].stuck
-    slides = rapid > RAPID_IMPACTS and bends_towards(world.obstacles, k, x, v)
+    slides = (
+        rapid > RAPID_IMPACTS and not walls.moves(k) and bends_towards(world.obstacles, k, x, v)
+    )
     if vn >= 0.0 and not slides and stuck <= 2 * STUCK_IMPACTS:
         return i  # a graze, by rounding
     # A corner, with a ball or another obstacle.
     surface = world.materials.surface_of_row(k)
     smaller = min(world.restitution[i], world.obstacles.restitution[k])
     own = world.materials.restitution_at(i, surface, -vn, smaller)
-    if may_leave_corner(stuck, own) and vn < 0.0 and world.materials.reflects():
+    reflects = world.materials.reflects() and not walls.moves(k)
+    if may_leave_corner(stuck, own) and vn < 0.0 and reflects:
         third, leaves = leave_corner(world, state, i, k, time)
         if leaves:
             return third
@@ -113,7 +129,10 @@ def resolve_obstacle(world: World, state: EngineState, i: int, k: int, time: flo
     # The velocity after it.
     counted = state.rule.collapsing(rapid)
     restitution = restitution_unless_collapsing(state.count, counted, stuck, own)
-    after = state.rule.obstacle_answer(world, state, i, k, normal, restitution) if vn < 0.0 else v
+    after = v
+    if vn < 0.0:
+        after = state.rule.obstacle_answer(world, state, i, k, v, normal, restitution)
+        after = walls.drawn(state.walls, k, v, after, normal, world.mass[i])
     if slides:
         axis = turning_axis(world.obstacles, k, x, v)
         turned = glide(after, normal, axis, GLIDE_ANGLE)
@@ -122,13 +141,14 @@ def resolve_obstacle(world: World, state: EngineState, i: int, k: int, time: flo
     if stuck > 2 * STUCK_IMPACTS:
         after = v * 0.0
     vn_after = after.dot(normal)
-    impulse = world.mass[i] * (vn_after - vn)
+    impulse = walls.inertia(k, world.mass[i]) * (vn_after - vn)
     is_hard = state.rule.is_hard(world, state, i, i, -vn) and stuck <= STUCK_IMPACTS
     response = CollisionResult(after, v * 0.0, vn_after, impulse)
     after = world.materials.rub(state, i, surface, normal, response, is_hard).velocity_i
+    after = walls.rebound(state.walls, k, now, wall, v, after, normal, world.mass[i])
     set_vector(state.velocity, i, after * _moves_on(rapid, stuck, own))
     # Counters and the journal.
-    state.measure[DISSIPATED] += loss(impulse, vn, vn_after)
+    state.measure[DISSIPATED] += 0.0 if walls.is_warm(k) else loss(impulse, vn, vn_after)
     state.count[OBSTACLE_IMPACTS] += 1
     point, step = x - normal * world.radius[i], state.count[STEP]
     log_event(state, OBSTACLE, i, k, step, time, point, normal, vn, vn_after, impulse)

@@ -7,7 +7,12 @@ from spheresim.collision.journal import NOW
 from spheresim.collision.toi import surely_miss
 from spheresim.compiler.decorators import inlined, kernel, routine
 from spheresim.contact.ball_state import ASLEEP, FREE, moves_in_contact
-from spheresim.engines.time_stepping.engine_state import BEGUN, EngineState, StepParameters
+from spheresim.engines.time_stepping.engine_state import (
+    BEGUN,
+    EngineState,
+    StepParameters,
+    absolute,
+)
 from spheresim.engines.time_stepping.pair_toi import pair_toi_in_step
 from spheresim.engines.time_stepping.trajectory import position_at
 from spheresim.model.state import World
@@ -16,6 +21,7 @@ from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.features.index import swept_bounds
 from spheresim.obstacles.table import is_receding, toi
+from spheresim.obstacles.walls.search import LATEST
 
 
 @kernel
@@ -26,14 +32,14 @@ def is_over(world: World, state: EngineState, parameters: StepParameters) -> boo
     from it and gravity does not pull it back.
     """
     now = state.measure[NOW] if state.count[BEGUN] == 1 else 0.0
-    n = state.ball.size
+    n, time = state.ball.size, absolute(state, parameters, now)
     if n > MOST_BALLS_IN_ALL_PAIRS:
         return False
     for i in range(n):
         x, v = position_at(state, i, now), vector_at(state.velocity, i)
         held = state.ball[i].held
         if moves_in_contact(held) or (
-            held == FREE and not _is_past_all(world, x, v, world.radius[i])
+            held == FREE and not _is_past_all(world, state, time, x, v, world.radius[i])
         ):
             return False
         for j in range(i + 1, n):
@@ -76,10 +82,28 @@ def _is_left(state: EngineState, i: int, j: int, d: TVector, w: TVector, gravity
     return (falls == 0) | ((w.dot(d) >= 0.0) & (falls * gravity.dot(d) >= 0.0))
 
 
+@routine
+def _may_hit_wall(
+    world: World, state: EngineState, now: float, x: TVector, v: TVector, radius: float
+) -> bool:
+    """Whether a ball that falls along a parabola may still hit an obstacle that moves."""
+    walls, gravity = world.walls, world.gravity
+    for n in range(walls.moving_rows()):
+        k = walls.moving_row(n)
+        met = walls.meeting(state.walls, world.obstacles, k, now, x, v, gravity, radius, LATEST)
+        if met.time < LATEST:
+            return True
+    return False
+
+
 @inlined
-def _is_past_all(world: World, x: TVector, v: TVector, radius: float) -> bool:
-    """Whether a ball will never hit any obstacle."""
+def _is_past_all(
+    world: World, state: EngineState, now: float, x: TVector, v: TVector, radius: float
+) -> bool:
+    """Whether a ball will never hit any obstacle; now: the time, counted from 0."""
     if _may_hit_feature(world, x, v, radius):
+        return False
+    if world.walls.any_move() and _may_hit_wall(world, state, now, x, v, radius):
         return False
     for n in range(world.obstacles.unbounded.size):
         if not _is_past(world, world.obstacles.unbounded[n], x, v, radius):

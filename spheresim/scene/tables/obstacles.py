@@ -21,6 +21,7 @@ from spheresim.scene.tables.fields import (
     Vector,
     name_field,
 )
+from spheresim.scene.tables.motions import ObstacleMotion, OwnTemperature, PlaneMotion
 
 
 class PlaneTable(SurfaceTable):
@@ -39,6 +40,8 @@ class PlaneTable(SurfaceTable):
     )
     restitution: OwnRestitution = None
     material: OwnMaterial = None
+    motion: PlaneMotion = None
+    thermal: OwnTemperature = None
 
 
 class CylinderTable(SurfaceTable):
@@ -54,6 +57,8 @@ class CylinderTable(SurfaceTable):
     radius: Positive = Field(description="Greater than 0 [length]")
     restitution: OwnRestitution = None
     material: OwnMaterial = None
+    motion: ObstacleMotion = None
+    thermal: OwnTemperature = None
 
 
 class RotationTable(Table):
@@ -90,6 +95,8 @@ def _table_of(shape: type[Bounded]) -> type[Table]:
             **_fields_of(shape),
             "restitution": (OwnRestitution, None),
             "material": (OwnMaterial, None),
+            "motion": (ObstacleMotion, None),
+            "thermal": (OwnTemperature, None),
         },
         SurfaceTable,
     )

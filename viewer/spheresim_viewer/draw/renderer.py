@@ -15,9 +15,9 @@ from spheresim_viewer.draw.primitives import Discs, LineSegments, Primitives, me
 from spheresim_viewer.draw.programs import FRAME_BINDING, load_program
 from spheresim_viewer.draw.room import Room
 from spheresim_viewer.draw.spheres import Spheres, small_on_screen
-from spheresim_viewer.draw.surfaces import Surfaces
+from spheresim_viewer.draw.surfaces import ObstacleMeshes, Surfaces
 from spheresim_viewer.draw.target import DepthMap, Framebuffer
-from spheresim_viewer.stage.look import GHOST, GLASS, SHELL
+from spheresim_viewer.stage.look import GHOST
 
 SAMPLES = 4
 _SHADOW_TEXELS = 2048
@@ -61,6 +61,10 @@ class Picture:
     discs: list[Discs] = field(default_factory=list)
     over: list[LineSegments | Discs] = field(default_factory=list)
     """Glyphs that nothing hides."""
+    moved: list[Any] = field(default_factory=list)
+    """The surfaces of the obstacles that move, where they are."""
+    placed: tuple[Any, ...] = ()
+    """Where these are, to compare with where they were."""
     near: Any = None
     """What balls darken, a `Nearness`; None leaves that out."""
     ghosts: bool = False
@@ -81,10 +85,12 @@ class Renderer:
         self._nothing.count = 3
         self._spheres = Spheres()
         self._ghost_spheres = Spheres()
-        self._surfaces = Surfaces()
+        self._still, self._moving = ObstacleMeshes(), ObstacleMeshes()
+        self._stage: Any = None
+        self._placed: tuple[Any, ...] = ()
         self._blobs = Blobs()
         self._room = Room()
-        self._ghosts, self._panes, self._shells = map(Surfaces, (GHOST, GLASS, SHELL))
+        self._ghosts = Surfaces(GHOST)
         self._segments = Primitives("segment")
         self._discs = Primitives("disc")
         self._shadow_map: DepthMap | None = None
@@ -111,13 +117,17 @@ class Renderer:
         self._coarse = Framebuffer(width, height, 0) if share < 1.0 else None
 
     def set_stage(self, stage: Any, ghost_radius: float) -> None:
-        """Upload the obstacles of a stage, and their offset primitives for balls of a radius."""
-        surfaces = stage.surfaces() + stage.cuts()
-        self._surfaces.upload(stage, [s for s in surfaces if s.kind != "pane"])
-        self._panes.upload(stage, [s for s in surfaces if s.kind == "pane"])
-        self._shells.upload(stage, [s.turned() for s in surfaces if s.encloses])
+        """Upload the obstacles of a stage, and their offset primitives for balls of a radius.
+
+        Those that move come with each picture, and have no offset primitives.
+        """
+        self._stage, self._placed = stage, ()
+        surfaces = [s for s in stage.surfaces() + stage.cuts() if s.index not in stage.moving]
+        self._still.upload(stage, surfaces)
+        self._moving.upload(stage, [])
         self._room.forget()
-        self._ghosts.upload(stage, stage.surfaces(ghost_radius))
+        ghosts = [s for s in stage.surfaces(ghost_radius) if s.index not in stage.moving]
+        self._ghosts.upload(stage, ghosts)
 
     def draw(self, picture: Picture, balls: Any = None, share: float = 1.0) -> Framebuffer:
         """Draw a picture. Returns its framebuffer, still bound, so that more can be drawn on it.
@@ -129,6 +139,9 @@ class Renderer:
         if share != self._share:
             self._draw_at(share)
         self._set_frame(picture)
+        if picture.placed != self._placed:
+            self._placed = picture.placed
+            self._moving.upload(self._stage, picture.moved)
         gl.glEnable(gl.GL_DEPTH_TEST)
         gl.glDepthFunc(gl.GL_LEQUAL)
         gl.glDisable(gl.GL_BLEND)
@@ -212,7 +225,8 @@ class Renderer:
 
     def _draw_blobs(self, picture: Picture, near: Any) -> None:
         """Darken the room where balls are near it."""
-        self._room.draw_relief(self._many.size, _view(picture), self._surfaces)
+        opaque = self._still.opaque, self._moving.opaque
+        self._room.draw_relief(self._many.size, _view(picture), opaque)
         self._many.bind()
         self._room.relief.bind_texture()
         self._blobs.draw(near, 0.0 if picture.shadows else _STRAIGHT_DOWN)
@@ -221,7 +235,8 @@ class Renderer:
 
     def _draw_surfaces(self, shadows: bool = False) -> None:
         gl.glClear(gl.GL_DEPTH_BUFFER_BIT)
-        self._surfaces.draw(shadows)
+        self._still.opaque.draw(shadows)
+        self._moving.opaque.draw(shadows)
         self._draw_background()
 
     def _draw_shadows(self) -> None:
@@ -230,7 +245,8 @@ class Renderer:
         self._shadow_map.bind()
         gl.glClear(gl.GL_DEPTH_BUFFER_BIT)
         self._spheres.draw_shadows()
-        self._surfaces.draw_shadows()
+        self._still.opaque.draw_shadows()
+        self._moving.opaque.draw_shadows()
         self._shadow_map.bind_texture(0)
 
     def _draw_background(self) -> None:
@@ -254,8 +270,9 @@ class Renderer:
 
     def _draw_translucent(self, picture: Picture) -> None:
         gl.glDepthMask(False)
-        self._panes.draw()
-        self._shells.draw()
+        for meshes in (self._still, self._moving):
+            meshes.panes.draw()
+            meshes.shells.draw()
         if picture.ghosts:
             self._ghosts.draw()
         self._segments.draw(merged(LineSegments, picture.segments))
@@ -267,9 +284,12 @@ class Renderer:
         gl.glDepthMask(True)
 
 
-def _view(picture: Picture) -> tuple[bytes, bytes, float]:
+def _view(picture: Picture) -> tuple[Any, ...]:
     """What tells one view of the room from another."""
-    return picture.view.tobytes(), picture.projection.tobytes(), picture.pixel_ratio
+    return (
+        *(picture.view.tobytes(), picture.projection.tobytes(), picture.pixel_ratio),
+        *picture.placed,
+    )
 
 
 def has_gpu() -> bool:

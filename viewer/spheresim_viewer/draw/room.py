@@ -3,7 +3,7 @@
 Where the processor draws, walls and pillars take most of a frame's time, and they seldom change.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from pyglet import gl
@@ -58,7 +58,7 @@ class Room:
         target.bind()
         return True
 
-    def draw_relief(self, size: tuple[int, int], view: Any, surfaces: Surfaces) -> None:
+    def draw_relief(self, size: tuple[int, int], view: Any, surfaces: Sequence[Surfaces]) -> None:
         """Draw the relief of a view, unless it is the last one."""
         if view == self._relief_view:
             return
@@ -66,5 +66,6 @@ class Room:
             self._relief = Relief(*size)
         self._relief.bind()
         gl.glDisable(gl.GL_BLEND)
-        surfaces.draw_relief()
+        for part in surfaces:
+            part.draw_relief()
         self._relief_view = view

@@ -8,7 +8,21 @@ from pyglet import gl
 
 from spheresim_viewer.draw.buffers import Attributes
 from spheresim_viewer.draw.programs import load_program
-from spheresim_viewer.stage.look import CASTING, WIDTHS, vertex_values
+from spheresim_viewer.stage.look import CASTING, GLASS, SHELL, WIDTHS, vertex_values
+
+
+class ObstacleMeshes:
+    """The meshes of some obstacles: opaque ones, glass, and the outsides of what encloses balls."""
+
+    def __init__(self) -> None:
+        self.opaque = Surfaces()
+        self.panes, self.shells = map(Surfaces, (GLASS, SHELL))
+
+    def upload(self, stage: Any, surfaces: Sequence[Any]) -> None:
+        """Upload the surfaces of a stage."""
+        self.opaque.upload(stage, [s for s in surfaces if s.kind != "pane"])
+        self.panes.upload(stage, [s for s in surfaces if s.kind == "pane"])
+        self.shells.upload(stage, [s.turned() for s in surfaces if s.encloses])
 
 
 class Surfaces:

@@ -89,6 +89,11 @@ class Stage:
         return replace(stage, subject=_subject(stage, seen, position, radius, falling))
 
     @cached_property
+    def moving(self) -> frozenset[int]:
+        """The indices of the obstacles that move."""
+        return frozenset(k for k, o in enumerate(self.obstacles) if o.motion is not None)
+
+    @cached_property
     def centre(self) -> Array:
         """The middle of the box, shape (3,)."""
         return 0.5 * (self.low + self.high)

@@ -43,6 +43,10 @@ class Keyframe(NamedTuple):
     """(n, 3), read-only; None where spins are not followed."""
     orientation: Any = None
     """How balls are turned, (n, 4), see `orientation`; None where spins are not followed."""
+    walls: Any = None
+    """The records of obstacles that move or are warm, (w,); None if there are none."""
+    given: float = 0.0
+    """The energy that obstacles that move or are warm have given."""
 
     @property
     def held(self) -> Any:

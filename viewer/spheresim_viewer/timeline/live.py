@@ -54,10 +54,12 @@ class Live:
         step: float,
         limits: Limits = LIMITS,
         orientation: Any = None,
+        walls: Any = None,
     ) -> None:
         """Start from a state. Steps count from its time if that is no whole number of steps.
 
-        orientation: how the balls are turned then, (n, 4); None as they are at the start of time.
+        orientation: how the balls are turned then, (n, 4); None as they are at the start of time;
+        walls: the records of obstacles that move or are warm, if they are not those of t = 0.
         """
         if settings.engine not in ENGINE_KINDS or settings.toi not in TOI_METHODS:
             raise ValueError(f"there is no engine {settings.engine!r} with {settings.toi!r}")
@@ -66,17 +68,18 @@ class Live:
         self.world = population.world(settings)
         self.step = self.engine_step = step
         self.falling = not ENGINE_KINDS[settings.engine].has_fixed_step
-        saves = ENGINE_KINDS[settings.engine].has_checkpoints or can_sleep(self.world)
+        lasts = can_sleep(self.world) or self.world.has_walls
+        saves = ENGINE_KINDS[settings.engine].has_checkpoints or lasts
         self.history = History(len(population.radius), limits, _SAVED if saves else 0)
         self._orientation = None
         if start.angular_velocity is not None:
             count = len(start.position)
             self._orientation = unturned(count) if orientation is None else orientation
-        self._begin(start)
+        self._begin(start, walls)
         self._simulation: Simulation | None = None
         self._at = 0
         self._impacts = 0
-        self._dissipated = 0.0
+        self._dissipated = self._given = 0.0
         self._seconds_a_step = _AT_ONCE
 
     @classmethod
@@ -97,7 +100,7 @@ class Live:
         settings = Settings(TVector(scene.gravity), None, *method)
         return cls(Population.of_scene(scene), settings, start, scene.step, limits)
 
-    def _begin(self, start: State) -> None:
+    def _begin(self, start: State, walls: Any) -> None:
         """Count steps from time 0 if the start is a whole number of steps, as the engine does."""
         begins = float(start.time[0])
         steps = begins / self.step
@@ -107,6 +110,7 @@ class Live:
             *(0, self.time_of(0), here.position, here.velocity, 0),
             angular_velocity=here.angular_velocity,
             orientation=self._orientation,
+            walls=walls,
         )
         self._remember(keyframe, concatenated([]), 0)
 
@@ -244,11 +248,13 @@ class Live:
             self._simulation.restore(
                 *(keyframe.time, keyframe.position, keyframe.velocity, keyframe.angular_velocity)
             )
+            if keyframe.walls is not None:
+                self._simulation.take_walls(keyframe.walls)
         else:
             self._simulation.resume(keyframe.saved)
         self._at, self._impacts = keyframe.number, keyframe.impacts
         self._orientation = keyframe.orientation
-        self._dissipated = keyframe.dissipated or 0.0
+        self._dissipated, self._given = keyframe.dissipated or 0.0, keyframe.given
 
     def _rewind_to_reach(self, k: int) -> None:
         """Rewind, if necessary, to a kept keyframe from which keyframes k − 1 and k follow."""
@@ -291,7 +297,7 @@ class Live:
         # Simulate
         started, first = perf_counter(), self._at
         simulation = self._ready_simulation()
-        dissipated = simulation.tally.dissipated
+        tally = simulation.tally
         before = simulation.current()
         start = simulation.time
         spin = None if before.angular_velocity is None else before.angular_velocity.copy()
@@ -306,12 +312,14 @@ class Live:
             self._orientation = turned(
                 *(self._orientation, spin, start, simulation.time, impacts, self.world)
             )
-        self._dissipated += simulation.tally.dissipated - dissipated
+        self._dissipated += simulation.tally.dissipated - tally.dissipated
+        self._given += simulation.tally.given - tally.given
         is_kept = self._saves_more and self.history.wants(k)
         saved = simulation.checkpoint() if is_kept else None
         keyframe = Keyframe(
             *(k, simulation.time, here.position, here.velocity, self._impacts, saved),
             *(self._dissipated, states_of(simulation), here.angular_velocity, self._orientation),
+            *(simulation.wall_records, self._given),
         )
         self._remember(keyframe, impacts, first)
         # Learn what a step costs

@@ -10,10 +10,9 @@ from spheresim.collision.constants import SLICES
 from spheresim.model.balls import Ball, Balls
 from spheresim.model.labels import Labels
 from spheresim.model.materials import SMOOTH, Surfaces
-from spheresim.model.state import Obstacle, World, with_surfaces
+from spheresim.model.state import Obstacle, World, packed_obstacles, with_surfaces
 from spheresim.numerics.arguments import finite_vector, number
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.table import pack
 from spheresim.scene import Scene
 
 
@@ -97,14 +96,14 @@ class Population(NamedTuple):
 
     def world(self, settings: Settings) -> World:
         """The `World` of this population under some settings."""
-        of_balls = self.restitution
-        of_obstacles = [obstacle.restitution for obstacle in self.obstacles]
+        of_balls, placed = self.restitution, self.obstacles
         if settings.restitution is not None:
             e = number(settings.restitution, "restitution", 0.0, 1.0)
-            of_balls, of_obstacles = np.full(len(of_balls), e), [e] * len(of_obstacles)
-        obstacles = pack([obstacle.shape for obstacle in self.obstacles], of_obstacles)
+            of_balls = np.full(len(of_balls), e)
+            placed = tuple(obstacle._replace(restitution=e) for obstacle in placed)
+        obstacles, walls = packed_obstacles(placed)
         gravity = finite_vector(settings.gravity, "gravity")
-        world = World(self.radius, self.mass, of_balls, obstacles, gravity)
+        world = World(self.radius, self.mass, of_balls, obstacles, gravity, walls=walls)
         if self.scene is None:
             return world
         world = world._replace(box=self.scene.box, rest=self.scene.rest)

@@ -2,6 +2,7 @@
 
 import math
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,8 @@ from spheresim.collision.impacts import OBSTACLE, Impacts
 from spheresim.collision.response import loss
 from spheresim.engines.catalogue import ENGINE_KINDS, TOI_METHODS
 from spheresim.numerics.vector import TVector
+from spheresim.obstacles.walls.replay import records_after
+from spheresim.obstacles.walls.table import wall_records
 from spheresim.record.chords import along, chords
 from spheresim.record.layout import FRAMES, RunError
 from spheresim.record.load import Run
@@ -69,8 +72,9 @@ class Replay:
         self._counted = np.concatenate([[0], np.cumsum(real)])
         self._rest = RestRows(self._impacts, n)
         all_written = run.info.get("impacts", 0) <= self._counted[-1]
-        # What surfaces take along them is not written.
+        # What surfaces take along them is not written, nor what obstacles give.
         is_known = all_written and (not scene.has_spin or self.world.is_lossless)
+        is_known = is_known and not self.world.has_walls
         self._dissipated = _dissipated(self._impacts) if is_known else None
         # Flight between frames
         self.last = len(self._times) - 1
@@ -85,6 +89,20 @@ class Replay:
         except RunError:
             return False
         return True
+
+    @cached_property
+    def _walls(self) -> list[Any]:
+        """The records of obstacles that move, at each frame; none if nothing does."""
+        walls, rows = self.world.walls, self._impacts
+        if not self.world.has_walls:
+            return []
+        found = [wall_records(walls)]
+        for first, last in pairwise([0, *self._borders.tolist()]):
+            part = slice(first, last)
+            of_obstacle = np.where(rows.kind[part] == OBSTACLE, rows.other[part], -1)
+            more = rows.t[part], of_obstacle, rows.impulse[part]
+            found.append(records_after(walls, found[-1], *more))
+        return found[1:]
 
     @property
     def furthest(self) -> int:
@@ -121,7 +139,10 @@ class Replay:
         states = self._rest.states(time, velocity)
         turning = None if self._turning is None else self._turning[k]
         count, way = int(self._counted[rows]), self._orientation_at(k)
-        return Keyframe(k, time, position, velocity, count, None, taken, states, turning, way)
+        walls = self._walls[k] if self._walls else None
+        return Keyframe(
+            k, time, position, velocity, count, None, taken, states, turning, way, walls
+        )
 
     def _orientation_at(self, k: int) -> Any:
         """How balls are turned at frame k, from those at the frames before, which are kept."""

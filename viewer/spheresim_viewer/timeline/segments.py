@@ -278,7 +278,7 @@ def _changed_playback(snapshot: Snapshot, change: Change, limits: Limits) -> Liv
     population = snapshot.playback.population.joined_by(change.balls)
     start = State(np.array([snapshot.time]), position, velocity, turning)
     step = snapshot.playback.engine_step
-    return Live(population, settings, start, step, limits, orientation)
+    return Live(population, settings, start, step, limits, orientation, snapshot.walls)
 
 
 def _changed(snapshot: Snapshot, change: Change) -> tuple[Any, Any]:

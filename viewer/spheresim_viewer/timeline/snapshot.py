@@ -10,6 +10,9 @@ from spheresim.analysis.energy import EnergyAccount
 from spheresim.collision.impacts import BALL, OBSTACLE
 from spheresim.engines.catalogue import is_stepped
 from spheresim.model.state import World
+from spheresim.obstacles.walls.frame import Frame
+from spheresim.obstacles.walls.replay import frames_at, records_after
+from spheresim.obstacles.walls.table import wall_records
 from spheresim.record.spinning import spun
 from spheresim.scene import Scene
 from spheresim_viewer.timeline.energies import energies, state_of
@@ -109,10 +112,30 @@ class Snapshot:
         """−Σ m g·x at the last keyframe."""
         return float(self._energies.potential)
 
+    @property
+    def frames(self) -> dict[int, Frame]:
+        """Where the obstacles that may move are now, by their indices."""
+        return frames_at(self.world.walls, self.walls, self.time)
+
+    @cached_property
+    def walls(self) -> Any:
+        """The records of the obstacles that move or are warm, as of now; None without any."""
+        if not self.world.has_walls:
+            return None
+        keyframe, walls = self.keyframe, self.world.walls
+        records = keyframe.walls if keyframe.walls is not None else wall_records(walls)
+        if self.time > keyframe.time:
+            rows = self.playback.impacts_in(keyframe.number)
+            rows = selected_rows(rows, (rows.kind == OBSTACLE) & (rows.t <= self.time))
+            records = records_after(walls, records, rows.t, rows.other, rows.impulse)
+        return records
+
     @cached_property
     def energy_account(self) -> EnergyAccount:
         """The balance of energy up to the last keyframe."""
-        return self.playback.drift.account(state_of(self.keyframe), self.keyframe.dissipated)
+        keyframe = self.keyframe
+        account = self.playback.drift.account
+        return account(state_of(keyframe), keyframe.dissipated, keyframe.given)
 
     @cached_property
     def energy_rows(self) -> list[tuple[str, str]]:

@@ -1,0 +1,1 @@
+"""Obstacles that move, are pushed, or are warm: here called walls."""

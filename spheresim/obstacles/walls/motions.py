@@ -1,0 +1,198 @@
+"""How an obstacle moves, and how a warm one sends balls back: the words of users.
+
+At t = 0 every obstacle is where its own fields say: displacements count from there.
+"""
+
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import Any, ClassVar, NamedTuple, TypeAlias
+
+import numpy as np
+
+from spheresim.numerics.arguments import direction_of, finite_vector, number, positive, whole_number
+from spheresim.numerics.vector import TVector, VectorLike
+
+COMPONENTS = ("all", "normal")
+"""Which components of the velocity a warm obstacle draws."""
+
+LARGEST_SEED = 2**32 - 1
+
+
+class _Velocity(NamedTuple):
+    velocity: TVector
+
+
+class ConstantVelocity(_Velocity):
+    """The motion of an obstacle that moves along a straight line.
+
+    velocity: (3,) [length/time].
+
+    >>> ConstantVelocity((0, -0.5, 0))
+    ConstantVelocity(velocity=TVector(x=0.0, y=-0.5, z=0.0))
+    """
+
+    __slots__ = ()
+    kind: ClassVar[str] = "velocity"
+
+    def __new__(cls, velocity: VectorLike) -> "ConstantVelocity":
+        return super().__new__(cls, finite_vector(velocity, "a motion's velocity"))
+
+
+class _Oscillation(NamedTuple):
+    amplitude: float
+    frequency: float
+    axis: TVector
+    phase: float
+
+
+class Oscillation(_Oscillation):
+    """The motion of an obstacle that vibrates: its displacement is A·(sin(2πft + φ) − sin φ).
+
+    amplitude: A ≥ 0 [length]; frequency: f > 0 [1/time]; axis: the direction; phase: φ [degrees].
+
+    >>> Oscillation(0.1, 5, axis=(0, 2, 0))
+    Oscillation(amplitude=0.1, frequency=5.0, axis=TVector(x=0.0, y=1.0, z=0.0), phase=0.0)
+    """
+
+    __slots__ = ()
+    kind: ClassVar[str] = "oscillation"
+
+    def __new__(
+        cls, amplitude: float, frequency: float, axis: VectorLike, phase: float = 0.0
+    ) -> "Oscillation":
+        return super().__new__(
+            cls,
+            number(amplitude, "a motion's amplitude", low=0.0),
+            positive(frequency, "a motion's frequency"),
+            direction_of(axis, "a motion's axis"),
+            number(phase, "a motion's phase"),
+        )
+
+
+class _Turning(NamedTuple):
+    axis: TVector
+    frequency: float
+    point: TVector
+
+
+class SteadyRotation(_Turning):
+    """The motion of an obstacle that turns about a fixed axis, by the right-hand rule.
+
+    axis: the direction; frequency: turns per time, negative for the other sense; point: on the
+    axis [length].
+    """
+
+    __slots__ = ()
+    kind: ClassVar[str] = "rotation"
+
+    def __new__(
+        cls, axis: VectorLike, frequency: float, point: VectorLike = (0.0, 0.0, 0.0)
+    ) -> "SteadyRotation":
+        return super().__new__(
+            cls,
+            direction_of(axis, "a motion's axis"),
+            number(frequency, "a motion's frequency"),
+            finite_vector(point, "a motion's point"),
+        )
+
+
+class _Piecewise(NamedTuple):
+    times: tuple[float, ...]
+    offsets: tuple[TVector, ...]
+
+
+class PiecewiseMotion(_Piecewise):
+    """The motion of an obstacle that goes straight from one place of a table to the next.
+
+    times: rising, from 0 on [time]; offsets: the displacement at each, (3,), 0 at first [length].
+    After the last time it stands still.
+    """
+
+    __slots__ = ()
+    kind: ClassVar[str] = "piecewise"
+
+    def __new__(cls, times: Iterable[float], offsets: Sequence[VectorLike]) -> "PiecewiseMotion":
+        when = tuple(number(time, "a motion's times") for time in times)
+        where = tuple(finite_vector(offset, "a motion's offsets") for offset in offsets)
+        if len(when) != len(where) or len(when) < 2:
+            raise ValueError(
+                "a motion's times and offsets must be equally many, at least 2, not "
+                f"{len(when)} and {len(where)}"
+            )
+        if when[0] != 0.0 or any(a >= b for a, b in pairwise(when)):
+            raise ValueError(f"a motion's times must begin with 0 and rise, not {list(when)}")
+        if any(where[0]):
+            raise ValueError(f"a motion's first offset must be 0, 0, 0, not {list(where[0])}")
+        return super().__new__(cls, when, where)
+
+
+class _Piston(NamedTuple):
+    mass: float
+    force: float
+    velocity: float
+
+
+class Piston(_Piston):
+    """The motion of a plane that has a mass and moves along its normal: impacts push it back.
+
+    mass: > 0; force: the sum of all outer forces on it along its normal, which points to the balls
+    (of an outer pressure p on the area A it is p·A) [mass·length/time²]; velocity: along the
+    normal, at t = 0 [length/time].
+    """
+
+    __slots__ = ()
+    kind: ClassVar[str] = "piston"
+
+    def __new__(cls, mass: float, force: float = 0.0, velocity: float = 0.0) -> "Piston":
+        return super().__new__(
+            cls,
+            positive(mass, "a piston's mass"),
+            number(force, "a piston's force"),
+            number(velocity, "a piston's velocity"),
+        )
+
+
+class _Thermal(NamedTuple):
+    temperature: float
+    components: str
+    seed: int
+
+
+class Thermal(_Thermal):
+    """What a warm obstacle does: after an impact the ball's velocity is drawn from its temperature.
+
+    temperature: kT > 0 [mass·length²/time²]; components: "all", or "normal" for the one along the
+    normal, where the others are kept; seed: of the random numbers, which count by impacts.
+
+    The velocities are those of a gas at this temperature that comes out of a hole in the wall:
+    along the normal the density m·v/kT·exp(−m·v²/2kT), across it normal distributions.
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, temperature: float, components: str = "all", seed: int = 0) -> "Thermal":
+        if components not in COMPONENTS:
+            raise ValueError(f'components must be "all" or "normal", not {components!r}')
+        seed = whole_number(seed, "a wall's seed", low=0)
+        if seed > LARGEST_SEED:
+            raise ValueError(f"a wall's seed must be at most {LARGEST_SEED}, not {seed}")
+        return super().__new__(cls, positive(temperature, "a wall's temperature"), components, seed)
+
+
+Motion: TypeAlias = ConstantVelocity | Oscillation | SteadyRotation | PiecewiseMotion | Piston
+
+MOTIONS: dict[str, type[Any]] = {
+    motion.kind: motion
+    for motion in (ConstantVelocity, Oscillation, SteadyRotation, PiecewiseMotion, Piston)
+}
+"""The motions by their words in scene files."""
+
+
+def knots_of(motion: ConstantVelocity | PiecewiseMotion) -> Any:
+    """Time, displacement and velocity, (7,), of each piece of a straight motion, shape (k, 7)."""
+    if isinstance(motion, ConstantVelocity):
+        return np.array([[0.0, 0.0, 0.0, 0.0, *motion.velocity]])
+    times, offsets = np.array(motion.times), np.array(motion.offsets)
+    velocity = np.zeros_like(offsets)
+    velocity[:-1] = np.diff(offsets, axis=0) / np.diff(times)[:, None]
+    return np.column_stack([times, offsets, velocity])
