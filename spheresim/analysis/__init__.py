@@ -30,6 +30,7 @@ from spheresim.analysis.motion import (
 )
 from spheresim.analysis.of_run import NotInRunError
 from spheresim.analysis.speeds import SpeedDistribution, maxwell, speed_distribution
+from spheresim.analysis.stress import StressTensor, stress
 from spheresim.analysis.structure import contact_value, radial_distribution, structure_factor
 
 __all__ = [
@@ -44,6 +45,7 @@ __all__ = [
     "NotInRunError",
     "Pressure",
     "SpeedDistribution",
+    "StressTensor",
     "analyse",
     "collision_rate",
     "contact_numbers",
@@ -57,6 +59,7 @@ __all__ = [
     "pressure",
     "radial_distribution",
     "speed_distribution",
+    "stress",
     "structure_factor",
     "velocity_autocorrelation",
 ]

@@ -26,6 +26,7 @@ from spheresim.analysis.motion import (
 )
 from spheresim.analysis.of_run import NotInRunError, RunArrays
 from spheresim.analysis.speeds import SpeedDistribution, speed_distribution
+from spheresim.analysis.stress import StressTensor, stress
 from spheresim.analysis.structure import contact_value, radial_distribution, structure_factor
 
 _SUMMED_UP = {
@@ -33,6 +34,7 @@ _SUMMED_UP = {
     "collision rate": "collision_rate",
     "pressure": "pressure",
     "compressibility factor": "compressibility_factor",
+    "shear viscosity": "shear_viscosity",
 }
 """The figures that need impacts, and their names in `run.json`."""
 
@@ -57,6 +59,7 @@ class Analysis(NamedTuple):
     free_paths: FreePaths | None
     collision_rate: tuple[Measured, Curve] | None
     pressure: Pressure | None
+    stress: StressTensor | None
     radial_distribution: Curve | None
     contact_value: Measured | None
     structure_factor: Curve | None
@@ -76,6 +79,7 @@ class Analysis(NamedTuple):
             "collision rate": self.collision_rate and self.collision_rate[0],
             "pressure": self.pressure and self.pressure.pressure,
             "compressibility factor": self.pressure and self.pressure.compressibility_factor,
+            "shear viscosity": self.stress and self.stress.shear_viscosity,
             **self.counted,
             "g at contact": self.contact_value,
             "diffusion": self.diffusion and self.diffusion.coefficient,
@@ -101,6 +105,9 @@ class Analysis(NamedTuple):
             "collision rate": fluid.collision_rate,
             "compressibility factor": z,
             "g at contact": hard_spheres.contact_value(phi),
+            "shear viscosity": hard_spheres.enskog_viscosity(
+                phi, fluid.diameter, fluid.mass, fluid.mass * fluid.speed**2
+            ),
             "diffusion": hard_spheres.speedy_diffusion(phi, fluid.diameter, fluid.speed),
         }
 
@@ -125,6 +132,7 @@ def analyse(run: Any) -> Analysis:
         free_paths=tried("free paths", lambda: free_paths(run)),
         collision_rate=tried("collision rate", lambda: collision_rate(run)),
         pressure=tried("pressure", lambda: pressure(run)),
+        stress=tried("stress", lambda: stress(run)),
         radial_distribution=distribution,
         contact_value=distribution
         and tried("g at contact", lambda: _contact(distribution, arrays.radius)),

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from spheresim.model.shear import is_sheared, peculiar_velocity
 from spheresim.model.state import State, World
 from spheresim.numerics.vector import TVector
 
@@ -18,8 +19,12 @@ _MUCH, _LITTLE = 0.1, 0.01
 
 
 def kinetic_energy(world: World, state: State) -> float:
-    """½ Σ m v² of all balls, and ½ Σ I ω² where spins are followed."""
-    squares = np.einsum("ij,ij->i", state.velocity, state.velocity)
+    """½ Σ m v² of all balls, and ½ Σ I ω² where spins are followed.
+
+    In a sheared box v is the velocity beside that of the flow.
+    """
+    v = peculiar_velocity(world.box, state.position, state.velocity)
+    squares = np.einsum("ij,ij->i", v, v)
     moving = 0.5 * float(np.einsum("i,i->", world.mass, squares))
     return moving if state.angular_velocity is None else moving + rotational_energy(world, state)
 
@@ -63,9 +68,10 @@ class EnergyAccount(NamedTuple):
 
     start, now: total energy then and now; taken: what inelastic impacts dissipated, None if
     no impact takes any, or if no engine counted it; given: what obstacles that move or are warm
-    gave to balls; remainder: now − start + taken − given, which only rounding or an integrator can
-    cause, None if `taken` was not counted; scale: the
-    largest energy involved, against which the remainder is judged; moving: the same without what
+    gave to balls; work_of_shear: what the flow of a sheared box gave; remainder: now − start +
+    taken − given − work_of_shear, which only rounding or an integrator can cause, None if one of
+    these was not counted; scale: the largest energy involved, against which the remainder is
+    judged; moving: the same without what
     depends on where the origin is, the larger kinetic energy or the change of the potential one,
     and at least what the balls gain as they fall by their radii, for those that lie have none.
     """
@@ -77,6 +83,7 @@ class EnergyAccount(NamedTuple):
     remainder: float | None
     scale: float
     moving: float
+    work_of_shear: float | None = None
 
     def step_advice(self, step: float) -> str | None:
         """A sentence where fixed steps under gravity have added much; None where they have not.
@@ -93,6 +100,8 @@ class EnergyAccount(NamedTuple):
         negative where it took energy; without it as a drift, relative to the scale.
         """
         rows = [("energy at start", f"{self.start:.6g}"), (now, f"{self.now:.6g}")]
+        if self.work_of_shear:
+            rows.append(("work of shear", f"{self.work_of_shear:.6g}"))
         if self.taken is not None:
             rows.append(("lost in impacts", f"{self.taken:.6g}"))
         if self.given:
@@ -140,33 +149,48 @@ class Drift:
         self.energy_start, self._kinetic_start, self._total_speed_start = map(float, saved[:3])
         self._momentum_start = TVector(saved[3:6])
 
-    def account(self, state: State, dissipated: float | None, given: float = 0.0) -> EnergyAccount:
+    def account(
+        self,
+        state: State,
+        dissipated: float | None,
+        given: float = 0.0,
+        work_of_shear: float | None = None,
+    ) -> EnergyAccount:
         """The balance of energy up to a state.
 
         dissipated: the energy that impacts took, as the engine counted it; None if it did not;
-        given: what obstacles that move or are warm gave.
+        given: what obstacles that move or are warm gave; work_of_shear: what the flow of a sheared
+        box gave, None if it was not counted.
         """
         now = energy(self._world, state)
         elastic = self._world.is_lossless
         taken = None if elastic else dissipated
         is_known = dissipated is not None or (elastic and not self._world.has_walls)
-        remainder = now - self.energy_start + (taken or 0.0) - given if is_known else None
+        if is_sheared(self._world.box):
+            is_known = is_known and work_of_shear is not None
+        gained = now - self.energy_start - given - (work_of_shear or 0.0)
+        remainder = gained + (taken or 0.0) if is_known else None
         kinetic_now = kinetic_energy(self._world, state)
         kinetic = max(self._kinetic_start, kinetic_now)
         scale = max(abs(self.energy_start), abs(now), kinetic, abs(given))
         fallen = abs(now - kinetic_now - self.energy_start + self._kinetic_start)
         moving = max(kinetic, fallen, fall_by_radii(self._world))
-        return EnergyAccount(self.energy_start, now, taken, given, remainder, scale, moving)
+        return EnergyAccount(
+            *(self.energy_start, now, taken, given, remainder, scale, moving), work_of_shear
+        )
 
-    def figures(self, state: State, dissipated: float, given: float = 0.0) -> dict[str, Any]:
+    def figures(
+        self, state: State, dissipated: float, given: float = 0.0, work_of_shear: float = 0.0
+    ) -> dict[str, Any]:
         """The figures of `run.json`.
 
         energy_start, energy_end; energy_drift, (end − start) / the larger of the two kinetic
-        energies, 0 if both are 0; energy_dissipated, what impacts took; energy_remainder,
-        end − start + dissipated − what obstacles that move or are warm gave; momentum_drift,
-        |change of momentum| / the larger of the two Σ m|v|, 0 if both are 0.
+        energies, 0 if both are 0; energy_dissipated, what impacts took; work_of_shear, in a sheared
+        box what the flow gave; energy_remainder, end − start + dissipated − what obstacles that
+        move or are warm and the flow gave; momentum_drift, |change of momentum| / the larger of the
+        two Σ m|v|, 0 if both are 0.
         """
-        account = self.account(state, dissipated, given)
+        account = self.account(state, dissipated, given, work_of_shear)
         kinetic = max(self._kinetic_start, kinetic_energy(self._world, state))
         speed = max(self._total_speed_start, total_speed(self._world, state))
         change = momentum(self._world, state).dist(self._momentum_start)
@@ -175,6 +199,7 @@ class Drift:
             "energy_end": account.now,
             "energy_drift": (account.now - account.start) / kinetic if kinetic else 0.0,
             "energy_dissipated": account.taken or 0.0,
+            **({"work_of_shear": work_of_shear} if is_sheared(self._world.box) else {}),
             "energy_remainder": account.remainder,
             "momentum_drift": change / speed if speed else 0.0,
         }

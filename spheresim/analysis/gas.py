@@ -9,12 +9,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.analysis.hard_spheres import compressibility_factor, fluid_of
+from spheresim.analysis.hard_spheres import compressibility_factor, enskog_viscosity, fluid_of
 from spheresim.analysis.measured import Measured, block_edges, standard_error
 from spheresim.collision.snapshots import (
     BALLS_SO_FAR,
     KINETIC,
     SPEEDS,
+    STRESS_COMPONENTS,
+    STRESS_SO_FAR,
     TIME,
     VIRIAL_SO_FAR,
 )
@@ -30,6 +32,11 @@ class GasFigures(NamedTuple):
     measured_from: the time from which on they are averages; measured_impacts: of two balls,
     since then; collision_rate: per ball; temperature: kT; packing_fraction: of a box that is
     periodic along all axes and holds nothing but balls. What cannot be known is None.
+
+    stress: in a sheared box that is periodic along all axes, by name: stress_xx, stress_yy,
+    stress_zz, stress_xy, stress_xz and stress_yz, the stress tensor σ, positive where the gas is
+    pressed together, so that a third of its trace is the pressure; and shear_viscosity, −σ_xy over
+    the shear rate. Temperature and speeds are then those beside the flow.
     """
 
     measured_from: float
@@ -41,12 +48,15 @@ class GasFigures(NamedTuple):
     pressure: Measured | None
     compressibility_factor: Measured | None
     packing_fraction: float | None
+    stress: dict[str, Measured | None]
 
     def info(self) -> dict[str, Any]:
         """The figures as numbers, by the names that they have in `run.json`."""
         info: dict[str, Any] = {}
-        for name, figure in self._asdict().items():
-            if name not in UNITS:
+        named = {**self._asdict(), **self.stress}
+        del named["stress"]
+        for name, figure in named.items():
+            if name == "packing_fraction" or name.startswith("measured"):
                 info[name] = figure
                 continue
             info[name] = None if figure is None else figure.value
@@ -56,18 +66,15 @@ class GasFigures(NamedTuple):
         return info
 
     def __str__(self) -> str:
-        lines = (
-            f"{name.replace('_', ' '):<24} {getattr(self, name)}"
-            for name in UNITS
-            if getattr(self, name) is not None
-        )
+        named = {**self._asdict(), **self.stress}
+        lines = (f"{name.replace('_', ' '):<24} {named[name]}" for name in UNITS if named.get(name))
         return "\n".join(lines)
 
 
 def gas_figures(world: World, snapshots: Any, dimensions: int = 3) -> GasFigures:
     """Averages over a run with their standard errors, from snapshots of its running sums.
 
-    snapshots: (m, 6), with the columns of `engines.event_driven.statistics`; dimensions: along
+    snapshots: (m, 12), with the columns of `collision.snapshots`; dimensions: along
     how many axes balls move. The first `SETTLING` impacts per ball are left out, or the first
     quarter of the run if it has fewer than four times as many. A figure that cannot be known
     is None: all of them without an impact; pressure and Z unless the box is periodic along all
@@ -82,10 +89,10 @@ def gas_figures(world: World, snapshots: Any, dimensions: int = 3) -> GasFigures
 
     # Average each figure; those that need a volume are known only where the box has one.
     packing_fraction, volume = _packing(world)
-    divisors: dict[str, float | None] = dict.fromkeys(_FIGURES, 1.0)
+    divisors: dict[str, float | None] = dict.fromkeys(_SCALARS, 1.0)
     divisors["pressure"] = volume if dimensions == 3 else None
     divisors["compressibility_factor"] = None if volume is None else 1.0
-    averages = {name: _average(rows, n, dimensions, name, divisors[name]) for name in _FIGURES}
+    averages = {name: _average(rows, n, dimensions, name, divisors[name]) for name in _SCALARS}
     # Add what is published, which is of balls that move in space.
     if dimensions == 3:
         _add_published(world, averages)
@@ -93,8 +100,34 @@ def gas_figures(world: World, snapshots: Any, dimensions: int = 3) -> GasFigures
         measured_from=float(rows[0, TIME]),
         measured_impacts=int(rows[-1, BALLS_SO_FAR] - rows[0, BALLS_SO_FAR]),
         packing_fraction=packing_fraction,
+        stress=_stress(world, rows, dimensions, volume),
         **averages,
     )
+
+
+def _stress(world: World, rows: Any, d: int, volume: float | None) -> dict[str, Measured | None]:
+    """The stress tensor and the shear viscosity in a sheared box; empty in any other."""
+    if world.box is None or not world.box.is_sheared or volume is None:
+        return {}
+    n = len(world.radius)
+    figures = {name: _average(rows, n, d, name, volume) for name in _STRESS}
+    viscosity = _average(rows, n, d, "stress_xy", -volume * world.box.shear_rate)
+    figures["shear_viscosity"] = viscosity and viscosity._replace(
+        unit=UNITS["shear_viscosity"], published=_published_viscosity(world, rows)
+    )
+    return figures
+
+
+def _published_viscosity(world: World, rows: Any) -> float | None:
+    """Enskog's viscosity of equal elastic balls, at the mean of √T: shear heats them."""
+    n, time, root = len(world.radius), rows[:, TIME], np.sqrt(rows[:, KINETIC] * 2.0 / 3.0)
+    mean = float(np.trapezoid(root, time) / (time[-1] - time[0])) if len(rows) > 1 else 0.0
+    size = None if world.box is None else world.box.size
+    fluid = fluid_of(world.radius, world.mass, size, mean * mean / n)
+    if fluid is None or not world.is_elastic:
+        return None
+    temperature = fluid.mass * fluid.speed**2
+    return enskog_viscosity(fluid.packing_fraction, fluid.diameter, fluid.mass, temperature)
 
 
 def _packing(world: World) -> tuple[float | None, float | None]:
@@ -154,6 +187,11 @@ def _compressibility_factor(rows: Any, n: int, d: int) -> float:
     return _pressure_times_volume(rows, n, d) / (n * _temperature(rows, n, d))
 
 
+def _stress_times_volume(column: int) -> Callable[[Any, int, int], float]:
+    """Σ m c c + Σ J r n / t of one pair of axes, with velocities c beside the flow."""
+    return lambda rows, _n, _d: float(_increase(rows, column) / _increase(rows, TIME))
+
+
 def _increase(rows: Any, column: int) -> Any:
     return rows[-1, column] - rows[0, column]
 
@@ -166,6 +204,12 @@ _FIGURES: dict[str, Callable[[Any, int, int], float]] = {
     "pressure": _pressure_times_volume,
     "compressibility_factor": _compressibility_factor,
 }
+_SCALARS = tuple(_FIGURES)
+
+_STRESS = tuple(f"stress_{axes}" for axes in STRESS_COMPONENTS)
+_FIGURES |= {
+    name: _stress_times_volume(STRESS_SO_FAR + column) for column, name in enumerate(_STRESS)
+}
 
 UNITS = {
     "collision_rate": "1/time",
@@ -174,6 +218,8 @@ UNITS = {
     "temperature": "energy",
     "pressure": "energy/length³",
     "compressibility_factor": "1",
+    **dict.fromkeys(_STRESS, "energy/length³"),
+    "shear_viscosity": "mass/(length·time)",
 }
 """The figures that are averages, and their units, in powers of those of the user."""
 
@@ -193,7 +239,7 @@ def _average(rows: Any, n: int, d: int, name: str, divisor: float | None) -> Mea
         blocks = [whole[a : b + 1] for a, b in pairwise(edges)]
         if all(map(_is_measurable, blocks)):
             averages = [figure(block, n, d) for block in blocks]
-            error = float(standard_error(averages)) / divisor
+            error = float(standard_error(averages)) / abs(divisor)
     return Measured(value, error, UNITS[name])
 
 

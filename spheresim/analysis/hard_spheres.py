@@ -119,6 +119,24 @@ def speedy_diffusion(packing_fraction: float, diameter: float, speed: float) -> 
     return dilute / n * (1.0 - n / 1.09) * (1.0 + n**2 * (0.4 - 0.83 * n**2))
 
 
+def enskog_viscosity(
+    packing_fraction: float, diameter: float, mass: float, temperature: float
+) -> float:
+    """Enskog's shear viscosity, η₀ (1/g + 0.8 b + 0.7614 g b²) with b = 4φ and g = g(σ⁺).
+
+    η₀ = 1.016 · 5/(16 σ²) · √(m kT/π) is that of a dilute gas. Chapman and Cowling, 10.21, 16.34.
+    In simulations η is the same within some percent up to φ = .2, and about twice as large at
+    freezing (B. J. Alder, D. M. Gass and T. E. Wainwright, Journal of Chemical Physics 53, 3813,
+    1970).
+
+    >>> round(enskog_viscosity(1e-9, 1.0, 1.0, 1.0), 4), round(enskog_viscosity(0.2, 1, 1, 1), 4)
+    (0.1791, 0.3701)
+    """
+    dilute = 1.016 * 5.0 / (16.0 * diameter**2) * math.sqrt(mass * temperature / math.pi)
+    g, b = contact_value(packing_fraction), 4.0 * packing_fraction
+    return dilute * (1.0 / g + 0.8 * b + 0.7614 * g * b**2)
+
+
 def percus_yevick_structure(wave_number: Any, packing_fraction: float, diameter: float) -> Any:
     """S(k) of the hard-sphere fluid after Percus and Yevick, (m,) for wave numbers (m,).
 
@@ -147,6 +165,7 @@ class Fluid(NamedTuple):
     packing_fraction: float
     diameter: float
     speed: float
+    mass: float
 
     @property
     def density(self) -> float:
@@ -172,4 +191,5 @@ def fluid_of(radius: Any, mass: Any, size: Any, temperature: float | None) -> Fl
     fraction = float((np.asarray(radius) ** 3).sum()) * 4.0 / 3.0 * math.pi / float(np.prod(size))
     if fraction > FREEZING:
         return None
-    return Fluid(fraction, 2.0 * float(radius[0]), math.sqrt(temperature / float(mass[0])))
+    one = float(mass[0])
+    return Fluid(fraction, 2.0 * float(radius[0]), math.sqrt(temperature / one), one)

@@ -29,7 +29,7 @@ class Pressure(NamedTuple):
     over_time: Curve
 
 
-@takes_run(settled=True)
+@takes_run(settled=True, of_sheared=True)
 def collision_rate(t: Any, impacts: Any, mass: Any) -> tuple[Measured, Curve]:
     """Impacts of two balls per ball and time, 2 N_coll / (N t), and the same in blocks of time.
 
@@ -37,7 +37,7 @@ def collision_rate(t: Any, impacts: Any, mass: Any) -> tuple[Measured, Curve]:
     D. C. Rapaport, The Art of Molecular Dynamics Simulation, 14.4.
     """
     times = impacts.t[impacts.kind == "ball"]
-    edges = _blocks_of_time(t)
+    edges = blocks_of_time(t)
     counts = np.histogram(times, edges)[0]
     rates = 2.0 * counts / (len(mass) * np.diff(edges))
     mean, error = averaged(rates)
@@ -45,7 +45,7 @@ def collision_rate(t: Any, impacts: Any, mass: Any) -> tuple[Measured, Curve]:
     return Measured(float(mean), _number(error), "1/time"), Curve(middle, rates, None)
 
 
-@takes_run(settled=True)
+@takes_run(settled=True, of_sheared=True)
 def pressure(t: Any, velocity: Any, impacts: Any, mass: Any, radius: Any, size: Any) -> Pressure:
     """P = (N kT + Σ r·Δp / 3t) / V, from the virial of the impacts of two balls.
 
@@ -54,7 +54,7 @@ def pressure(t: Any, velocity: Any, impacts: Any, mass: Any, radius: Any, size: 
     Physics 33, 1439 (1960). Errors from blocks of time.
     """
     between = impacts[impacts.kind == "ball"]
-    edges = _blocks_of_time(t)
+    edges = blocks_of_time(t)
     virial = (radius[between.i] + radius[between.j]) * between.impulse
     rate = np.histogram(between.t, edges, weights=virial)[0] / np.diff(edges)
     volume = float(np.prod(size))
@@ -139,7 +139,8 @@ def _flights(t: Any, velocity: Any, impacts: Any, mass: Any) -> tuple[Any, Any, 
     return lengths, time[1:][same], is_whole[same]
 
 
-def _blocks_of_time(t: Any) -> Any:
+def blocks_of_time(t: Any) -> Any:
+    """The edges of blocks of time for averages with errors, from the times of frames."""
     if len(t) < 2:
         raise NotInRunError("it needs at least two frames, to know for how long it was measured")
     return np.linspace(t[0], t[-1], 33)

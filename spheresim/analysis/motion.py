@@ -34,13 +34,13 @@ def mean_squared_displacement(t: Any, position: Any) -> Curve:
     return _over_lags(t, position, _squared_displacements)
 
 
-@takes_run(settled=True)
+@takes_run(settled=True, of_sheared=True)
 def velocity_autocorrelation(t: Any, velocity: Any) -> Curve:
     """⟨v(s)·v(s + t)⟩ over the lag t, averaged over all balls and all starts s.
 
-    t: (k,), evenly spaced; velocity: (k, n, 3). Not divided by ⟨v²⟩, its first value. J.-P.
-    Hansen and I. R. McDonald, Theory of Simple Liquids, 7.1; errors as those of
-    `mean_squared_displacement`.
+    t: (k,), evenly spaced; velocity: (k, n, 3), in a sheared box beside the flow. Not divided by
+    ⟨v²⟩, its first value. J.-P. Hansen and I. R. McDonald, Theory of Simple Liquids, 7.1; errors as
+    those of `mean_squared_displacement`.
     """
     return _over_lags(t, velocity, _correlations)
 

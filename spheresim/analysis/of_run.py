@@ -12,6 +12,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from spheresim.analysis.arrays import checked_arrays
+from spheresim.model.shear import peculiar_velocity
 
 Answer = TypeVar("Answer")
 
@@ -23,9 +24,10 @@ class NotInRunError(ValueError):
 class RunArrays:
     """A run's tables as arrays, by the names of the parameters that they stand for.
 
-    t (k,): times of the frames; position, velocity (k, n, 3); mass, radius, restitution (n,);
-    angular_velocity (k, n, 3) and inertia (n,), None where spins are not followed;
-    gravity (3,); size (3,), of a periodic box; impacts: the table. With `settled`, only frames
+    t (k,): times of the frames; position, velocity (k, n, 3), in a sheared box the velocity beside
+    the flow; mass, radius, restitution (n,); angular_velocity (k, n, 3) and inertia (n,), None
+    where spins are not followed; gravity (3,); size (3,), of a periodic box; shear_rate: of the
+    box, 0 without one; impacts: the table. With `settled`, only frames
     of a gas that has forgotten how it began: from the time on at which `run.json` says that
     measuring began, if it says so and frames are left.
     """
@@ -42,7 +44,8 @@ class RunArrays:
             first = 0
         self.t = times[first:].copy()
         self.position = _vectors(frames[first * n :], n, ("x", "y", "z"))
-        self.velocity = _vectors(frames[first * n :], n, ("vx", "vy", "vz"))
+        velocity = _vectors(frames[first * n :], n, ("vx", "vy", "vz"))
+        self.velocity = peculiar_velocity(run.scene.box, self.position, velocity)
         self.mass, self.radius = run.balls.mass, run.balls.radius
         self.restitution = run.balls.restitution
         self.gravity = np.array(run.scene.gravity)
@@ -50,6 +53,7 @@ class RunArrays:
         if run.scene.has_spin:
             self.angular_velocity = _vectors(frames[first * n :], n, ("wx", "wy", "wz"))
             self.inertia = run.balls.inertia
+        self.shear_rate = 0.0 if run.scene.box is None else run.scene.box.shear_rate
 
     @property
     def size(self) -> Any:
@@ -77,12 +81,15 @@ _KNOWN: WeakKeyDictionary[Any, dict[bool, RunArrays]] = WeakKeyDictionary()
 """The arrays of runs that are still held by somebody."""
 
 
-def takes_run(settled: bool = False) -> Callable[[Callable[..., Answer]], Callable[..., Answer]]:
+def takes_run(
+    settled: bool = False, of_sheared: bool = False
+) -> Callable[[Callable[..., Answer]], Callable[..., Answer]]:
     """A decorator: a `Run` as the first argument stands for all arrays that the run has.
 
     Arrays are checked, and converted to floats, see `checked_arrays`.
 
-    settled: whether only its frames from a gas that has settled count, see `RunArrays`.
+    settled: whether only its frames from a gas that has settled count, see `RunArrays`. of_sheared:
+    whether it can be measured where the box is sheared; else NotInRunError says that it is not.
     """
 
     def decorate(function: Callable[..., Answer]) -> Callable[..., Answer]:
@@ -96,6 +103,8 @@ def takes_run(settled: bool = False) -> Callable[[Callable[..., Answer]], Callab
             if len(given) > 1:
                 raise TypeError(f"{function.__name__}: what follows a run must be named")
             arrays = _arrays_of(given[0], settled)
+            if arrays.shear_rate != 0.0 and not of_sheared:
+                raise NotInRunError("it is not known of a gas under shear")
             for name, parameter in parameters.items():
                 if name in named:
                     continue

@@ -40,7 +40,7 @@ def outcome(simulation: Simulated, drift: Drift) -> dict[str, Any]:
         "ball_impacts": tally.ball_impacts,
         "obstacle_impacts": tally.obstacle_impacts,
         "collapse_answers": tally.collapse_answers,
-        **drift.figures(simulation.state, tally.dissipated, tally.given),
+        **drift.figures(simulation.state, tally.dissipated, tally.given, tally.work_of_shear),
         **wall_figures(simulation.walls),
         "asleep": int(simulation.asleep.sum()),
         "sliding": int(simulation.sliding.sum()),

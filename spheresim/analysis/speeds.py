@@ -35,14 +35,14 @@ def maxwell(speed: Any, dimensions: int = 3) -> Any:
     return c ** (d - 1) * np.exp(-0.5 * c**2) / (2.0 ** (d / 2 - 1) * math.gamma(d / 2))
 
 
-@takes_run(settled=True)
+@takes_run(settled=True, of_sheared=True)
 def speed_distribution(velocity: Any, mass: Any, bins: int = 50) -> SpeedDistribution:
     """The distribution of speeds, with errors from blocks of frames.
 
-    velocity: (k, n, 3); mass: (n,). Speeds are divided by √(kT/m), with the temperature of
-    their frame, T = Σ m v² / dn for balls that move along d axes. NotInRunError if all are at
-    rest in a frame. a₂ = ⟨c⁴⟩ / (d (d + 2)) − 1: T. P. C. van Noije and M. H. Ernst, Granular
-    Matter 1, 57 (1998).
+    velocity: (k, n, 3), in a sheared box beside the flow; mass: (n,). Speeds are divided by
+    √(kT/m), with the temperature of their frame, T = Σ m v² / dn for balls that move along d axes.
+    NotInRunError if all are at rest in a frame. a₂ = ⟨c⁴⟩ / (d (d + 2)) − 1: T. P. C. van Noije and
+    M. H. Ernst, Granular Matter 1, 57 (1998).
     """
     # Speeds in units of the thermal speed, frame by frame.
     dimensions = int(np.any(velocity, axis=(0, 1)).sum())

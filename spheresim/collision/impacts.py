@@ -242,6 +242,8 @@ class Tally:
     work: Work = field(default_factory=Work)
     given: float = 0.0
     """The energy that obstacles have given to balls, by their motion and by their temperature."""
+    work_of_shear: float = 0.0
+    """The kinetic energy beside the flow that the flow of a sheared box has given."""
 
 
 def added(before: Tally, now: Tally) -> Tally:
@@ -255,4 +257,5 @@ def added(before: Tally, now: Tally) -> Tally:
         before.dissipated + now.dissipated,
         Work(*map(sum, zip(before.work, now.work, strict=True))),
         before.given + now.given,
+        before.work_of_shear + now.work_of_shear,
     )

@@ -148,6 +148,11 @@ class Materials(_Surfaces):
             after.impulse,
         )
 
+    @if_absent(argument="impulse")
+    def with_tangential(self, state: Any, impulse: TVector) -> TVector:
+        """The impulse of the last impact, from the one along the normal."""
+        return impulse + vector_at(state.tangential, 0)
+
     @if_absent()
     def log_tangential(self, state: Any) -> None:
         """Add the tangential impulse to the last row of the journal, if it is kept."""

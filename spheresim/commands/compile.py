@@ -30,7 +30,7 @@ _FLOOR = Plane((0, 0, 0), (0, 1, 0))
 _LIFT = Obstacle(_FLOOR, motion=ConstantVelocity((0, 0.1, 0)))
 _BALL = Sphere((0, -3, 0), 2)
 _ROUGH = {"surfaces": Surfaces(tangential_restitution=0.5)}
-_BOX = {"low": (0, 0, 0), "size": (20, 20, 20)}
+_BOX: dict[str, Any] = {"low": (0, 0, 0), "size": (20, 20, 20)}
 
 WORLDS: dict[str, dict[str, Any]] = {
     "straight flight, planes and cylinders": {"obstacles": [_FLOOR]},
@@ -39,6 +39,7 @@ WORLDS: dict[str, dict[str, Any]] = {
     "gravity, planes and cylinders": {"obstacles": [_FLOOR], **_FALLING},
     "gravity, other obstacles too": {"obstacles": [_FLOOR, _BALL], **_FALLING},
     "straight flight, periodic box": {"box": Box(**_BOX, periodic=True)},
+    "straight flight, sheared box": {"box": Box(**_BOX, shear_rate=0.1)},
     "gravity, periodic box": {
         "obstacles": [_FLOOR],
         **_FALLING,

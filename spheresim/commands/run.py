@@ -97,7 +97,9 @@ def run_scene(source: str, overrides: dict[str, Any], options: Options) -> int:
             ) from fault
     if not options.quiet:
         tally = simulation.tally
-        account = drift.account(simulation.state, tally.dissipated, tally.given)
+        account = drift.account(
+            simulation.state, tally.dissipated, tally.given, tally.work_of_shear
+        )
         print_summary(info.figures(finished), account, directory, scene)
     if simulation.fault is not None:
         print(f"the run cannot go on: {simulation.fault}", file=sys.stderr)

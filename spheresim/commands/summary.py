@@ -20,6 +20,7 @@ _GAS = {
     "temperature": "",
     "pressure": "",
     "compressibility_factor": "",
+    "shear_viscosity": "",
 }
 
 
@@ -84,7 +85,7 @@ def _print_gas(info: dict[str, Any]) -> None:
         f"t = {info['measured_from']:.6g} on; the time before is left out as settling"
     )
     for name, unit in _GAS.items():
-        value, error = info[name], info[f"{name}_error"]
+        value, error = info.get(name), info.get(f"{name}_error")
         if value is None:
             continue
         uncertainty = "" if error is None else f" ± {error:.2g}"

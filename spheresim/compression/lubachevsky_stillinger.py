@@ -146,7 +146,7 @@ def _wrapped(world: World, position: Any) -> Any:
 
 
 def _stage(world: World, scale: float) -> World:
-    """The same world, elastic, smooth and without gravity, with radii at this scale."""
+    """The same world, elastic, smooth, without gravity and shear, with radii at this scale."""
     obstacles = world.obstacles._replace(restitution=np.ones(len(world.obstacles.restitution)))
     return world._replace(
         radius=world.radius * scale,
@@ -154,6 +154,7 @@ def _stage(world: World, scale: float) -> World:
         obstacles=obstacles,
         gravity=TVector(0.0, 0.0, 0.0),
         materials=NoMaterials(),
+        box=None if world.box is None else world.box._replace(shear_rate=0.0),
     )
 
 

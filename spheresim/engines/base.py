@@ -84,6 +84,7 @@ class EngineBase:
             float(measure[DISSIPATED]) + self._lost_under_way(),
             Work(*count[SOFT_IMPACTS : FACTORS + 1].tolist()),
             energy_given(self._engine_state.walls) - self._given_before,
+            self._work_of_shear(),
         )
 
     @property
@@ -195,6 +196,10 @@ class EngineBase:
 
     def _lost_under_way(self) -> float:
         """Energy that contacts have taken since balls last changed their flight: none."""
+        return 0.0
+
+    def _work_of_shear(self) -> float:
+        """Energy that the flow of a sheared box has given: there is none."""
         return 0.0
 
     def _finish_rows(self, names: Any, numbers: Any) -> None:

@@ -117,6 +117,8 @@ def checked_field(
         from spheresim.model.force_field import ConstantAccelerations, HarmonicTrap
 
         if isinstance(field, ConstantAccelerations):
+            if box is not None and box.is_sheared:
+                raise ValueError("there must be no field in a box with a shear_rate")
             return field
         if not isinstance(field, HarmonicTrap):
             raise ValueError(

@@ -33,6 +33,9 @@ def periodic_misfit(shape: AnyShape, box: Box | None) -> Misfit | None:
     """Why a shape does not fit a box, or None if it does."""
     if box is None or not box.is_periodic:
         return None
+    if box.is_sheared:
+        field = next(iter(shape.fields)) if isinstance(shape, Bounded) else "point"
+        return Misfit(field, "is in a box with a shear_rate, which may hold nothing but balls")
     if isinstance(shape, Bounded):
         return Misfit(
             next(iter(shape.fields)),

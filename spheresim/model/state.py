@@ -17,7 +17,7 @@ from spheresim.model.materials import (
     Surfaces,
     read_only_materials,
 )
-from spheresim.numerics.arguments import LARGEST_INPUT, finite_vector
+from spheresim.numerics.arguments import LARGEST_INPUT, finite_vector, number
 from spheresim.numerics.rows import read_only
 from spheresim.numerics.vector import TVector, VectorLike
 from spheresim.obstacles.table import AnyShape, Obstacles, pack
@@ -52,12 +52,16 @@ class _LowSizePeriodic(NamedTuple):
     low: TVector
     size: TVector
     periodic: tuple[bool, bool, bool]
+    shear_rate: float
 
 
 class Box(_LowSizePeriodic):
     """A box with the corner `low` and the lengths `size`, periodic along x, y, z or not.
 
-    `periodic` is one bool for all three axes, or three. ValueError or TypeError for wrong values.
+    `periodic` is one bool for all three axes, or three. shear_rate: of a flow along x with the
+    velocity shear_rate · y [1/time]; images of the box above and below it move along with that flow
+    (Lees and Edwards, 1972), and lie straight above it at time 0. It takes a box that is periodic
+    along x and y. ValueError or TypeError for wrong values.
 
     >>> box = Box(size=(4, 5, 6))
     >>> box.low, box.periodic
@@ -73,6 +77,7 @@ class Box(_LowSizePeriodic):
         low: VectorLike = (0.0, 0.0, 0.0),
         size: VectorLike | None = None,
         periodic: bool | Sequence[bool] = True,
+        shear_rate: float = 0.0,
     ) -> "Box":
         if size is None:
             raise TypeError("a box needs its size, three lengths: Box(size=(40, 40, 40))")
@@ -84,12 +89,23 @@ class Box(_LowSizePeriodic):
         if len(wraps) != 3 or not all(isinstance(along, bool | np.bool_) for along in wraps):
             raise TypeError(f"a box's periodic must be one bool or three of them, not {periodic!r}")
         x, y, z = map(bool, wraps)
-        return super().__new__(cls, finite_vector(low, "a box's low corner"), lengths, (x, y, z))
+        rate = number(shear_rate, "a box's shear_rate", low=-LARGEST_INPUT, high=LARGEST_INPUT)
+        if rate != 0.0 and not (x and y):
+            raise ValueError(
+                f"a box with a shear_rate must be periodic along x and y, not {(x, y, z)}"
+            )
+        low = finite_vector(low, "a box's low corner")
+        return super().__new__(cls, low, lengths, (x, y, z), rate)
 
     @property
     def is_periodic(self) -> bool:
         """Whether space repeats itself along any axis."""
         return any(self.periodic)
+
+    @property
+    def is_sheared(self) -> bool:
+        """Whether images of the box slide along it."""
+        return self.shear_rate != 0.0
 
 
 @by_reference

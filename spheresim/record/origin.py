@@ -37,7 +37,7 @@ def origin_of(scene: Scene, events: bool, formats: Sequence[str] = ("csv",)) -> 
         "spheresim": __version__,
         "frame_every": scene.frame_every,
         "gravity": list(scene.gravity),
-        "box": None if box is None else [list(box.low), list(box.size), list(box.periodic)],
+        "box": None if box is None else [*map(list, box[:3]), box.shear_rate],
         "rest": dict(scene.rest._asdict()),
         "surfaces": repr(scene.surfaces),
         "events": "all" if events else "none",

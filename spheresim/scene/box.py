@@ -29,7 +29,14 @@ def resolve_box(
             )
         return None
     size = _size(table, giving, kinds, faults)
-    return None if size is None else Box(table.low, size, table.periodic)
+    if table.shear_rate != 0.0 and not all(table.periodic[:2]):
+        faults.add(
+            "box.shear_rate",
+            f"is {table.shear_rate!r}, expected is 0 in a box that is not periodic along x and y, "
+            f"and periodic is {table.periodic}",
+        )
+        return None
+    return None if size is None else Box(table.low, size, table.periodic, table.shear_rate)
 
 
 def _size(

@@ -11,6 +11,7 @@ from spheresim.engines.catalogue import option_conflict, usual_engine
 from spheresim.model.balls import Ball, Balls
 from spheresim.model.labels import Labels, numbered_name
 from spheresim.model.materials import SMOOTH, Surfaces
+from spheresim.model.shear import gravity_misfit
 from spheresim.model.state import NO_MATERIALS_WITH_WALLS, Box, Obstacle
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.table import SHAPE_OF
@@ -115,6 +116,8 @@ def _resolve(tables: SoundTables, path: Path, faults: Faults) -> Scene:
         check_times(table.duration, table.step, frame_every, engine, faults)
     obstacles, obstacle_fields = _obstacles(tables, path.parent, faults)
     box = resolve_box(tables.scene.box, tables.kinds, faults)
+    if fault := gravity_misfit(box, TVector(table.gravity)):
+        faults.add("gravity", fault)
     fitting = check_fit(obstacles, obstacle_fields, box, faults)
     balls, fields = _balls(tables, fitting, box, path.parent, faults)
     entrances = entrances_of(tables.kinds["plane"])

@@ -11,6 +11,7 @@ import numpy as np
 
 from spheresim.broadphase.grid import Grid, empty_grid, neighbours, place
 from spheresim.compiler.decorators import kernel
+from spheresim.model.shear import slide, wrapped
 from spheresim.model.space import image_near_obstacle, space_of
 from spheresim.model.state import Box, Obstacle, State, World
 from spheresim.numerics.rows import vector_at
@@ -53,7 +54,8 @@ def overlaps(
     """What overlaps in a state, a sentence each: pairs of balls, then balls and obstacles."""
     there = state.position, world.radius
     box = world.box
-    pairs = overlapping_balls(*there) if box is None else overlapping_in_box(*there, box)
+    time = float(state.time[0])
+    pairs = overlapping_balls(*there) if box is None else overlapping_in_box(*there, box, time)
     contacts = overlapping_obstacles(*there, obstacles, box).overlaps
     walls = [obstacle.name for obstacle in obstacles]
     return [overlap_of_balls(pair, names) for pair in pairs] + [
@@ -102,20 +104,21 @@ def overlapping_balls(position: Any, radius: Any) -> list[Overlap]:
     return sorted(_overlap(position, radius, i, j) for i, j in pairs[:count].tolist())
 
 
-def overlapping_in_box(position: Any, radius: Any, box: Box) -> list[Overlap]:
-    """Pairs i > j whose balls, or periodic images of them, overlap, at most `MOST`."""
+def overlapping_in_box(position: Any, radius: Any, box: Box, time: float = 0.0) -> list[Overlap]:
+    """Pairs i > j whose balls, or periodic images of them, overlap at a time, at most `MOST`."""
     if len(radius) == 0:
         return []
-    sides = np.where(box.periodic, box.size, np.inf)
     low = np.array(box.low)
-    periods = np.floor((position - low) / sides)
-    inside = position - np.where(box.periodic, periods * np.array(box.size), 0.0)
-    ball = np.arange(len(radius))
-    for axis in np.flatnonzero(box.periodic):
+    inside, ball = wrapped(box, time, position), np.arange(len(radius))
+    # In a sheared box images above slide along x, and are wrapped along it themselves.
+    for axis in [axis for axis in (1, 0, 2) if box.periodic[axis]]:
         # Balls near the low face get an image at the high face.
         out = inside[:, axis] - low[axis] < 2.0 * radius.max()
         image = inside[out]
-        image[:, axis] += sides[axis]
+        image[:, axis] += box.size[axis]
+        if axis == 1 and box.is_sheared:
+            along = image[:, 0] + slide(box, time) - low[0]
+            image[:, 0] = low[0] + np.mod(along, box.size.x)
         inside, ball = np.concatenate([inside, image]), np.concatenate([ball, ball[out]])
     pairs = overlapping_balls(inside, radius[ball])
     named = [(sorted((ball[pair.i], ball[pair.other])), pair) for pair in pairs]

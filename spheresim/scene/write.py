@@ -124,6 +124,8 @@ def _box(box: Box | None) -> list[str]:
         ("size", _vector(box.size)),
         ("periodic", f"[{periodic}]"),
     ]
+    if box.is_sheared:
+        values.append(("shear_rate", repr(box.shear_rate)))
     return [_block("[box]", values)]
 
 

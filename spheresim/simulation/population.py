@@ -83,8 +83,9 @@ def _replace(simulation: DrivenSimulation, balls: Balls) -> None:
         *(balls, simulation.obstacles, old.gravity, old.box, old.rest),
         *(simulation.surfaces, old.has_spin),
     )
+    now = start._replace(time=np.array([simulation.time]))
     still = [obstacle for obstacle in simulation.obstacles if obstacle.motion is None]
-    warn_of_overlaps(overlaps(world, start, balls.name, still), stacklevel=4)
+    warn_of_overlaps(overlaps(world, now, balls.name, still), stacklevel=4)
     slices = simulation.slices if simulation.toi == "sliced" else 0
     engine = ENGINE_KINDS[simulation.engine].make(
         world, start, simulation.step, slices, simulation.field

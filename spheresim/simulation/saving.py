@@ -10,6 +10,7 @@ from spheresim.compiler.compile_time import say_on_terminal, watch_compilation
 from spheresim.engines.catalogue import ENGINE_KINDS
 from spheresim.engines.whole_steps import WHOLE
 from spheresim.model.balls import Balls
+from spheresim.model.shear import slide
 from spheresim.numerics.arguments import positive
 from spheresim.obstacles.table import SHAPE_OF
 from spheresim.scene.faults import Faults
@@ -35,6 +36,12 @@ def scene_of(
     if simulation.field is not None:
         raise ValueError("a field is a function of Python, which no scene file can hold")
     old, world = simulation.scene, simulation.world
+    slid = 0.0 if world.box is None else float(slide(world.box, simulation.time))
+    if slid != 0.0:
+        raise ValueError(
+            "a scene starts at time 0, when the images of a sheared box lie straight above it, and "
+            f"at t = {simulation.time!r} they have slid by {slid!r}"
+        )
     step, obstacles = simulation.step, list(simulation.obstacles)
     for obstacle in obstacles:
         if obstacle.shape.kind not in SHAPE_OF:

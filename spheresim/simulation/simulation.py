@@ -23,6 +23,7 @@ from spheresim.model.convex_obstacles import as_shape
 from spheresim.model.force_field import Field
 from spheresim.model.materials import SMOOTH, Surfaces
 from spheresim.model.periodic_fit import fitted
+from spheresim.model.shear import checked_gravity
 from spheresim.model.state import Box, Obstacle, build, obstacle_names
 from spheresim.numerics import arguments
 from spheresim.numerics.arguments import number
@@ -106,7 +107,7 @@ class Simulation(DrivenSimulation, ShownInNotebooks):
             raise ValueError("a simulation needs at least one ball")
 
         # The world and its engine.
-        pull = arguments.finite_vector(gravity, "gravity")
+        pull = checked_gravity(space, arguments.finite_vector(gravity, "gravity"))
         world, start = build(columns, placed, pull, space, checked_thresholds(rest), surfaces)
         if check:
             warn_of_overlaps(overlaps(world, start, columns.name, placed), stacklevel=2)

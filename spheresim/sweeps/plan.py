@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from spheresim.collision.snapshots import STRESS_COMPONENTS
 from spheresim.scene import Scene, find_scene
 from spheresim.scene.load import check_settings, scene_from
 from spheresim.scene.text import read_bytes
@@ -23,15 +24,19 @@ COUNTS = (
 _AVERAGES = (
     *("collision_rate", "mean_free_time", "mean_free_path", "temperature", "pressure"),
     "compressibility_factor",
+    *(f"stress_{axes}" for axes in STRESS_COMPONENTS),
+    "shear_viscosity",
 )
 
 FIGURES = (
     *("time", "steps", "impacts", "ball_impacts", "obstacle_impacts", "collapse_answers"),
-    *("energy_start", "energy_end", "energy_drift", "energy_dissipated", "energy_remainder"),
+    *("energy_start", "energy_end", "energy_drift", "energy_dissipated"),
+    *("work_of_shear", "energy_remainder"),
     *("momentum_drift", "asleep", "sliding", "deepest_overlap"),
     *("measured_from", "measured_impacts"),
     *(name for average in _AVERAGES for name in (average, f"{average}_error")),
     *("packing_fraction", "compressibility_factor_published", "collision_rate_published"),
+    "shear_viscosity_published",
 )
 """The columns of figures, which mean what they mean in `run.json`."""
 

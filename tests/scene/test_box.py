@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scene_files import BALL, faults_of, write_room
 
+from spheresim import Box
 from spheresim.scene import load_scene, write_scene
 
 ROOM = "[[plane]]\npoint = [{0}, {0}, {0}]\nnormal = [{1}, {2}, {3}]\n"
@@ -93,7 +94,7 @@ def test_a_lattice_leaves_out_the_sites_in_a_pillar(room):
 def test_a_box_is_written_and_read_back(room, tmp_path):
     box = "[box]\nlow = [1, 2, 3]\nsize = [10, 11, 12.5]\nperiodic = [true, false, true]\n"
     scene = load(room(fcc(20, box=box)))
-    assert scene.box == ((1, 2, 3), (10, 11, 12.5), (True, False, True))
+    assert scene.box == Box((1, 2, 3), (10, 11, 12.5), (True, False, True))
     write_scene(scene, tmp_path / "out")
     assert load(tmp_path / "out").box == scene.box
 

@@ -264,6 +264,19 @@ def gaps_of(shape, position):
     return away @ np.array(shape.normal)
 
 
+@pytest.mark.compiled_only
+def test_the_sheared_gas_has_the_viscosity_and_the_temperature_that_the_scene_tells():
+    simulation = Simulation.load("couette_shear")
+    simulation.keep_impacts(False)
+    simulation.run(until=simulation.scene.duration)
+    viscosity = simulation.gas_figures().stress["shear_viscosity"]
+    told = [float(number) for number in re.findall(r"0\.\d\d", simulation.scene.view.caption)]
+    figures = viscosity.value, viscosity.error, viscosity.published
+    assert told == [float(f"{figure:.2f}") for figure in figures]
+    temperature = simulation.energy() / (1.5 * len(simulation.balls))
+    assert f"{temperature:.1f}" == "1.6"
+
+
 # --- Obstacles made of features -------------------------------------------------------
 
 

@@ -21,6 +21,7 @@ SHIPPED = [
     "bouncing_ball",
     "bowl",
     "corner_reflector",
+    "couette_shear",
     "drum",
     "galton_board",
     "gas_in_a_box",
@@ -46,7 +47,7 @@ SHIPPED = [
     "two_balls",
     "vibrated_bed",
 ]
-PERIODIC = {"lorentz_gas", "packing"}
+PERIODIC = {"couette_shear", "lorentz_gas", "packing"}
 """Those in periodic boxes, which the exact engine alone runs."""
 SMALLEST = f"duration = 1\n{BALL}"
 HEADER = "x,y,z,vx,vy,vz,radius"

@@ -24,7 +24,7 @@ class BallColors:
         self._own: tuple[Any, Any] = (None, None)
         snapshot = player.segments.snapshot(player.segments.start)
         world = snapshot.world
-        self._ends = scale_ends(snapshot.velocity, world.mass, world.gravity, stage)
+        self._ends = scale_ends(snapshot.peculiar_velocity, world.mass, world.gravity, stage)
 
     def scale_end(self, mode: str) -> float:
         """The end of the scale of a quantity; 0 where colors are no scale."""
@@ -66,8 +66,8 @@ class BallColors:
 
 
 def speeds(snapshot: Any) -> Any:
-    """The speeds of all balls, (n,)."""
-    return lengths(snapshot.velocity)
+    """The speeds of all balls, (n,), of their velocities beside a flow."""
+    return lengths(snapshot.peculiar_velocity)
 
 
 def _energies(snapshot: Any) -> Any:

@@ -175,10 +175,8 @@ class SceneView:
     @property
     def position(self) -> Any:
         """Where balls are shown, shape (n, 3): in a periodic box all inside it."""
-        return self._wrapped(self.player.snapshot.position)
-
-    def _wrapped(self, places: Any) -> Any:
-        return wrapped(places, self._box)
+        snapshot = self.player.snapshot
+        return wrapped(snapshot.position, self._box, snapshot.time)
 
     @property
     def ghost_radius(self) -> float:
@@ -306,7 +304,7 @@ class SceneView:
             largest = self.speed_end or coloring.rounded_up(robust_largest(speeds(snapshot)))
             some = slice(None, None, 1 + len(centre) // _MOST_ARROWS)
             picture.segments.append(
-                glyphs.arrows(centre[some], snapshot.velocity[some], radius[some], largest)
+                glyphs.arrows(centre[some], snapshot.peculiar_velocity[some], radius[some], largest)
             )
         if options.trails:
             paths, whose = self.trails.paths(self.position, self.picked)
@@ -325,7 +323,7 @@ class SceneView:
     def _shown(self, impacts: Any) -> Any:
         """The newest impacts, moved to where balls are shown in a periodic box."""
         chosen = selected_rows(impacts, np.flatnonzero(impacts.kind <= OBSTACLE)[-_MOST_MARKS:])
-        chosen.point[:] = self._wrapped(chosen.point)
+        chosen.point[:] = wrapped(chosen.point, self._box, chosen.t)
         return chosen
 
     def _show_impacts(self, picture: Picture, snapshot: Any, is_at_impact: bool) -> None:

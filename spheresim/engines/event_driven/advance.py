@@ -48,8 +48,8 @@ from spheresim.engines.event_driven.engine_state import (
     Environment,
     absolute,
     centre_of,
-    image_shift,
     since_epoch,
+    unwrapped,
 )
 from spheresim.engines.event_driven.predict import is_reached_by, predict_next_event
 from spheresim.engines.event_driven.prefetch import PREFETCH_FROM, prefetch_ahead
@@ -227,6 +227,7 @@ def _rebuild_calendar(environment: Environment, state: EngineState, until: float
     span = calendar.width[WIDTH] * len(calendar.row)
     clear(calendar, state.event, _clamped_width(better_width(calendar)))
     _move_epoch(environment, state, earliest)
+    environment.shear.move_epoch(environment, state, earliest)
     environment.contact.move_epoch(state, earliest)
     # All balls, with clocks near the epoch, positions in the box, and within the bounds.
     reset_bounds(state.measure, span + calendar.width[WIDTH] * len(calendar.row))
@@ -238,6 +239,7 @@ def _rebuild_calendar(environment: Environment, state: EngineState, until: float
         wrap_position(environment, state, i)
         include_in_bounds(state.measure, state.ball[i])
         enter(calendar, state.event, state.body, i)
+    environment.shear.include_in_bounds(environment, state)
     update_coordinate_bound(state.measure)
     return True
 
@@ -271,9 +273,8 @@ def sample_state(
         ball, name = state.ball[i], state.body[i].name
         x = environment.motion.position_of(ball, now)
         v = environment.contact.velocity_at(environment, state, i, x, now)
-        shift = image_shift(state.image, i, environment.space.size)
-        set_vector(position, name, x + shift)
-        set_vector(velocity, name, v)
+        set_vector(position, name, unwrapped(environment, state, i, x, now))
+        set_vector(velocity, name, environment.shear.unwrapped_velocity(state, i, v))
 
 
 @kernel
@@ -289,6 +290,7 @@ def reinitialise(
     # The epoch is now; no ball's first event has been predicted.
     environment.growth.move_epoch(state.measure, since_epoch(state, time))
     state.measure[EPOCH], state.measure[EPOCH_LOW] = time, 0.0
+    environment.shear.move_epoch(environment, state, 0.0)
     state.measure[NOW], state.measure[LAST_IMPACT] = 0.0, time
     state.count[FIRST_PREDICTED] = 0
     # No ball is in an island.
@@ -321,6 +323,7 @@ def reinitialise(
     reset_bounds(state.measure, state.calendar.width[WIDTH] * len(state.calendar.row))
     for k in range(len(state.ball)):
         include_in_bounds(state.measure, state.ball[k])
+    environment.shear.include_in_bounds(environment, state)
     update_coordinate_bound(state.measure)
 
 

@@ -15,6 +15,7 @@ from spheresim.compiler.decorators import value
 from spheresim.engines.event_driven.engine_state import (
     EngineState,
     Environment,
+    position_at_clock,
     velocity_at_clock,
 )
 from spheresim.numerics.vector import TVector
@@ -152,11 +153,13 @@ class Bounces(ContactThresholds):
         restitution: float,
         now: float,
     ) -> CollisionResult:
-        """The response of two balls that meet."""
+        """The response of two balls that meet, ball b as its image that is met."""
         ball_a, ball_b, body_a, body_b = state.ball[a], state.ball[b], state.body[a], state.body[b]
+        x, y = position_at_clock(ball_a), position_at_clock(ball_b)
+        u = environment.shear.image_velocity(environment, x, y, velocity_at_clock(ball_b))
         return exchange(
             velocity_at_clock(ball_a),
-            velocity_at_clock(ball_b),
+            u,
             body_a.mass,
             body_b.mass,
             n,

@@ -23,8 +23,8 @@ from spheresim.engines.event_driven.engine_state import (
     EngineState,
     Environment,
     absolute,
-    image_shift,
     position_at_clock,
+    unwrapped,
     velocity_at_clock,
 )
 from spheresim.engines.event_driven.islands import (
@@ -175,6 +175,6 @@ def wake(environment: Environment, state: EngineState, i: Any, now: float) -> No
     schedule_whole_step(state, now)  # what it pushed
     state.count[PROOF_DUE] = 1
     up = environment.motion.gravity.unit() * -1.0
-    x = position_at_clock(ball) + image_shift(state.image, i, environment.space.size)
+    x = unwrapped(environment, state, i, position_at_clock(ball), now)
     time = absolute(state, now)
     log_event(state, WAKE, int(body.name), -1, 0, time, x - up * ball.radius, up, 0.0, 0.0, 0.0)

@@ -11,20 +11,22 @@ import numpy as np
 from spheresim.collision.corner import Contact, corner_exit
 from spheresim.collision.impacts import BALL, OBSTACLE
 from spheresim.collision.journal import BALL_IMPACTS, OBSTACLE_IMPACTS, RECORDING, log_event
-from spheresim.compiler.decorators import routine
+from spheresim.compiler.decorators import inlined, routine
 from spheresim.contact.ball_state import FREE
 from spheresim.engines.event_driven.engine_state import (
     VIRIAL,
     EngineState,
     Environment,
     absolute,
-    image_shift,
     position_at_clock,
+    separation,
+    unwrapped,
     velocity_at_clock,
 )
 from spheresim.engines.event_driven.neighbour_lists import images_near
 from spheresim.engines.event_driven.trajectory import move_to, set_velocity
 from spheresim.model.space import has_image, shift_to_image
+from spheresim.numerics.vector import TVector
 from spheresim.obstacles.table import clearance, normal_at
 
 _NO_IMAGE = -1
@@ -52,13 +54,14 @@ def leave_corner(
     if way.bounces == 0.0:
         return i, False
     # New velocities; the ball that was hit before has not been moved to the impact yet.
+    x = position_at_clock(state.ball[i])
     third: Any = np.uint32(-1 - before) if before < 0 else i
     if before < 0:
         move_to(environment, state, third, now)
-        set_velocity(state, third, way.velocity_b)
+        _set_velocity_of_image(environment, state, third, x, way.velocity_b)
     if hit < 0:
         partner: Any = np.uint32(-1 - hit)
-        set_velocity(state, partner, way.velocity_a)
+        _set_velocity_of_image(environment, state, partner, x, way.velocity_a)
     set_velocity(state, i, way.velocity)
     # The journal.
     bounces = a.normal, way.vn_a, way.vn_after_a, way.impulse_a
@@ -66,6 +69,15 @@ def leave_corner(
     bounces = b.normal, way.vn_b, way.vn_after_b, way.impulse_b
     _log_bounces(environment, state, i, before, now, bounces)
     return third, True
+
+
+@inlined
+def _set_velocity_of_image(
+    environment: Environment, state: EngineState, j: Any, x: TVector, u: TVector
+) -> None:
+    """Let ball j, of which the image nearest to x gets the velocity u, fly on."""
+    y = position_at_clock(state.ball[j])
+    set_velocity(state, j, environment.shear.own_velocity(environment, x, y, u))
 
 
 @routine
@@ -121,8 +133,10 @@ def _contact(
         return Contact(normal_at(environment.obstacles, hit, seen_from), x * 0.0, 0.0)
     j: Any = np.uint32(-1 - hit)
     other = state.ball[j]
-    d = environment.space.minimum_image(x, environment.motion.position_of(other, now))
-    return Contact(d.unit(), environment.motion.velocity_of(other, now), 1.0 / state.body[j].mass)
+    y, u = environment.motion.position_of(other, now), environment.motion.velocity_of(other, now)
+    d = separation(environment, state, x, y, now)
+    u = environment.shear.image_velocity(environment, x, y, u)
+    return Contact(d.unit(), u, 1.0 / state.body[j].mass)
 
 
 @routine
@@ -134,23 +148,27 @@ def _log_bounces(
     bounces: the normal, the normal velocity before and after, the impulse on ball i.
     """
     n, vn, vn_after, impulse = bounces
-    period, time = environment.space.size, absolute(state, now)
+    time = absolute(state, now)
     # On an obstacle.
     if hit >= 0:
         state.count[OBSTACLE_IMPACTS] += 1
         ball, name = state.ball[i], int(state.body[i].name)
-        point = position_at_clock(ball) + image_shift(state.image, i, period) - n * ball.radius
+        x = unwrapped(environment, state, i, position_at_clock(ball), now)
+        point = x - n * ball.radius
         log_event(state, OBSTACLE, name, hit, 0, time, point, n, vn, vn_after, impulse)
         return
     # On a ball: the one with the lower name comes first, and the normal points to it.
     j: Any = np.uint32(-1 - hit)
     state.count[BALL_IMPACTS] += 1
-    state.measure[VIRIAL] += impulse * (state.ball[i].radius + state.ball[j].radius)
+    distance = state.ball[i].radius + state.ball[j].radius
+    state.measure[VIRIAL] += impulse * distance
+    environment.shear.add_impact(state, n * impulse, n * distance)
     if state.count[RECORDING] == 0:
         return
     lower, higher = (i, j) if state.body[i].name < state.body[j].name else (j, i)
     n = n if lower == i else n * -1.0
     ball = state.ball[higher]
-    point = position_at_clock(ball) + image_shift(state.image, higher, period) + n * ball.radius
+    x = unwrapped(environment, state, higher, position_at_clock(ball), now)
+    point = x + n * ball.radius
     name, other = int(state.body[lower].name), int(state.body[higher].name)
     log_event(state, BALL, name, other, 0, time, point, n, vn, vn_after, impulse)

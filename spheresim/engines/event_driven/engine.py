@@ -15,6 +15,8 @@ from spheresim.collision.snapshots import (
     KINETIC,
     OBSTACLES_SO_FAR,
     SPEEDS,
+    STRESS_COMPONENTS,
+    STRESS_SO_FAR,
     TIME,
     VIRIAL_SO_FAR,
 )
@@ -37,6 +39,7 @@ from spheresim.engines.event_driven.engine_state import (
     ROW,
     SCALE,
     STEP_DUE,
+    STRESSES,
     VIRIAL,
     Environment,
     absolute,
@@ -61,8 +64,10 @@ from spheresim.engines.event_driven.layout import (
     lead_and_threshold,
     margins,
     order,
+    shear_of,
 )
 from spheresim.engines.event_driven.motion import Falling, Straight, Trapped
+from spheresim.engines.event_driven.shear import write_stress
 from spheresim.engines.event_driven.sleeping import (
     Moment,
     force_sleep,
@@ -73,6 +78,7 @@ from spheresim.engines.event_driven.termination import is_over
 from spheresim.engines.event_driven.validation import check_saved, lasting
 from spheresim.engines.rest import Sleepers, can_sleep
 from spheresim.model.force_field import ConstantAccelerations, HarmonicTrap
+from spheresim.model.shear import is_sheared, peculiar_velocity
 from spheresim.model.space import ZERO, Periodic, space_of
 from spheresim.model.state import State, World
 from spheresim.numerics.vector import TVector
@@ -121,6 +127,7 @@ class Events(EngineBase):
         self._environment = Environment(
             world.obstacles,
             space,
+            shear_of(world.box, margin),
             motion,
             (SustainedContact if lasts else Bounces)(
                 limits.rest_height, limits.soft_height, limits.wake_height, limits.sleep_height
@@ -250,7 +257,8 @@ class Events(EngineBase):
         """Rows of running sums, see `statistics` for the columns; the last is of now."""
         engine_state, state, world = self._engine_state, self.state.current(), self._world
         kept = engine_state.block[: engine_state.count[BLOCKS]]
-        speed = np.sqrt((state.velocity**2).sum(axis=1))
+        velocity = peculiar_velocity(world.box, state.position, state.velocity)
+        speed = np.sqrt((velocity**2).sum(axis=1))
         now = np.zeros((1, kept.shape[1]))
         now[0, TIME] = state.time[0]
         now[0, BALLS_SO_FAR] = engine_state.count[BALL_IMPACTS]
@@ -258,7 +266,21 @@ class Events(EngineBase):
         now[0, VIRIAL_SO_FAR] = engine_state.measure[VIRIAL]
         now[0, KINETIC] = 0.5 * float(world.mass @ speed**2)
         now[0, SPEEDS] = float(speed.sum())
+        now[0, STRESS_SO_FAR:] = self._stress_so_far()
         return np.concatenate([kept, now])
+
+    def _stress_so_far(self) -> Any:
+        """The stress of a sheared box times volume and time, (6,)."""
+        stress = np.zeros(STRESSES)
+        if is_sheared(self._world.box):
+            write_stress(self._environment, self._engine_state, self.state.now, stress)
+        return stress
+
+    def _work_of_shear(self) -> float:
+        box = self._world.box
+        if box is None or not box.is_sheared:
+            return 0.0
+        return -box.shear_rate * float(self._stress_so_far()[STRESS_COMPONENTS.index("xy")])
 
     def save(self) -> dict[str, Any]:
         """Copies of arrays by name: all that it takes to go on from here, with `resume`."""
@@ -344,10 +366,11 @@ class Events(EngineBase):
             return False
         v = np.stack([engine_state.ball.vx, engine_state.ball.vy, engine_state.ball.vz])
         cross_section = math.pi * (2.0 * float(self._world.radius.min())) ** 2
-        swept = float(np.sqrt((v**2).sum(axis=0)).mean()) * cross_section
+        speed = float(np.sqrt((v**2).sum(axis=0)).mean()) + abs(box.shear_rate) * box.size.y
         silent = (
             absolute(engine_state, engine_state.measure[NOW]) - engine_state.measure[LAST_IMPACT]
         )
+        swept = speed * cross_section
         return bool(silent * swept > _MEAN_FREE_TIMES * math.prod(box.size))
 
     def _lost_under_way(self) -> float:

@@ -129,6 +129,8 @@ COUNTS = SHARED_COUNTS + 17
 # members, in radii. PRESSING_ACCELERATION: gravity's, or without it that of the member with the
 # greatest contact forces. WORK: of the contact forces since the last step of all members.
 # SCALE: of growing radii at the epoch, see `growth`.
+# SLIDE, SLIDE_PERIODS: how far images above a sheared box have slid at the epoch, and whole periods
+# beside that; STRESS: the first of six sums, of the stress times volume and time; see `shear`.
 (
     EPOCH,
     EPOCH_LOW,
@@ -150,15 +152,19 @@ COUNTS = SHARED_COUNTS + 17
     PRESSING_ACCELERATION,
     WORK,
     SCALE,
-) = range(SHARED_MEASURES, SHARED_MEASURES + 20)
-MEASURES = SHARED_MEASURES + 20
+    SLIDE,
+    SLIDE_PERIODS,
+    STRESS,
+) = range(SHARED_MEASURES, SHARED_MEASURES + 23)
+STRESSES = 6
+MEASURES = STRESS + STRESSES
 
 
 @by_reference
 class Environment(NamedTuple):
-    """What the balls move in, and how: `Open` or `Periodic`, `Straight` or `Falling`,
-    with `Bounces` alone or with `SustainedContact`, of `Materials` or `NoMaterials`, with `Growth`
-    or `NoGrowth`, and with `DrivenWalls` or `NoDrivenWalls`.
+    """What the balls move in, and how: `Open` or `Periodic`, `NoShear` or `Shear`, `Straight` or
+    `Falling`, with `Bounces` alone or with `SustainedContact`, of `Materials` or `NoMaterials`,
+    with `Growth` or `NoGrowth`, and with `DrivenWalls` or `NoDrivenWalls`.
 
     lead_fraction: how far the centre of a neighbourhood is ahead of its ball, as a fraction
     of the margin; rebuild_threshold: if less than this fraction of the margin is left before
@@ -167,6 +173,7 @@ class Environment(NamedTuple):
 
     obstacles: Obstacles
     space: Any
+    shear: Any
     motion: Any
     contact: Any
     materials: Any
@@ -201,8 +208,9 @@ class EngineState(NamedTuple):
 
     ball, event, body: (n,), records; hold: (n,), records, or none where there is no sustained
     contact; islands: `Islands`, or None there; image: (n, 3), how often a ball has gone round a
-    periodic axis; row: (n · ROW,), the number of neighbours and their indices; as scratch
-    found: (2n + EQUALS,) and lanes: (fields of a ball · LANES,);
+    periodic axis; row: (n · ROW,), the number of neighbours and their indices; expiry: (n,), until
+    when these hold, or (0,) where images of balls do not slide by; as scratch
+    found: (3n + EQUALS,) and lanes: (fields of a ball · LANES,);
     walls: (w,), records of the obstacles that move or are warm, see `WALL_FIELDS`;
     names, numbers: the journal of impacts; block: (BLOCKS_KEPT, …), see `statistics`;
     count: (COUNTS,); measure: (MEASURES,). Where there are materials, spin: (n, 3), angular
@@ -216,6 +224,7 @@ class EngineState(NamedTuple):
     islands: Any
     image: Any
     row: Any
+    expiry: Any
     found: Any
     lanes: Any
     cells: Cells
@@ -260,10 +269,33 @@ def drift(state: EngineState) -> TVector:
 
 
 @inlined
-def image_shift(image: Any, i: int, side: TVector) -> TVector:
-    """The displacement of ball i by whole periods, from its wrapped position to the true one."""
-    periods = vector_at(image, i)
-    return TVector(periods.x * side.x, periods.y * side.y, periods.z * side.z)
+def unwrapped(
+    environment: Environment, state: EngineState, i: int, x: TVector, now: float
+) -> TVector:
+    """The true position of ball i, whose wrapped one is x at a time."""
+    periods, side = vector_at(state.image, i), environment.space.size
+    x = x + TVector(periods.x * side.x, periods.y * side.y, periods.z * side.z)
+    there: TVector = environment.shear.unwrapped(state, i, x, side.x, now)
+    return there
+
+
+@inlined
+def separation(
+    environment: Environment, state: EngineState, x: TVector, y: TVector, now: float
+) -> TVector:
+    """The displacement to x from that image of y which is nearest to it at a time."""
+    image = environment.shear.slid(environment, state, x, y, now)
+    apart: TVector = environment.space.minimum_image(x, image)
+    return apart
+
+
+@inlined
+def relative_velocity(
+    environment: Environment, x: TVector, v: TVector, y: TVector, u: TVector
+) -> TVector:
+    """The velocity of a ball at x relative to that image of one at y; v and u are theirs."""
+    image: TVector = environment.shear.image_velocity(environment, x, y, u)
+    return v - image
 
 
 @inlined

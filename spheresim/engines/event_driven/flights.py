@@ -17,8 +17,8 @@ from spheresim.engines.event_driven.engine_state import (
     EngineState,
     Environment,
     absolute,
-    image_shift,
     position_at_clock,
+    unwrapped,
     velocity_at_clock,
 )
 from spheresim.engines.event_driven.sliding import slide_step
@@ -56,7 +56,7 @@ def _log_flight(
     environment: Environment, state: EngineState, i: int, now: float, supports: int
 ) -> None:
     ball, body = state.ball[i], state.body[i]
-    x = position_at_clock(ball) + image_shift(state.image, i, environment.space.size)
+    x = unwrapped(environment, state, i, position_at_clock(ball), now)
     v, a = velocity_at_clock(ball), environment.motion.acceleration_of(ball)
     name, held, time = int(body.name), int(body.held != FREE), absolute(state, now)
     log_event(state, FLIGHT, name, held, supports, time, x, v, a.x, a.y, a.z)
@@ -123,7 +123,7 @@ def follow_slide(
         slide_on(environment, state, i, state.hold[i].step_at)
     x = environment.motion.position_of(state.ball[i], time)
     v = environment.contact.velocity_at(environment, state, i, x, time)
-    set_vector(place, 0, x + image_shift(state.image, i, environment.space.size))
+    set_vector(place, 0, unwrapped(environment, state, i, x, time))
     set_vector(place, 1, v)
 
 

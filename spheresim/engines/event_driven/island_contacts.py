@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from spheresim.collision.journal import NOW
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.compiler.intrinsics import lowest_bit
 from spheresim.contact.ball_state import ASLEEP, IN_ISLAND
@@ -36,7 +37,7 @@ def detect_contacts(environment: Environment, state: EngineState, h: float) -> N
     count[CONTACTS] = 0
     for m in range(count[MEMBERS]):
         i: Any = islands.member[m]
-        array, first, end = candidates(state, i)
+        array, first, end = candidates(environment, state, i, float(state.measure[NOW]))
         for place in range(first, end):
             j = array[place]
             held = state.body[j].held

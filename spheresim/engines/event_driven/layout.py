@@ -8,6 +8,7 @@ import numpy as np
 from spheresim.broadphase.cells import empty_cells
 from spheresim.collision.journal import RECORDING, empty_journal
 from spheresim.collision.materials import Materials
+from spheresim.collision.snapshots import SNAPSHOT_COLUMNS
 from spheresim.compiler.intrinsics import cache_aligned_zeros
 from spheresim.compiler.simd import EQUALS, LANES
 from spheresim.contact.contact_list import empty_contacts
@@ -28,10 +29,12 @@ from spheresim.engines.event_driven.engine_state import (
     Islands,
     records,
 )
+from spheresim.engines.event_driven.shear import NoShear, Shear
 from spheresim.engines.event_driven.statistics import BLOCKS_KEPT
 from spheresim.model.periodic_fit import LEAST_PERIOD
+from spheresim.model.shear import is_sheared
 from spheresim.model.space import smallest_period
-from spheresim.model.state import State, World
+from spheresim.model.state import Box, State, World
 from spheresim.obstacles.table import is_flat
 from spheresim.obstacles.walls.table import wall_records
 
@@ -41,6 +44,9 @@ Measured: at packing fraction .1 ten would be 5 % faster, at .49 sixteen 1 %."""
 
 _FEW_BALLS = 24
 """Up to so many, all are neighbours of all, and nobody ever leaves his neighbourhood."""
+
+_SLACK = 0.5
+"""How far images slide before lists near them are made anew, in margins."""
 
 _EVERYTHING = 1e77
 """A margin that holds all coordinates that a scene may have, and can be squared."""
@@ -81,9 +87,12 @@ def allocate(
     _, body.level = np.unique(np.floor(np.log2(reach / reach.min())), return_inverse=True)
     box = world.box
     sides = [0.0] * 3
+    extent = np.ptp(state.position, axis=0) + 2.0 * float(reach.max())
     if box is not None:
         sides = [a if wraps else 0.0 for a, wraps in zip(box.size, box.periodic, strict=True)]
-    extent = np.ptp(state.position, axis=0) + 2.0 * float(reach.max())
+    if box is not None and box.is_sheared:
+        # Across a face that slides, images are searched apart: so the grid goes on beyond it.
+        sides[1], extent[1] = 0.0, box.size.y + 4.0 * float(reach.max())
     # A step of islands, and a new turn of the calendar, may log all trajectories at once.
     has_materials = isinstance(world.materials, Materials)
     names, numbers = empty_journal(2 * n if has_lasting_contact(world) else 0, has_materials)
@@ -98,14 +107,15 @@ def allocate(
         islands=_empty_islands(n) if has_lasting_contact(world) else None,
         image=np.zeros((n, 3)),
         row=cache_aligned_zeros(n * ROW, np.uint32),
-        found=np.zeros(2 * n + EQUALS, dtype=np.uint32),
+        expiry=np.zeros(n if is_sheared(box) else 0),
+        found=np.zeros(3 * n + EQUALS, dtype=np.uint32),
         lanes=cache_aligned_zeros(len(ball.dtype) * LANES, np.float64),
         cells=empty_cells(reach, body.level, sides, extent),
         calendar=empty_calendar(n),
         walls=wall_records(world.walls),
         names=names,
         numbers=numbers,
-        block=np.zeros((BLOCKS_KEPT, 6)),
+        block=np.zeros((BLOCKS_KEPT, SNAPSHOT_COLUMNS)),
         count=count,
         measure=np.zeros(MEASURES),
         spin=np.zeros((n, 3)) if has_materials and spin is None else spin,
@@ -178,7 +188,8 @@ def margins(world: World, density: float) -> Any:
             f"box must be more than {LEAST_PERIOD} times the largest radius, {largest!r}, "
             f"along a periodic axis, not {period!r}"
         )
-    most = (0.499 * period - 2.0 * largest) / 4.0
+    # Two balls may both go twice their margin, and an image slide by what its list allows for.
+    most = (0.499 * period - 2.0 * largest) / (4.0 + 3.0 * _SLACK * is_sheared(world.box))
     if len(world.radius) <= _FEW_BALLS:
         return np.full(len(world.radius), min(_EVERYTHING, most))
     reach = 0.5 * (_NEIGHBOURS_WANTED / density * 0.75 / math.pi) ** (1.0 / 3.0)
@@ -201,6 +212,13 @@ def lead_and_threshold(world: World, density: float) -> tuple[float, float]:
     return lead_fraction, rebuild_threshold
 
 
+def shear_of(box: Box | None, margin: Any) -> Any:
+    """The shear of a world in this box, whose balls have these margins."""
+    if box is None or not box.is_sheared:
+        return NoShear()
+    return Shear(box.shear_rate, box.shear_rate * box.size.y, _SLACK * float(margin.min()))
+
+
 def common_velocity(world: World, velocity: Any) -> Any:
     """A velocity that all balls share, by far more than what they have of their own, else 0.
 
@@ -208,7 +226,7 @@ def common_velocity(world: World, velocity: Any) -> Any:
     that moves along with them no ball leaves its neighbourhood because of it. It has few digits,
     so that what is left of a velocity is exact.
     """
-    if world.obstacles.kind.size or world.gravity.mag_sqr() > 0.0:
+    if world.obstacles.kind.size or world.gravity.mag_sqr() > 0.0 or is_sheared(world.box):
         return np.zeros(3)
     mean = velocity.mean(axis=0)
     own = math.sqrt(float(((velocity - mean) ** 2).sum(axis=1).mean()))

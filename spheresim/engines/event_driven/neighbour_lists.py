@@ -27,6 +27,8 @@ from spheresim.engines.event_driven.engine_state import (
     EngineState,
     Environment,
     centre_of,
+    relative_velocity,
+    separation,
 )
 from spheresim.model.space import ZERO, Images, image_near_obstacle
 from spheresim.numerics.roots import contact_quadratic
@@ -51,13 +53,15 @@ def rebuild_neighbours(environment: Environment, state: EngineState, i: int, now
     v = environment.motion.velocity_of(ball, now)
     margin = _next_margin(state, i)
     centre = centre_ahead(environment, x, v, margin)
+    centre = environment.shear.in_box(environment, state, centre, now)
     # Replace the neighbourhood: old neighbours go to the front of `found`, new ones behind them.
     remove(state.cells, state.body, i)
-    old = _copy_old_neighbours(state, i)
+    old = _copy_old_neighbours(environment, state, i, now)
     event.centre_x, event.centre_y, event.centre_z = centre.x, centre.y, centre.z
     event.margin = margin
     reach = ball.radius + margin
     new = search(state.cells, i, centre, reach, 1.0, state.found, old)
+    new += environment.shear.search_anew(environment, state, i, centre, reach, old, new, now)
     insert(state.cells, state.body, i, centre, reach)
     # Update the rows of this ball and of those that came or went.
     if max(old, new) > ROW_CAPACITY:
@@ -101,7 +105,7 @@ def _next_margin(state: EngineState, i: int) -> float:
 
 
 @inlined
-def _copy_old_neighbours(state: EngineState, i: int) -> int:
+def _copy_old_neighbours(environment: Environment, state: EngineState, i: int, now: float) -> int:
     """Copy ball i's neighbours to the front of `found`, and return their number.
 
     Of a row that has overflowed the neighbours are searched again.
@@ -113,7 +117,11 @@ def _copy_old_neighbours(state: EngineState, i: int) -> int:
         unit = 1.0 / state.cells.level[state.body[i].level].unit
         reach = (state.ball[i].radius + event.margin) * (1.0 + 1e-5) + 10.0 * unit
         centre = centre_of(event)
-        return int(search_as_routine(state.cells, i, centre, reach, 10.0, state.found, 0))
+        many = int(search_as_routine(state.cells, i, centre, reach, 10.0, state.found, 0))
+        many += environment.shear.search_again(
+            environment, state, i, centre, reach, 10.0, 0, many, now
+        )
+        return int(many)
     many = neighbour_count(state, i)
     for k in range(many):
         state.found[k] = state.row[i * ROW + 1 + k]
@@ -182,7 +190,9 @@ def _remove_neighbour(state: EngineState, j: int, i: int) -> None:
 
 
 @inlined
-def candidates(state: EngineState, i: int) -> tuple[Any, int, int]:
+def candidates(
+    environment: Environment, state: EngineState, i: int, now: float
+) -> tuple[Any, int, int]:
     """Ball i's neighbours: an array, and the first place in it and the one behind the last."""
     if not has_overflowed(state, i):
         first = (
@@ -191,7 +201,9 @@ def candidates(state: EngineState, i: int) -> tuple[Any, int, int]:
         return state.row, first, first + neighbour_count(state, i)
     event = state.event[i]
     reach = state.ball[i].radius + event.margin
-    many = search_as_routine(state.cells, i, centre_of(event), reach, 1.0, state.found, 0)
+    centre = centre_of(event)
+    many = search_as_routine(state.cells, i, centre, reach, 1.0, state.found, 0)
+    many += environment.shear.search_again(environment, state, i, centre, reach, 1.0, 0, many, now)
     return state.found, 0, many
 
 
@@ -228,16 +240,17 @@ def images_near(environment: Environment, state: EngineState, i: int, k: int, x:
 
 @inlined
 def time_to_exit(
-    environment: Environment, state: EngineState, i: int, x: TVector, v: TVector
+    environment: Environment, state: EngineState, i: int, x: TVector, v: TVector, now: float
 ) -> float:
     """A time for which ball i, at x with the velocity v, stays in its neighbourhood.
 
     Exact without gravity; under gravity a lower bound.
     """
     event = state.event[i]
-    d = environment.space.minimum_image(x, centre_of(event))
-    margin = float(event.margin)
+    centre, margin = centre_of(event), float(event.margin)
+    d = separation(environment, state, x, centre, now)
     acceleration = environment.motion.greatest_acceleration(state.ball[i], x, v)
+    v = relative_velocity(environment, x, v, centre, ZERO)
     if acceleration == 0.0:
         return sphere_exit_time(d, v, margin)
     # Until `curved` the path bends by no more than the part of the margin that is kept for it.

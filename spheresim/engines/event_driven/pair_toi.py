@@ -18,6 +18,8 @@ from spheresim.engines.event_driven.engine_state import (
     EngineState,
     Environment,
     position_at_clock,
+    relative_velocity,
+    separation,
     velocity_at_clock,
 )
 from spheresim.engines.event_driven.falling_toi import (
@@ -50,8 +52,9 @@ def robust_pair_toi(
 ) -> float:
     """When balls i and j touch, from now on; x and v are ball i's. inf if never."""
     ball, other = state.ball[i], state.ball[j]
-    d = environment.space.minimum_image(x, environment.motion.position_of(other, now))
-    w = v - environment.motion.velocity_of(other, now)
+    y, u = environment.motion.position_of(other, now), environment.motion.velocity_of(other, now)
+    d = separation(environment, state, x, y, now)
+    w = relative_velocity(environment, x, v, y, u)
     final = ball.radius + other.radius
     s = environment.growth.radius_at(state.measure, final, now)
     if environment.motion.is_trap():
@@ -78,7 +81,7 @@ def robust_pair_toi(
         error = _DISCRIMINANT_ERROR * reach * (plain.a * position_bound + velocity_error * reach)
         if abs(plain.discriminant) > error:
             return pair_toi(d, w, s, ZERO, ZERO, 0.0)
-        return _pair_toi_from_clocks(environment, ball, other, d, now)
+        return _pair_toi_from_clocks(environment, state, ball, other, d, now)
     # In contact: an approach within the rounding of the velocities is none.
     slowest = ROUNDING * (manhattan_norm(v) + manhattan_norm(v - w)) * (s + s)
     approach = environment.growth.quadratic_b(d.dot(w), final, s)
@@ -110,7 +113,12 @@ def grazes_ball(
 
 @routine
 def _pair_toi_from_clocks(
-    environment: Environment, ball: Any, other: Any, near: TVector, now: float
+    environment: Environment,
+    state: EngineState,
+    ball: Any,
+    other: Any,
+    near: TVector,
+    now: float,
 ) -> float:
     """When two balls that fall alike touch, in double-doubles from their positions at their clocks.
 
@@ -118,7 +126,8 @@ def _pair_toi_from_clocks(
     image is the nearest.
     """
     # The difference of the positions, with the nearest image.
-    d = _exact_position(environment, ball, now) - _exact_position(environment, other, now)
+    apart = _exact_position(environment, ball, now) - _exact_position(environment, other, now)
+    d = environment.shear.exactly_slid(environment, state, apart, near, now)
     rough = TVector(d.x.high, d.y.high, d.z.high) - near
     side, inverse = environment.space.size, environment.space.inverse
     periods = TVector(
@@ -130,6 +139,7 @@ def _pair_toi_from_clocks(
         d.z - _exact(side.z) * _exact(periods.z),
     )
     w = _exact_velocity(environment, ball, now) - _exact_velocity(environment, other, now)
+    w = environment.shear.exact_image_velocity(environment, apart, near, w)
     return exact_toi(d, w, two_sum(ball.radius, other.radius))
 
 

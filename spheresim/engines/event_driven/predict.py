@@ -21,6 +21,8 @@ from spheresim.engines.event_driven.engine_state import (
     EngineState,
     Environment,
     absolute,
+    relative_velocity,
+    separation,
 )
 from spheresim.engines.event_driven.falling_toi import rests_on_plane
 from spheresim.engines.event_driven.motion import SAFETY_FACTOR, VELOCITY_ERROR
@@ -66,12 +68,13 @@ def predict_next_event(
     ball, event = state.ball[i], state.event[i]
     x, v = environment.motion.position_of(ball, now), environment.motion.velocity_of(ball, now)
     # The exit from the neighbourhood.
-    stay = 0.0 if rebuild_threshold == math.inf else time_to_exit(environment, state, i, x, v)
+    stay = 0.0 if rebuild_threshold == math.inf else time_to_exit(environment, state, i, x, v, now)
     if stay * v.mag() < rebuild_threshold * event.margin:
         rebuild_neighbours(environment, state, i, now)
-        stay = time_to_exit(environment, state, i, x, v)
+        stay = time_to_exit(environment, state, i, x, v, now)
     event.time, event.kind, event.other = now + stay, NEIGHBOURHOOD_EXIT, 0
     environment.contact.limit_event(state, i)
+    environment.shear.limit_event(state, i)
     # What is hit before.
     if state.body[i].near_obstacles != 0:
         _predict_obstacle(environment, state, i, now, x, v)
@@ -94,7 +97,7 @@ def _predict_ball(
     In two rounds: the first tests LANES neighbours in a loop without branches, which the
     compiler turns into vector instructions; the second computes times for the few that passed.
     """
-    array, first, end = candidates(state, i)
+    array, first, end = candidates(environment, state, i, now)
     event = state.event[i]
     # A sweep starts with the last neighbour of the one before: so two sweeps fit in a row.
     for start in range(first, max(first + 1, end - 1), LANES - 1):
@@ -141,8 +144,12 @@ def _test_neighbour_lists(
     for k in range(LANES):
         # The quadratic a·t² + 2b·t + c of the pair.
         other = environment.motion.ball_in_lane(lanes, k)
-        d = environment.space.minimum_image(x, environment.motion.position_of(other, now))
-        w = v - environment.motion.velocity_of(other, now)
+        y, u = (
+            environment.motion.position_of(other, now),
+            environment.motion.velocity_of(other, now),
+        )
+        d = separation(environment, state, x, y, now)
+        w = relative_velocity(environment, x, v, y, u)
         final = ball.radius + other.radius
         s, w_sqr = environment.growth.radius_at(state.measure, final, now), w.mag_sqr()
         b = environment.growth.quadratic_b(d.dot(w), final, s)

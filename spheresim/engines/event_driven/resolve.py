@@ -37,8 +37,10 @@ from spheresim.engines.event_driven.engine_state import (
     EngineState,
     Environment,
     absolute,
-    image_shift,
     position_at_clock,
+    relative_velocity,
+    separation,
+    unwrapped,
     velocity_at_clock,
 )
 from spheresim.engines.event_driven.neighbour_lists import images_near
@@ -64,14 +66,15 @@ def resolve_balls(environment: Environment, state: EngineState, i: Any, j: Any, 
     move_to(environment, state, a, now)
     move_to(environment, state, b, now)
     x_a, x_b = position_at_clock(ball_a), position_at_clock(ball_b)
-    d = environment.space.minimum_image(x_a, x_b)
+    d = separation(environment, state, x_a, x_b, now)
     distance = d.mag()
     reach = environment.growth.radius_at(state.measure, ball_a.radius + ball_b.radius, now)
     overlap = reach - distance
     state.measure[DEEPEST_OVERLAP] = max(state.measure[DEEPEST_OVERLAP], overlap)
     # d.unit() scales first: where all distances are 2, d / distance errs in one direction only.
     normal = d.unit() if distance > 0.0 else TVector(1.0, 0.0, 0.0)
-    vn = (velocity_at_clock(ball_a) - velocity_at_clock(ball_b)).dot(normal)
+    v_a, v_b = velocity_at_clock(ball_a), velocity_at_clock(ball_b)
+    vn = relative_velocity(environment, x_a, v_a, x_b, v_b).dot(normal)
     if environment.walls.exist():
         count_as_rapid_at_once(body_a, abs(vn) * flown_a, ball_a.radius)
         count_as_rapid_at_once(body_b, abs(vn) * flown_b, ball_b.radius)
@@ -96,9 +99,11 @@ def resolve_balls(environment: Environment, state: EngineState, i: Any, j: Any, 
     after = materials.rub(state, name_a, name_b, normal, after, is_hard)
     state.count[BALL_IMPACTS] += 1
     state.measure[VIRIAL] += after.impulse * distance
+    impulse = materials.with_tangential(state, normal * after.impulse)
+    environment.shear.add_impact(state, impulse, normal * distance)
     state.measure[DISSIPATED] += loss(after.impulse, vn, after.vn_after)
     set_velocity(state, a, after.velocity_i)
-    set_velocity(state, b, after.velocity_j)
+    set_velocity(state, b, environment.shear.own_velocity(environment, x_a, x_b, after.velocity_j))
     # The journal; and what lies on an obstacle may have to leave it.
     if state.count[RECORDING] > 0:
         _log_pair(environment, state, a, b, now, normal, vn, after)
@@ -128,7 +133,10 @@ def _part_by_rounding(
     least = _hidden_speed(environment, state, a) + _hidden_speed(environment, state, b)
     if after.vn_after >= least:
         return after
-    return exchange_unless_asleep(state, a, b, n, -vn, least)
+    apart = exchange_unless_asleep(state, a, b, n, -vn, least)
+    x, y = position_at_clock(state.ball[a]), position_at_clock(state.ball[b])
+    image = environment.shear.image_velocity(environment, x, y, apart.velocity_j)
+    return CollisionResult(apart.velocity_i, image, apart.vn_after, apart.impulse)
 
 
 @inlined
@@ -153,7 +161,7 @@ def _log_pair(
 ) -> None:
     """Log the impact of balls a and b, at the contact point on the surface of b."""
     ball, name, other = state.ball[b], int(state.body[a].name), int(state.body[b].name)
-    x = position_at_clock(ball) + image_shift(state.image, b, environment.space.size)
+    x = unwrapped(environment, state, b, position_at_clock(ball), now)
     radius = environment.growth.radius_at(state.measure, ball.radius, now)
     point, time = x + normal * radius, absolute(state, now)
     log_event(state, BALL, name, other, 0, time, point, normal, vn, after.vn_after, after.impulse)
@@ -213,7 +221,7 @@ def resolve_obstacle(
     # The journal; what touches without approaching may only come to rest.
     if vn < 0.0 or vn_after > vn:
         radius = environment.growth.radius_at(state.measure, ball.radius, now)
-        point = x + image_shift(state.image, i, environment.space.size) - normal * radius
+        point = unwrapped(environment, state, i, x, now) - normal * radius
         state.count[OBSTACLE_IMPACTS] += 1
         log_event(state, OBSTACLE, name, k, 0, time, point, normal, vn, vn_after, impulse)
         materials.log_tangential(state)
@@ -232,7 +240,7 @@ def _log_flight(
     """Log how ball i flies on from an impact that changed its velocity along the surface too."""
     if state.count[RECORDING] == WITH_FLIGHTS:
         ball, name = state.ball[i], int(state.body[i].name)
-        x = position_at_clock(ball) + image_shift(state.image, i, environment.space.size)
+        x = unwrapped(environment, state, i, position_at_clock(ball), ball.clock)
         a = environment.motion.acceleration_of(ball)
         log_event(state, FLIGHT, name, 0, 0, time, x, v, a.x, a.y, a.z)
 

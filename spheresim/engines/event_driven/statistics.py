@@ -14,6 +14,7 @@ from spheresim.collision.snapshots import (
     KINETIC,
     OBSTACLES_SO_FAR,
     SPEEDS,
+    STRESS_SO_FAR,
     TIME,
     VIRIAL_SO_FAR,
 )
@@ -62,7 +63,10 @@ def take_snapshot(environment: Environment, state: EngineState, now: float) -> N
     # Sums over all balls, as they are now.
     kinetic, speeds = 0.0, 0.0
     for i in range(len(state.ball)):
-        v_sqr = (environment.motion.velocity_of(state.ball[i], now) + drift(state)).mag_sqr()
+        x = environment.motion.position_of(state.ball[i], now)
+        v = environment.motion.velocity_of(state.ball[i], now) + drift(state)
+        v_sqr = environment.shear.peculiar(x, v).mag_sqr()
         kinetic += 0.5 * state.body[i].mass * v_sqr
         speeds += math.sqrt(v_sqr)
     row[KINETIC], row[SPEEDS] = kinetic, speeds
+    environment.shear.write_stress(state, row, STRESS_SO_FAR, now)

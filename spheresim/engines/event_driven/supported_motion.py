@@ -19,8 +19,8 @@ from spheresim.engines.event_driven.engine_state import (
     EngineState,
     Environment,
     absolute,
-    image_shift,
     position_at_clock,
+    unwrapped,
     velocity_at_clock,
 )
 from spheresim.engines.event_driven.sliding import slide_step, velocity_along
@@ -204,7 +204,7 @@ def log_contact(
     """A row of a ball that comes to obstacle k or leaves it, without an impulse."""
     ball, name, time = state.ball[i], int(state.body[i].name), absolute(state, now)
     x = environment.motion.position_of(ball, now)
-    point = x + image_shift(state.image, i, environment.space.size) - n * ball.radius
+    point = unwrapped(environment, state, i, x, now) - n * ball.radius
     log_event(state, kind, name, k, 0, time, point, n, vn, vn_after, 0.0)
 
 

@@ -31,7 +31,7 @@ def is_over(environment: Environment, state: EngineState) -> bool:
     number of periods, and it is not tested for very many balls.
     """
     now, n = state.measure[NOW], len(state.ball)
-    if n > MOST_BALLS_IN_ALL_PAIRS:
+    if n > MOST_BALLS_IN_ALL_PAIRS or environment.shear.slides():
         return False
     for k in range(n):
         i: Any = np.uint32(k)

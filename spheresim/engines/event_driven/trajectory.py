@@ -22,10 +22,11 @@ def move_to(environment: Environment, state: EngineState, i: int, now: float) ->
         state.body[i],
         x,
         ball.radius,
-        v.mag() * (now - ball.clock),
+        environment.shear.peculiar(x, v).mag() * (now - ball.clock),
         environment.contact.short_path(),
     )
     environment.contact.note_work(environment, state, i, x)
+    environment.shear.add_flight(environment, state, i, now)
     _set_flight(ball, x, v, now)
     state.event[i].stamp += np.uint32(1)
 
@@ -62,6 +63,7 @@ def move_to_epoch(environment: Environment, state: EngineState, i: int) -> None:
     x = environment.motion.position_of(ball, 0.0)
     v = environment.contact.velocity_at(environment, state, i, x, 0.0)
     environment.contact.note_work(environment, state, i, x)
+    environment.shear.add_flight(environment, state, i, 0.0)
     _set_flight(ball, x, v, 0.0)
     state.body[i].rapid = -1  # its last impact was long ago
     state.body[i].stuck = -1
@@ -86,10 +88,12 @@ def start_flight(
 @inlined
 def wrap_position(environment: Environment, state: EngineState, i: int) -> None:
     """Take a ball back into the box by whole periods, and count them."""
+    environment.shear.wrap(environment, state, i)
     ball, side, inverse = state.ball[i], environment.space.size, environment.space.inverse
     periods = TVector(
         np.floor(ball.x * inverse.x), np.floor(ball.y * inverse.y), np.floor(ball.z * inverse.z)
     )
+    periods = environment.shear.still_periods(periods)
     if periods.mag_sqr() > 0.0:
         ball.x -= periods.x * side.x
         ball.y -= periods.y * side.y

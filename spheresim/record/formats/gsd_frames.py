@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from spheresim.collision.impacts import Impacts
+from spheresim.model.shear import slide
 from spheresim.model.state import State
 from spheresim.record.formats.gsd_room import make_sure_of_room, restored
 from spheresim.record.formats.table_writer import Kept, Place
@@ -52,6 +53,7 @@ class GsdFrames:
             "particles/diameter": (2.0 * balls.radius).astype(np.float32),
         }
         self._largest = float(balls.radius.max())
+        self._box = box
         self._periodic = np.array(box.periodic if box else [False] * 3)
         self._size = np.array(box.size if box else [1.0] * 3)
         self._middle = (
@@ -84,7 +86,7 @@ class GsdFrames:
     def frame(self, number: int, state: State) -> None:
         chunks = {
             "configuration/step": np.array([number], dtype=np.uint64),
-            **self._places(state.position),
+            **self._places(state),
             "particles/velocity": state.velocity.astype(np.float32),
             "log/time": np.array(state.time, dtype=np.float64),
             **({} if number else self._own),
@@ -111,15 +113,22 @@ class GsdFrames:
                 self._file.close()
             raise
 
-    def _places(self, position: Any) -> dict[str, Any]:
-        """The box, and positions in it: along periodic axes wrapped, with their images."""
-        from_middle = position - self._middle
-        image = np.where(self._periodic, np.floor(from_middle / self._size + 0.5), 0.0)
-        inside = from_middle - image * self._size
+    def _places(self, state: State) -> dict[str, Any]:
+        """The box, and positions in it: along periodic axes wrapped, with their images.
+
+        A sheared box is tilted in the plane of x and y, as far as the image above has slid.
+        """
+        slid = 0.0
+        if self._box is not None and self._box.is_sheared:
+            slid = float(slide(self._box, float(state.time[0])))
+        tilt, from_middle = slid / self._size[1], state.position - self._middle
+        upright = from_middle - np.outer(from_middle[:, 1], (tilt, 0.0, 0.0))
+        image = np.where(self._periodic, np.floor(upright / self._size + 0.5), 0.0)
+        inside = from_middle - image * self._size - np.outer(image[:, 1], (slid, 0.0, 0.0))
         around = 2.0 * (np.abs(inside).max(axis=0) + self._largest)
         sides = np.where(self._periodic, self._size, around)
         places = {
-            "configuration/box": np.array([*sides, 0.0, 0.0, 0.0], dtype=np.float32),
+            "configuration/box": np.array([*sides, tilt, 0.0, 0.0], dtype=np.float32),
             "particles/position": inside.astype(np.float32),
         }
         if self._periodic.any():

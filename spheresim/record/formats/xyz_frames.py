@@ -9,6 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from spheresim.collision.impacts import Impacts
+from spheresim.model.shear import slide
 from spheresim.model.state import Box, State
 from spheresim.record.csv_lines import numeric_rows
 from spheresim.record.formats.table_writer import Kept, Place
@@ -29,7 +30,7 @@ class XyzFrames:
         self._path = place.directory / FRAMES_XYZ
         balls = place.scene.balls
         self._first_line = f"{len(balls)}\n"
-        self._box = box_words(place.scene.box)
+        self._box = place.scene.box
         own = numeric_rows(np.stack([balls.radius, balls.mass], axis=1))
         self._own = [b"%b,%d\n" % (row, ball) for ball, row in enumerate(own)]
 
@@ -47,7 +48,8 @@ class XyzFrames:
 
     def frame(self, number: int, state: State) -> None:
         time = float(state.time[0])
-        head = f"{self._first_line}{self._box} Properties={_COLUMNS} Time={time!r} frame={number}\n"
+        box = box_words(self._box, time)
+        head = f"{self._first_line}{box} Properties={_COLUMNS} Time={time!r} frame={number}\n"
         rows = numeric_rows(np.hstack([state.position, state.velocity]))
         lines = [b"X,%b,%b" % both for both in zip(rows, self._own, strict=True)]
         self._file.append(head.encode() + b"".join(lines).replace(b",", b" "))
@@ -65,12 +67,16 @@ class XyzFrames:
         self._file.close()
 
 
-def box_words(box: Box | None) -> str:
-    """The words of a box in extended XYZ; `pbc` says along which axes it is periodic."""
+def box_words(box: Box | None, time: float = 0.0) -> str:
+    """The words of a box in extended XYZ; `pbc` says along which axes it is periodic.
+
+    In a sheared box the second vector of the lattice leads to the image above, which slides.
+    """
     if box is None:
         return 'pbc="F F F"'
     x, y, z = box.size
     origin = " ".join(map(repr, box.low))
     periodic = " ".join("T" if along else "F" for along in box.periodic)
-    lattice = f"{x!r} 0.0 0.0 0.0 {y!r} 0.0 0.0 0.0 {z!r}"
+    slid = float(slide(box, time)) if box.is_sheared else 0.0
+    lattice = f"{x!r} 0.0 0.0 {slid!r} {y!r} 0.0 0.0 0.0 {z!r}"
     return f'Lattice="{lattice}" Origin="{origin}" pbc="{periodic}"'

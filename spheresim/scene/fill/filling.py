@@ -3,6 +3,7 @@
 from collections.abc import Set as AbstractSet
 
 from spheresim.model.balls import Balls
+from spheresim.model.shear import flow, is_sheared
 from spheresim.model.state import Box, Obstacle
 from spheresim.scene.faults import Faults
 from spheresim.scene.fill.arrange import arrange
@@ -36,10 +37,18 @@ def filled(
         if box is not None:
             others = with_images(others, box, room.low, room.high)
         side = right_side(room, obstacles)
-        return arrange(fill, seed_of(fill, index), room, others, restitution, side)
+        new = arrange(fill, seed_of(fill, index), room, others, restitution, side)
+        return _in_flow(new, box) if is_sheared(box) else new
     except ValueError as failure:
         faults.add(f"fill[{index}]", str(failure))
         return Balls.of([])
+
+
+def _in_flow(balls: Balls, box: Box | None) -> Balls:
+    """The balls, moving along with the flow of a sheared box beside their own velocities."""
+    velocity = balls.velocity + flow(box, balls.position)
+    of_ball = (balls.radius, balls.mass, balls.restitution, balls.name, balls.color)
+    return Balls(balls.position, velocity, *of_ball)
 
 
 def _room_of(

@@ -12,6 +12,7 @@ from spheresim.scene.tables.balls import BallFileTable, BallTable, FillTable
 from spheresim.scene.tables.fields import (
     Cells,
     NotNegative,
+    Number,
     Periodic,
     Positive,
     Restitution,
@@ -40,6 +41,12 @@ class BoxTable(Table):
     )
     periodic: Periodic = Field(
         [True, True, True], description="Whether space comes back to itself: in all, or x, y, z"
+    )
+    shear_rate: Number = Field(
+        0.0,
+        description="Of a flow along x with the velocity shear_rate · y, in a box that is periodic "
+        "along x and y and holds nothing but balls: images above and below move along with it "
+        "[1/time]",
     )
 
 

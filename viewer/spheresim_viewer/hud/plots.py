@@ -106,7 +106,7 @@ def _draw_speeds(overlay: Overlay, scene_view: Any, x: float, y: float, seek: Se
     """A histogram of speeds, and the Maxwell distribution at the same temperature."""
     del seek  # its axis is no time
     snapshot = scene_view.player.snapshot
-    speed = np.linalg.norm(snapshot.velocity, axis=1)
+    speed = np.linalg.norm(snapshot.peculiar_velocity, axis=1)
     high = max(scene_view.speed_end, rounded_up(float(speed.max())))
     if high == 0.0:
         _axes(overlay, x, y, "speeds: all are at rest", (0.0, 1.0), (0.0, 1.0), "")

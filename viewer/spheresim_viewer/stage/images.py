@@ -2,9 +2,11 @@
 
 from collections.abc import Iterator
 from itertools import product
+from typing import Any
 
 import numpy as np
 
+from spheresim.model import shear
 from spheresim.model.state import Box
 from spheresim.obstacles.cylinder import Cylinder
 from spheresim.obstacles.table import AnyShape
@@ -42,11 +44,12 @@ def nearest_images(apart: Array, box: Box | None) -> Array:
     return nearest
 
 
-def wrapped(position: Array, box: Box | None) -> Array:
-    """Positions (n, 3), those outside a periodic box moved into it by whole periods."""
+def wrapped(position: Array, box: Box | None, time: Any = 0.0) -> Array:
+    """Positions (n, 3), those outside a periodic box moved into it by whole periods.
+
+    time: of all, or of each, (n,): images of a sheared box slide.
+    """
     if box is None:
         return position
-    size = np.where(box.periodic, box.size, np.inf)
-    turns = np.floor((position - np.array(box.low)) / size)
-    inside: Array = position - turns * np.where(box.periodic, box.size, 0.0)
+    inside: Array = shear.wrapped(box, time, position)
     return inside

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.collision.impacts import BALL, KINDS, OBSTACLE, WAKE, Impacts
+from spheresim.model.shear import to_nearest_images
 from spheresim.model.state import Box, World
 from spheresim_viewer.timeline.rest import FLYING
 
@@ -130,11 +131,10 @@ def _nearest_images(visits: _Visits, start: Keyframe, end: Keyframe, box: Box | 
     """Move centers of periodic images back by whole periods, to the path of the ball itself."""
     if box is None or not box.is_periodic:
         return visits
-    size = np.where(box.periodic, box.size, np.inf)
     part = ((visits.t - start.time) / (end.time - start.time))[:, None]
     path = start.position[visits.ball] * (1.0 - part) + end.position[visits.ball] * part
-    turns = np.where(visits.image[:, None], np.round((visits.center - path) / size), 0.0)
-    return visits._replace(center=visits.center - turns * np.where(box.periodic, box.size, 0.0))
+    nearest = path + to_nearest_images(box, visits.t, visits.center - path)
+    return visits._replace(center=np.where(visits.image[:, None], nearest, visits.center))
 
 
 def _through(

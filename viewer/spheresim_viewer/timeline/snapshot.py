@@ -9,6 +9,7 @@ import numpy as np
 from spheresim.analysis.energy import EnergyAccount
 from spheresim.collision.impacts import BALL, OBSTACLE
 from spheresim.engines.catalogue import is_stepped
+from spheresim.model.shear import peculiar_velocity
 from spheresim.model.state import World
 from spheresim.obstacles.walls.frame import Frame
 from spheresim.obstacles.walls.replay import frames_at, records_after
@@ -77,6 +78,11 @@ class Snapshot:
             return states
         rows = self.playback.impacts_in(number)
         return states_after(states, selected_rows(rows, rows.t <= self.time))
+
+    @cached_property
+    def peculiar_velocity(self) -> Any:
+        """Velocities, (n, 3), in a sheared box beside that of the flow."""
+        return peculiar_velocity(self.world.box, self.position, self.velocity)
 
     @cached_property
     def angular_velocity(self) -> Any:
