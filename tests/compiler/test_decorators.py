@@ -49,6 +49,7 @@ def root_answers(a, b, scalar):
         (quadratic, quadratic.value_at(scalar), quadratic.first_root(), quadratic.last_root()),
         (outside.first_root(), outside.last_root(), outside.first_crossing()),
         (quadratic.crossings(), quadratic.first_crossing()),
+        (quadratic.first_fall(), Quadratic(-1.0, 1.0, 1.0, 2.0).first_fall()),
     )
 
 
@@ -72,6 +73,8 @@ def shape_answers(a, b, scalar):
         (plane.clearance(b), cylinder.clearance(b)),
         (plane.is_receding(ray.origin, b, a), cylinder.is_receding(ray.origin, b, a)),
         (plane.bend(ray.origin, b), cylinder.bend(ray.origin, b)),
+        plane.growing_toi(ray.origin, ray.direction, scalar, 0.5),
+        cylinder.growing_toi(ray.origin, ray.direction, 0.1 * scalar, 0.5),
         plane.falling_toi(ray.origin, ray.direction, a * scalar, scalar, 1e9),
         cylinder.falling_toi(ray.origin, ray.direction, a * 0.0, scalar, 1e9),
         cylinder.falling_toi(ray.origin, ray.direction, a * scalar, scalar, 1e9),

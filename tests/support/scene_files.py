@@ -37,6 +37,7 @@ SHIPPED = [
     "pinball",
     "piston",
     "rough_billiard",
+    "shaken_box",
     "sieve",
     "slope",
     "stairs_of_discs",

@@ -27,7 +27,7 @@ STACK = [
 
 def heap(restitution=0.5, gravity=G):
     balls = [Ball(place, radius=1.0, mass=2.0, restitution=restitution) for place in PLACES]
-    obstacles = [Obstacle(shape, restitution, name) for shape, _, name in STACK]
+    obstacles = [obstacle._replace(restitution=restitution) for obstacle in STACK]
     world, _ = build(balls, obstacles, TVector(0.0, -gravity, 0.0), None)
     return Sleepers(world, Thresholds())
 
