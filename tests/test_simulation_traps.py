@@ -127,7 +127,8 @@ def test_three_lengths_are_a_periodic_box_from_the_origin_on():
     plain, full = (
         Simulation([ball(1), ball(5)], box=box) for box in ((40, 40, 40), Box(size=(40, 40, 40)))
     )
-    assert plain.world.box == full.world.box == ((0, 0, 0), (40, 40, 40), (True, True, True))
+    assert plain.world.box == full.world.box
+    assert plain.world.box[:3] == ((0, 0, 0), (40, 40, 40), (True, True, True))
     assert plain.engine == "events"
 
 

@@ -80,10 +80,11 @@ def compressed(
 
     Impacts are elastic, without gravity. The world is closed, and its obstacles are planes and
     cylinders. velocity: (n, 3), not all 0. growth_rate: of the mean diameter at scale 1, as a
-    fraction of the thermal speed √(kT/m); the slower, the denser is the jammed state.
+    fraction of the thermal speed √⟨kT/m⟩; the slower, the denser is the jammed state.
     """
     n, energy = len(world.radius), kinetic_energy(world, velocity)
-    thermal_speed = math.sqrt(2.0 * energy / (3.0 * math.fsum(world.mass)))
+    temperature = 2.0 * energy / (3.0 * n)
+    thermal_speed = math.sqrt(temperature * math.fsum(1.0 / world.mass) / n)
     rate = growth_rate * thermal_speed / (2.0 * float(world.radius.mean()))
     most_impacts = max(n, int(n * _HEATING / growth_rate))
     rows: list[tuple[float, float, float, float]] = []

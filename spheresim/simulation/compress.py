@@ -17,7 +17,7 @@ from spheresim.model.balls import Balls
 from spheresim.model.periodic_fit import LEAST_PERIOD
 from spheresim.model.space import smallest_period
 from spheresim.model.state import World
-from spheresim.numerics.arguments import number, positive, whole_number
+from spheresim.numerics.arguments import number, positive, shown, whole_number
 from spheresim.scene.overlap import overlapping_obstacles, overlaps
 from spheresim.simulation.population import balls_of
 from spheresim.simulation.simulation import Simulation
@@ -68,7 +68,7 @@ def compress(
     Journal of Statistical Physics 60, 1990). It ends at a packing fraction, at a reduced pressure
     Z = P·V/(N·kT), up to 1e10, or after a number of impacts: whichever is first. With from_points
     the present radii are only the ratios of sizes, and balls grow from points. growth_rate: of the
-    mean diameter, over the thermal speed √(kT/m), up to 1; equal balls jam at packing fractions of
+    mean diameter, over the thermal speed √⟨kT/m⟩, up to 1; equal balls jam at packing fractions of
     about .62 at 0.1, .644 at 0.01, and .648 at 0.003. seed: of the velocities with which balls
     move meanwhile.
 
@@ -85,6 +85,8 @@ def compress(
     (0.5, 0.679)
     """
     # What is wanted.
+    if not isinstance(simulation, Simulation):
+        raise TypeError(f"compress takes a Simulation, not {shown(simulation)}")
     world, balls = simulation.world, balls_of(simulation)
     if world.has_walls:
         name = next(str(o.name) for o in simulation.obstacles if o.is_wall)

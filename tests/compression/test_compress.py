@@ -172,6 +172,11 @@ def test_a_world_in_which_balls_cannot_grow_is_refused(balls, obstacles, words, 
         compress(simulation, impacts=10, **words)
 
 
+def test_what_is_no_simulation_is_refused():
+    with pytest.raises(TypeError, match="compress takes a Simulation, not 'packing'"):
+        compress("packing", pressure=9)
+
+
 def test_a_box_that_would_be_too_narrow_for_the_balls_is_refused():
     with pytest.raises(ValueError, match=r"must be longer than 1\.9\d+, 4.02 times the largest"):
         compress(

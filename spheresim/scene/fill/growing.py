@@ -19,6 +19,9 @@ _GROWTH_RATES = (0.01, 0.003, 0.001)
 _GAIN = 0.004
 """At each of these rates balls jam at a packing fraction that is greater by about this."""
 
+_TRIED = 1000
+"""Balls of all tries together: where a few balls jam is chance, so they start again."""
+
 
 def is_closed_by_planes(room: Room) -> bool:
     """Whether balls can grow in a room: it holds no obstacles but planes."""
@@ -38,14 +41,14 @@ def grown(room: Room, start: Any, scale: float, radius: Any, rng: Generator) -> 
     box = Box(room.low, room.high - room.low, room.periodic) if any(room.periodic) else None
     ones, at_rest = np.ones(len(radius)), TVector(0.0, 0.0, 0.0)
     world = World(radius, ones, ones, pack(walls, [1.0] * len(walls)), at_rest, box)
-    velocity = thermal_velocities(world, rng)
     fraction = float((radius**3).sum()) * 4.0 / 3.0 * np.pi / room.volume
-    rates = list(_GROWTH_RATES)
-    while rates:
-        end = compressed(world, start, velocity, scale, rates.pop(0), Goal(scale=1.0))
-        if not end.is_jammed:
-            return end.position
-        # Leave out the rates at which they will jam too early again.
-        missing = fraction * (1.0 - end.scale**3)
-        del rates[: math.ceil(missing / _GAIN) - 1]
+    for _ in range(max(1, _TRIED // len(radius))):
+        velocity, rates = thermal_velocities(world, rng), list(_GROWTH_RATES)
+        while rates:
+            end = compressed(world, start, velocity, scale, rates.pop(0), Goal(scale=1.0))
+            if not end.is_jammed:
+                return end.position
+            # Leave out the rates at which they will jam too early again.
+            missing = fraction * (1.0 - end.scale**3)
+            del rates[: math.ceil(missing / _GAIN) - 1]
     return None
