@@ -19,8 +19,8 @@ _GROWTH_RATES = (0.01, 0.003, 0.001)
 _GAIN = 0.004
 """At each of these rates balls jam at a packing fraction that is greater by about this."""
 
-_TRIED = 1000
-"""Balls of all tries together: where a few balls jam is chance, so they start again."""
+_FEW, _TRIES = 200, 5
+"""Where fewer balls than these jam is chance, so they start again, so often."""
 
 
 def is_closed_by_planes(room: Room) -> bool:
@@ -42,7 +42,7 @@ def grown(room: Room, start: Any, scale: float, radius: Any, rng: Generator) -> 
     ones, at_rest = np.ones(len(radius)), TVector(0.0, 0.0, 0.0)
     world = World(radius, ones, ones, pack(walls, [1.0] * len(walls)), at_rest, box)
     fraction = float((radius**3).sum()) * 4.0 / 3.0 * np.pi / room.volume
-    for _ in range(max(1, _TRIED // len(radius))):
+    for _ in range(_TRIES if len(radius) < _FEW else 1):
         velocity, rates = thermal_velocities(world, rng), list(_GROWTH_RATES)
         while rates:
             end = compressed(world, start, velocity, scale, rates.pop(0), Goal(scale=1.0))
