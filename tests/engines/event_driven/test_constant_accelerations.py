@@ -36,6 +36,7 @@ def test_two_balls_pulled_together_meet_when_the_formula_says():
     assert simulation.position[:, 1] == pytest.approx(-0.5 * 3.5**2, rel=1e-12)
 
 
+@pytest.mark.compiled_only
 @pytest.mark.parametrize("room", ROOMS)
 def test_energy_is_kept_in_a_closed_room(room):
     simulation = of_two_kinds(room, gravity=(0, -0.2, 0.1))

@@ -89,6 +89,7 @@ def test_gravity_moves_the_centre():
     assert simulation.position[0] == pytest.approx(expected, abs=1e-12)
 
 
+@pytest.mark.compiled_only
 def test_the_centre_of_mass_swings_as_if_nothing_were_hit():
     """Kohn's theorem (W. Kohn, Physical Review 123, 1242 (1961)), here for hard spheres."""
     fills = [
@@ -136,6 +137,7 @@ def test_a_thin_gas_breathes_for_ever():
     assert np.hypot(last[1], last[2]) == pytest.approx(swing, rel=0.05)
 
 
+@pytest.mark.compiled_only
 def test_walls_hold_balls_in_a_trap():
     walls = [
         Obstacle(Plane((0, -0.8, 0), (0, 1, 0)), name="below the centre"),

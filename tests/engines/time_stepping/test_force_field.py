@@ -47,6 +47,7 @@ def test_a_uniform_field_is_gravity(toi):
     assert other.position.tolist() == one.position.tolist()
 
 
+@pytest.mark.compiled_only
 def test_a_central_field_keeps_angular_momentum_through_impacts():
     region = {"low": (-1, -1, -1), "high": (1, 1, 1)}
     fill = Fill(count=60, radius=0.1, region=region, temperature=1, seed=1)
