@@ -12,6 +12,8 @@ from spheresim.analysis.hard_spheres import compressibility_factor
 from spheresim.scene import load_scene
 from spheresim.scene.fill import arrange
 
+pytestmark = pytest.mark.compiled_only
+
 
 def room(side=1.0, periodic=()):
     """The planes that close a cube along the axes that are not periodic."""

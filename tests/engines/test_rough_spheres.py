@@ -7,6 +7,8 @@ from scipy.spatial import cKDTree
 from spheresim import Ball, Material, MaterialPair, Obstacle, Plane, PowerLaw, Simulation, Surfaces
 from spheresim.analysis.energy import Drift, kinetic_energy, rotational_energy
 
+pytestmark = pytest.mark.compiled_only
+
 ENGINES = pytest.mark.parametrize("engine", ["steps", "events"])
 SMOOTH_WALL = (Material("wall", 1.0, -1.0),)
 

@@ -23,6 +23,8 @@ from spheresim import (
 )
 from spheresim.analysis.energy import Drift
 
+pytestmark = pytest.mark.compiled_only
+
 ENGINES = ("events", "steps")
 FLOOR = Plane((0, 0, 0), (0, 1, 0))
 

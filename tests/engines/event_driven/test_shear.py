@@ -25,6 +25,8 @@ from spheresim.analysis.hard_spheres import contact_value, enskog_viscosity
 from spheresim.model.shear import peculiar_velocity, to_nearest_images, wrapped
 from spheresim.scene import load_scene
 
+pytestmark = pytest.mark.compiled_only
+
 SIDE, RATE = 20.0, 0.1
 BOX = Box((-10, -10, -10), (SIDE, SIDE, SIDE), shear_rate=RATE)
 GAS = """
