@@ -119,18 +119,7 @@ class Balls(Sequence[Ball]):
     )
     """All columns, in the order in which `Ball` takes their values."""
 
-    __slots__ = (
-        "angular_velocity",
-        "color",
-        "inertia_factor",
-        "mass",
-        "material",
-        "name",
-        "position",
-        "radius",
-        "restitution",
-        "velocity",
-    )
+    __slots__ = COLUMNS
 
     def __init__(
         self,

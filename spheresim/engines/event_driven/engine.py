@@ -75,6 +75,7 @@ from spheresim.engines.event_driven.sleeping import (
     update_sleep,
 )
 from spheresim.engines.event_driven.termination import is_over
+from spheresim.engines.event_driven.trapped_toi import NoTrap, Trap
 from spheresim.engines.event_driven.validation import check_saved, lasting
 from spheresim.engines.rest import Sleepers, can_sleep
 from spheresim.model.force_field import ConstantAccelerations, HarmonicTrap
@@ -112,6 +113,7 @@ class Events(EngineBase):
         growth: Growth | None = None,
     ) -> None:
         motion, self._acceleration = _motion(world, field)
+        trap = Trap(motion.centre, motion.frequency) if isinstance(motion, Trapped) else NoTrap()
         if field is not None:  # which has taken in gravity
             world = world._replace(gravity=ZERO)
         super().__init__(world, start)
@@ -129,6 +131,7 @@ class Events(EngineBase):
             space,
             shear_of(world.box, margin),
             motion,
+            trap,
             (SustainedContact if lasts else Bounces)(
                 limits.rest_height, limits.soft_height, limits.wake_height, limits.sleep_height
             ),

@@ -162,9 +162,10 @@ MEASURES = STRESS + STRESSES
 
 @by_reference
 class Environment(NamedTuple):
-    """What the balls move in, and how: `Open` or `Periodic`, `NoShear` or `Shear`, `Straight` or
-    `Falling`, with `Bounces` alone or with `SustainedContact`, of `Materials` or `NoMaterials`,
-    with `Growth` or `NoGrowth`, and with `DrivenWalls` or `NoDrivenWalls`.
+    """What the balls move in, and how: `Open` or `Periodic`, `NoShear` or `Shear`, `Straight`,
+    `Falling` or `Trapped`, with `Trap` or `NoTrap`, with `Bounces` alone or with
+    `SustainedContact`, of `Materials` or `NoMaterials`, with `Growth` or `NoGrowth`, and with
+    `DrivenWalls` or `NoDrivenWalls`.
 
     lead_fraction: how far the centre of a neighbourhood is ahead of its ball, as a fraction
     of the margin; rebuild_threshold: if less than this fraction of the margin is left before
@@ -175,6 +176,7 @@ class Environment(NamedTuple):
     space: Any
     shear: Any
     motion: Any
+    trap: Any
     contact: Any
     materials: Any
     growth: Any

@@ -4,22 +4,13 @@
 kernels of a run that has none.
 """
 
-import math
 from typing import Any, NamedTuple
 
 from spheresim.compiler.decorators import inlined, value
 from spheresim.compiler.simd import LANES
 from spheresim.engines.event_driven.engine_state import position_at_clock, velocity_at_clock
-from spheresim.engines.event_driven.trapped_toi import (
-    QUARTER,
-    trapped_pair_toi,
-    trapped_plane_toi,
-    trapped_position,
-    trapped_velocity,
-)
-from spheresim.numerics.rounding import ROUNDING, manhattan_norm
+from spheresim.engines.event_driven.trapped_toi import trapped_position, trapped_velocity
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.table import Obstacles, falling_toi, flat_plane
 
 SAFETY_FACTOR = 2.0**16
 """A discriminant must be this many times larger than its rounding error, or it is computed
@@ -104,35 +95,6 @@ class Straight(_Gravity):
         """Whether two balls have the same acceleration, so that their relative path is straight."""
         return True
 
-    def greatest_acceleration(self, ball: Any, x: TVector, v: TVector) -> float:
-        """A bound of a ball's acceleration on its flight."""
-        return self.gravity.mag()
-
-    def longest_prediction(self) -> float:
-        """For how long times of impact hold."""
-        return math.inf
-
-    def obstacle_toi(
-        self,
-        obstacles: Obstacles,
-        k: int,
-        x: TVector,
-        v: TVector,
-        ball: Any,
-        horizon: float,
-    ) -> float:
-        """When a ball touches obstacle k, from now on; inf if not within the horizon."""
-        time: float = falling_toi(obstacles, k, x, v, self.gravity, ball.radius, horizon)
-        return time
-
-    def pair_toi(self, d: TVector, w: TVector, s: float, tolerance: float, slowest: float) -> float:
-        """When two balls touch whose relative path is curved by a trap: there is none."""
-        return math.inf
-
-    def is_trap(self) -> bool:
-        """Whether balls fly in a harmonic trap."""
-        return False
-
 
 @value
 class Falling(_Gravity):
@@ -187,36 +149,6 @@ class Falling(_Gravity):
         )
         return same
 
-    def greatest_acceleration(self, ball: Any, x: TVector, v: TVector) -> float:
-        """A bound of a ball's acceleration on its flight."""
-        return self.acceleration_of(ball).mag()
-
-    def longest_prediction(self) -> float:
-        """For how long times of impact hold."""
-        return math.inf
-
-    def obstacle_toi(
-        self,
-        obstacles: Obstacles,
-        k: int,
-        x: TVector,
-        v: TVector,
-        ball: Any,
-        horizon: float,
-    ) -> float:
-        """When a ball touches obstacle k, from now on; inf if not within the horizon."""
-        acceleration = self.acceleration_of(ball)
-        time: float = falling_toi(obstacles, k, x, v, acceleration, ball.radius, horizon)
-        return time
-
-    def pair_toi(self, d: TVector, w: TVector, s: float, tolerance: float, slowest: float) -> float:
-        """When two balls touch whose relative path is curved by a trap: there is none."""
-        return math.inf
-
-    def is_trap(self) -> bool:
-        """Whether balls fly in a harmonic trap."""
-        return False
-
 
 class _Trap(NamedTuple):
     gravity: TVector
@@ -228,7 +160,8 @@ class _Trap(NamedTuple):
 class Trapped(_Trap):
     """Ellipses around the centre of a harmonic trap, which has taken in gravity: that is 0 here.
 
-    In plain floats no test of a pair is certain, so each is made one by one: see `predict`.
+    Times of impact are those of `Trap`. In plain floats no test of a pair is certain, so each is
+    made one by one: see `predict`.
     """
 
     __slots__ = ()
@@ -248,7 +181,7 @@ class Trapped(_Trap):
         return _ball_in_lane(lanes, k, self.gravity)
 
     def acceleration_of(self, ball: Any) -> TVector:
-        """A constant acceleration: none, but see `obstacle_toi`."""
+        """A constant acceleration: none; what the trap does is asked of `Trap`."""
         return self.gravity
 
     def set_acceleration(self, ball: Any, acceleration: TVector) -> None:
@@ -261,40 +194,3 @@ class Trapped(_Trap):
     def same_acceleration(self, a: Any, b: Any) -> bool:
         """Whether two balls have the same acceleration, so that their relative path is straight."""
         return False
-
-    def greatest_acceleration(self, ball: Any, x: TVector, v: TVector) -> float:
-        """A bound of a ball's acceleration on its flight: ω² times the longest half axis."""
-        away = (x - self.centre) * self.frequency
-        return self.frequency * math.sqrt(away.mag_sqr() + v.mag_sqr())
-
-    def longest_prediction(self) -> float:
-        """For how long times of impact hold."""
-        return QUARTER / self.frequency
-
-    def obstacle_toi(
-        self,
-        obstacles: Obstacles,
-        k: int,
-        x: TVector,
-        v: TVector,
-        ball: Any,
-        horizon: float,
-    ) -> float:
-        """When a ball touches plane k, from now on; inf if never."""
-        plane = flat_plane(obstacles, k, x)
-        rounding = ROUNDING * (manhattan_norm(x) + ball.radius), ROUNDING * manhattan_norm(v)
-        height = (x - self.centre).dot(plane.normal)
-        vn = v.dot(plane.normal)
-        time: float = trapped_plane_toi(
-            plane.gap(x), ball.radius, height, vn, self.frequency, rounding
-        )
-        return time
-
-    def pair_toi(self, d: TVector, w: TVector, s: float, tolerance: float, slowest: float) -> float:
-        """When two balls touch; inf if not within `longest_prediction`."""
-        time: float = trapped_pair_toi(d, w, s, self.frequency, tolerance, slowest)
-        return time
-
-    def is_trap(self) -> bool:
-        """Whether balls fly in a harmonic trap."""
-        return True

@@ -249,14 +249,15 @@ def time_to_exit(
     event = state.event[i]
     centre, margin = centre_of(event), float(event.margin)
     d = separation(environment, state, x, centre, now)
-    acceleration = environment.motion.greatest_acceleration(state.ball[i], x, v)
+    acceleration = environment.motion.acceleration_of(state.ball[i]).mag()
+    acceleration = environment.trap.greatest_acceleration(x, v, acceleration)
     v = relative_velocity(environment, x, v, centre, ZERO)
     if acceleration == 0.0:
         return sphere_exit_time(d, v, margin)
     # Until `curved` the path bends by no more than the part of the margin that is kept for it.
     curved = np.sqrt(2.0 * _CURVATURE_SHARE * margin / acceleration)
     straight = sphere_exit_time(d, v, (1.0 - _CURVATURE_SHARE) * margin)
-    return float(min(curved, straight, environment.motion.longest_prediction()))
+    return float(min(curved, straight, environment.trap.longest_prediction()))
 
 
 @inlined

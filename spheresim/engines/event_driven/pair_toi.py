@@ -57,9 +57,9 @@ def robust_pair_toi(
     w = relative_velocity(environment, x, v, y, u)
     final = ball.radius + other.radius
     s = environment.growth.radius_at(state.measure, final, now)
-    if environment.motion.is_trap():
+    if environment.trap.exists():
         slowest = ROUNDING * (manhattan_norm(v) + manhattan_norm(v - w))
-        return float(environment.motion.pair_toi(d, w, s, contact_tolerance(x, s), slowest))
+        return float(environment.trap.pair_toi(d, w, s, contact_tolerance(x, s), slowest))
     # One falls, the other lies.
     if not environment.motion.same_acceleration(ball, other):
         a = environment.motion.acceleration_of(ball)

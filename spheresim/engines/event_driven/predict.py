@@ -36,7 +36,7 @@ from spheresim.engines.event_driven.pair_toi import contact_tolerance, robust_pa
 from spheresim.model.space import has_image, shift_to_image
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.features.index import swept_bounds
-from spheresim.obstacles.table import unbounded_row
+from spheresim.obstacles.table import falling_toi, unbounded_row
 from spheresim.obstacles.walls.search import Meeting
 
 _LATEST = 1e150
@@ -302,7 +302,7 @@ def _consider_obstacle(
     final = state.ball[i].radius
     radius = growth.radius_at(state.measure, final, now)
     acceleration = environment.motion.acceleration_of(state.ball[i])
-    may_rest = not (environment.motion.is_trap() or growth.grows())
+    may_rest = not (environment.trap.exists() or growth.grows())
     if may_rest and rests_on_plane(obstacles, k, x, v, acceleration, radius):
         return
     # Each image in reach; `other_stamp` says which one is hit.
@@ -315,9 +315,11 @@ def _consider_obstacle(
             continue
         if growth.grows():
             t = now + growth.obstacle_toi(obstacles, k, seen_from, v, radius, final)
+        elif environment.trap.exists():
+            t = now + environment.trap.plane_toi(obstacles, k, seen_from, v, radius)
         else:
-            ball, horizon = state.ball[i], event.time - now
-            t = now + environment.motion.obstacle_toi(obstacles, k, seen_from, v, ball, horizon)
+            horizon = event.time - now
+            t = now + falling_toi(obstacles, k, seen_from, v, acceleration, radius, horizon)
         if t < event.time or (t == event.time and _wins_tie(state, OBSTACLE, k, i)):
             event.time, event.kind, event.other = t, OBSTACLE, k
             event.other_stamp = part

@@ -6,11 +6,14 @@ quarter of a period, until cos ωt is 0.
 """
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
-from spheresim.compiler.decorators import inlined, routine
+from spheresim.compiler.absence import absence_of, if_absent
+from spheresim.compiler.decorators import inlined, routine, value
 from spheresim.numerics.roots import contact_quadratic
+from spheresim.numerics.rounding import ROUNDING, manhattan_norm
 from spheresim.numerics.vector import TVector
+from spheresim.obstacles.table import Obstacles, flat_plane
 
 QUARTER = 0.5 * math.pi
 """ωt of a quarter of a period."""
@@ -78,3 +81,54 @@ def trapped_plane_toi(
         return math.inf
     angle = math.atan2(sine, height) + math.acos(level / amplitude)
     return (angle if angle > 0.0 else angle + 4.0 * QUARTER) / frequency
+
+
+class _CentreFrequency(NamedTuple):
+    centre: TVector
+    frequency: float
+
+
+@value
+class Trap(_CentreFrequency):
+    """The harmonic trap in which balls fly; `NoTrap` leaves it out of the kernels of others."""
+
+    __slots__ = ()
+
+    @if_absent(False)
+    def exists(self) -> bool:
+        """Whether there is a trap."""
+        return True
+
+    @if_absent(argument="acceleration")
+    def greatest_acceleration(self, x: TVector, v: TVector, acceleration: float) -> float:
+        """A bound of a ball's acceleration on its flight: ω² times the longest half axis.
+
+        acceleration: the bound where there is no trap.
+        """
+        away = (x - self.centre) * self.frequency
+        return self.frequency * math.sqrt(away.mag_sqr() + v.mag_sqr())
+
+    @if_absent(math.inf)
+    def longest_prediction(self) -> float:
+        """For how long times of impact hold."""
+        return QUARTER / self.frequency
+
+    @if_absent(math.inf)
+    def pair_toi(self, d: TVector, w: TVector, s: float, tolerance: float, slowest: float) -> float:
+        """When two balls touch; inf if not within `longest_prediction`."""
+        time: float = trapped_pair_toi(d, w, s, self.frequency, tolerance, slowest)
+        return time
+
+    @if_absent(math.inf)
+    def plane_toi(
+        self, obstacles: Obstacles, k: int, x: TVector, v: TVector, radius: float
+    ) -> float:
+        """When a ball touches plane k, from now on; inf if never."""
+        plane = flat_plane(obstacles, k, x)
+        rounding = ROUNDING * (manhattan_norm(x) + radius), ROUNDING * manhattan_norm(v)
+        height, vn = (x - self.centre).dot(plane.normal), v.dot(plane.normal)
+        time: float = trapped_plane_toi(plane.gap(x), radius, height, vn, self.frequency, rounding)
+        return time
+
+
+NoTrap = absence_of(Trap, "NoTrap")
