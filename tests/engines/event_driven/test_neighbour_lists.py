@@ -144,7 +144,7 @@ def test_a_crowded_ball_remembers_all_that_found_its_coarse_copy():
         remove(cells, body, small)
         knows = big in found[: search(cells, small, centre, reach, 1.0, found, 0)]
         insert(cells, body, small, centre, reach)
-        known = small in found[: _copy_old_neighbours(setup.environment, state, big, 0.0)]
+        known = small in found[: _copy_old_neighbours(setup.engine._environment, state, big, 0.0)]
         assert known or not knows
 
 
