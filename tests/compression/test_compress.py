@@ -8,9 +8,8 @@ from scene_files import faults_of, write_room
 
 from spheresim import Ball, Box, Cylinder, Fill, Obstacle, Plane, Run, Simulation, Sphere, compress
 from spheresim.analysis import contact_numbers
-from spheresim.analysis.hard_spheres import compressibility_factor
+from spheresim.analysis.hard_spheres import collision_rate, compressibility_factor
 from spheresim.scene import load_scene
-from spheresim.scene.fill import arrange
 
 pytestmark = pytest.mark.compiled_only
 
@@ -202,8 +201,7 @@ def test_a_fill_is_packed_as_densely_as_random_balls_can_be(tmp_path, monkeypatc
     fill = "duration = 1\n[[fill]]\ncount = 300\nradius = 0.5\ntemperature = 1\n"
     if periodic:
         text = f"{fill}packing_fraction = 0.64\n[box]\nlow = [-1, 2, 3]\n"
-    else:  # where relaxation would do, which is tried first
-        monkeypatch.setattr(arrange, "_by_relaxation", lambda *_: np.zeros((0, 3)))
+    else:
         text = f"{fill}region = {{ low = [0, 0, 0], high = [6.6, 6.6, 6.6] }}\n"
     path = write_room(text)
     scene, again = load_scene(path), load_scene(path)
@@ -218,6 +216,34 @@ def test_a_fill_is_packed_as_densely_as_random_balls_can_be(tmp_path, monkeypatc
     else:
         assert (position.min(axis=0) >= 0.5 - 1e-12).all()
         assert (position.max(axis=0) <= 6.1 + 1e-12).all()
+
+
+def test_a_dense_fill_is_a_gas_in_equilibrium_from_the_start():
+    simulation = gas(500, 0.45, temperature=1, seed=2)
+    assert relative_gaps(simulation).min() > 1e-6
+    simulation.run(impacts=10_000)
+    rate = 2 * 10_000 / 500 / simulation.time
+    assert rate == pytest.approx(collision_rate(0.45, 1.0, 1.0), rel=0.03)
+
+
+def test_a_dense_fill_grows_in_a_tube_beside_balls_outside_of_it():
+    tube = Cylinder((2, 2, 0), (0, 0, 1), 2)
+    region = {"low": (0, 0, 0), "high": (4, 4, 4)}
+    far = Ball((9, 9, 9), radius=1)
+    simulation = Simulation([far, Fill(count=390, radius=(0.2, 0.25), region=region)], [tube])
+    position, radius = simulation.position[1:], simulation.world.radius[1:]
+    assert (4.0 / 3.0 * math.pi * radius**3).sum() / (16 * math.pi) > 0.36
+    assert np.linalg.norm(position[:, :2] - 2, axis=1).max() <= 1.8 + 1e-12
+    d = np.linalg.norm(position[:, None] - position, axis=2) - radius[:, None] - radius
+    assert d[np.triu_indices(390, 1)].min() > 0.0
+
+
+def test_a_dense_fill_of_a_plane_stays_in_it():
+    layer = {"low": (0, 0, 0.1), "high": (10, 10, 0.1)}
+    position = Simulation(Fill(count=95, radius=0.5, region=layer)).position  # 75 % of the area
+    assert (position[:, 2] == 0.1).all()
+    d = np.linalg.norm(position[:, None] - position, axis=2)
+    assert d[np.triu_indices(95, 1)].min() > 1.0
 
 
 @pytest.mark.compiled_only

@@ -1,14 +1,14 @@
 """Arranging the balls of a fill in a room: at random, or on a lattice."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.random import Generator
 
 from spheresim.model.balls import Balls
 from spheresim.model.labels import Labels
-from spheresim.scene.fill.growing import grown, is_closed_by_planes
+from spheresim.scene.fill.growing import can_grow, grown
 from spheresim.scene.fill.lattice import on_cubic_lattice, on_fcc_lattice
 from spheresim.scene.fill.occupancy import empty_occupancy
 from spheresim.scene.fill.placing import add_at_random
@@ -16,7 +16,7 @@ from spheresim.scene.fill.properties import draw_radii, draw_velocities, masses_
 from spheresim.scene.fill.relaxation import relaxed
 from spheresim.scene.fill.room import Room, flat_axes
 from spheresim.scene.fill.sides import OnRightSide
-from spheresim.scene.fill.spheres import Spheres, query_grid
+from spheresim.scene.fill.spheres import Spheres, query_grid, reaching_into
 from spheresim.scene.tables.balls import FillTable
 
 _TRIALS_AT_ONCE = 50_000
@@ -35,6 +35,26 @@ _DRAWS = 100
 
 _DENSEST = 0.68
 """The packing fraction from which on no random places are tried; equal balls come to .65."""
+
+
+class Placement(NamedTuple):
+    """What is to be placed, and where: balls of the radii (n,) in a room, clear of other spheres.
+
+    flat: the axes along which all centres are in the middle of the room; side: of points, whether
+    they are on the right side of closed obstacles, None if there are none.
+    """
+
+    room: Room
+    radius: Any
+    others: Spheres
+    flat: Sequence[int]
+    rng: Generator
+    side: OnRightSide | None
+
+    @property
+    def packing_fraction(self) -> float:
+        """The volume of the balls over that of the room, obstacles included."""
+        return float(volume_of(self.radius).sum()) / self.room.volume
 
 
 def arrange(
@@ -60,7 +80,8 @@ def arrange(
 
     # Place as many as could possibly fit, and see that they are all.
     tried = radius[: _most_that_fit(room, radius)]
-    position = _places(fill, room, tried, others, flat, rng, side)
+    others = reaching_into(others, room.low, room.high)
+    position = _places(fill.arrangement, Placement(room, tried, others, flat, rng, side))
     if len(position) < fill.count:
         raise ValueError(_too_full(fill, room, radius, len(position)))
     if fill.region is not None:
@@ -75,21 +96,14 @@ def arrange(
     )
 
 
-def _places(
-    fill: FillTable,
-    room: Room,
-    radius: Any,
-    others: Spheres,
-    flat: Sequence[int],
-    rng: Generator,
-    side: OnRightSide | None,
-) -> Any:
-    """Centres (n, 3) of balls of the radii (n,), of fewer if not all fit."""
+def _places(arrangement: str, wanted: Placement) -> Any:
+    """Centres (n, 3) of the balls, of fewer if not all fit."""
+    room, radius, others, flat, rng, side = wanted
     if len(radius) == 0:
         return np.zeros((0, 3))
-    if fill.arrangement == "random":
-        return _at_random(room, radius, others, flat, rng, side)
-    if fill.arrangement == "cubic":
+    if arrangement == "random":
+        return _at_random(wanted)
+    if arrangement == "cubic":
         return on_cubic_lattice(room, radius, others, side)
     if flat:
         raise ValueError('arrangement = "fcc" is none of a flat region, "random" and "cubic" are')
@@ -103,51 +117,39 @@ def _most_that_fit(room: Room, radius: Any) -> int:
     return 1 + int(min(room.volume / volume_of(float(radius.min())), 1e9))
 
 
-def _at_random(
-    room: Room,
-    radius: Any,
-    others: Spheres,
-    flat: Sequence[int],
-    rng: Generator,
-    side: OnRightSide | None,
-) -> Any:
+def _at_random(wanted: Placement) -> Any:
     """Centres (n, 3) at random; if the balls do not all fit, of those that do.
 
-    In the way that is likeliest to place all of them, else in the others.
+    By growth the balls of a dense fill come into equilibrium; relaxation leaves them in contact,
+    and is for rooms in which balls cannot grow.
     """
-    ways = [_by_addition, _by_relaxation]
-    if _packing_fraction(room, radius) >= _DENSE:
-        ways = [_by_relaxation, _by_growth, _by_addition]
+    ways = [_by_addition, _by_growth, _by_relaxation]
+    if wanted.packing_fraction >= _DENSE:
+        ways = [_by_growth, _by_relaxation, _by_addition]
     most = np.zeros((0, 3))
     for way in ways:
-        position = way(room, radius, others, flat, rng, side)
-        if len(position) == len(radius):
+        position = way(wanted)
+        if len(position) == len(wanted.radius):
             return position
         most = max(most, position, key=len)
     return most
 
 
-def _by_addition(
-    room: Room,
-    radius: Any,
-    others: Spheres,
-    flat: Sequence[int],
-    rng: Generator,
-    side: OnRightSide | None,
-) -> Any:
+def _by_addition(wanted: Placement) -> Any:
     """Centres (n, 3) by random sequential addition; if they do not all fit, of those that do."""
     # Prepare the largest balls first, because they need most room.
+    room, radius, others, flat, rng, side = wanted
     count = len(radius)
     order = np.argsort(-radius, kind="stable")
     largest_first = radius[order]
     grid = query_grid(others, float(radius.min()))
-    occupancy = empty_occupancy(room, largest_first, _packing_fraction(room, radius))
+    occupancy = empty_occupancy(room, largest_first, wanted.packing_fraction)
     found = np.zeros(len(others.radius) + 2, dtype=np.uint32)
     position = np.zeros((count, 3))
 
     # Try until all are placed, or it is hopeless.
     placed, tried = 0, 0
-    at_once, most = min(100 + 2 * count, _TRIALS_AT_ONCE), _most_trials(room, radius)
+    at_once, most = min(100 + 2 * count, _TRIALS_AT_ONCE), _most_trials(wanted)
     while placed < count and tried < most:
         trials = rng.random((at_once, 3))
         trials[:, flat] = 0.5
@@ -166,18 +168,12 @@ def _by_addition(
     return in_order
 
 
-def _by_relaxation(
-    room: Room,
-    radius: Any,
-    others: Spheres,
-    flat: Sequence[int],
-    rng: Generator,
-    side: OnRightSide | None,
-) -> Any:
+def _by_relaxation(wanted: Placement) -> Any:
     """Centres (n, 3) of all balls, pushed apart from random places; none if they do not fit."""
-    none, fraction = np.zeros((0, 3)), _packing_fraction(room, radius)
+    room, radius, others, flat, rng, side = wanted
+    none = np.zeros((0, 3))
     is_equal_crowd = len(radius) >= _CROWD and radius.min() == radius.max()
-    if fraction > (_DENSEST_RELAXED if is_equal_crowd else _DENSEST):
+    if wanted.packing_fraction > (_DENSEST_RELAXED if is_equal_crowd else _DENSEST):
         return none
     # Any places on the right side of all obstacles.
     low, size = np.array(room.low), np.array(room.high - room.low)
@@ -195,23 +191,16 @@ def _by_relaxation(
     return none
 
 
-def _by_growth(
-    room: Room,
-    radius: Any,
-    others: Spheres,
-    flat: Sequence[int],
-    rng: Generator,
-    side: OnRightSide | None,
-) -> Any:
-    """Centres (n, 3) of all balls, which grow until they are packed; none if they jam before."""
-    fraction = _packing_fraction(room, radius)
-    can_grow = len(others.radius) == 0 and not flat and is_closed_by_planes(room)
-    if not can_grow or fraction > _DENSEST:
-        return np.zeros((0, 3))
-    scale = (_LOOSE / fraction) ** (1.0 / 3.0)
-    start = _by_addition(room, scale * radius, others, flat, rng, side)
-    position = grown(room, start, scale, radius, rng) if len(start) == len(radius) else None
-    return np.zeros((0, 3)) if position is None else position
+def _by_growth(wanted: Placement) -> Any:
+    """Centres (n, 3) of all balls, which grow into their places; none if they jam before."""
+    room, radius, others, flat, rng, _ = wanted
+    fraction, none = wanted.packing_fraction, np.zeros((0, 3))
+    if len(others.radius) > 0 or fraction > _DENSEST or not can_grow(room, radius):
+        return none
+    scale = min(1.0, _LOOSE / fraction) ** (1.0 / (3 - len(flat)))
+    start = _by_addition(wanted._replace(radius=scale * radius))
+    position = grown(room, start, scale, radius, flat, rng) if len(start) == len(radius) else None
+    return none if position is None else position
 
 
 def _on_right_side(side: OnRightSide, room: Room, trials: Any, radius: Any) -> Any:
@@ -222,24 +211,22 @@ def _on_right_side(side: OnRightSide, room: Room, trials: Any, radius: Any) -> A
     return right
 
 
-def _most_trials(room: Room, radius: Any) -> int:
+def _most_trials(wanted: Placement) -> int:
     """After how many trials to give up: the last ball needs as many as thousands before it.
 
     Measured: about 1200 trials per ball at a packing fraction of .34; at .45 no number helps.
     """
-    return 100_000 + (1500 if _packing_fraction(room, radius) < _DENSE else 50) * len(radius)
-
-
-def _packing_fraction(room: Room, radius: Any) -> float:
-    return float(volume_of(radius).sum()) / room.volume
+    per_ball = 1500 if wanted.packing_fraction < _DENSE else 50
+    return 100_000 + per_ball * len(wanted.radius)
 
 
 def _too_full(fill: FillTable, room: Room, radius: Any, fitted: int) -> str:
     advice = "a smaller radius, fewer balls or a larger region"
     if fill.arrangement == "random":
         advice = f'arrangement = "cubic" or "fcc", {advice}'
+    fraction = volume_of(radius).sum() / room.volume
     return (
         f"only {fitted:,} of {fill.count:,} balls fit into the region, clear of obstacles and "
-        f"other balls; all would make a packing fraction of {_packing_fraction(room, radius):.3g} "
+        f"other balls; all would make a packing fraction of {fraction:.3g} "
         f"(at random up to about .64, cubic up to .52, fcc up to .74); try {advice}"
     )

@@ -46,9 +46,7 @@ def filled(
 
 def _in_flow(balls: Balls, box: Box | None) -> Balls:
     """The balls, moving along with the flow of a sheared box beside their own velocities."""
-    velocity = balls.velocity + flow(box, balls.position)
-    of_ball = (balls.radius, balls.mass, balls.restitution, balls.name, balls.color)
-    return Balls(balls.position, velocity, *of_ball)
+    return balls.replaced(velocity=balls.velocity + flow(box, balls.position))
 
 
 def _room_of(

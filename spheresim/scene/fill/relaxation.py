@@ -6,6 +6,9 @@ Biology 87, 1980). Balls that may overlap at first, and are moved apart pair by 
 random close packing, .64 (W. S. Jodrey and E. M. Tory, Computer simulation of close random packing
 of equal spheres, Physical Review A 32, 1985). Here each sweep moves all pairs that overlap, one
 after the other, by more than their overlap (successive over-relaxation).
+
+In the end most balls would be in contact with others, and hit them without end once they move. So
+there is a gap between balls as long as places with such gaps are found soon.
 """
 
 from typing import Any
@@ -32,6 +35,9 @@ _MOST_SWEEPS = 6000
 _CLEARANCE = 1e-7
 """Radii are enlarged by this fraction, of which a twentieth may be left overlapping."""
 
+_GAP, _GAP_SWEEPS = 0.02, 500
+"""In so many sweeps distances between balls are enlarged by this fraction in place of it."""
+
 _LONGEST_STEP = 0.9
 """In a sweep a ball moves at most this fraction of its radius, so it goes through no wall from
 which it was a radius away."""
@@ -52,16 +58,20 @@ def relaxed(room: Room, start: Any, radius: Any, others: Spheres) -> Any:
     periods = np.where(room.periodic, size, 0.0)
     n, enlarged = len(radius), radius * (1.0 + _CLEARANCE)
     x = np.concatenate([start, others.position])
-    reach = np.concatenate([enlarged, others.radius])
+    radii = np.concatenate([enlarged, others.radius])
+    reach = radii * (1.0 + _GAP)
     listed_at, before = x, x[:n].copy()
     first = second = np.zeros(0, dtype=np.int64)
     for sweep in range(_MOST_SWEEPS):
+        if sweep == _GAP_SWEEPS:
+            reach = radii
         # The pairs, sorted, so that the places do not depend on how they were found.
         moved = np.abs(x[:n] - listed_at[:n]).max() * np.sqrt(3.0)
         if sweep == 0 or moved > _SKIN * reach.min():
             first, second = _pairs(x - low, reach, periods, n)
             listed_at = x.copy()
-        if _sweep(room, x, before, reach, first, second, TVector(periods)) <= 0.05 * _CLEARANCE:
+        deepest = _sweep(room, x, before, radii, reach, first, second, TVector(periods))
+        if deepest <= 0.05 * _CLEARANCE:
             wrapped = np.where(periods > 0.0, np.mod(x[:n] - low, np.maximum(periods, 1e-300)), 0.0)
             return np.where(periods > 0.0, low + wrapped, x[:n])
     return None
@@ -88,18 +98,26 @@ def _pairs(x: Any, reach: Any, periods: Any, n: int) -> tuple[Any, Any]:
 
 @kernel(label="dense fillings", parts=50)
 def _sweep(
-    room: Room, x: Any, before: Any, reach: Any, first: Any, second: Any, periods: TVector
+    room: Room,
+    x: Any,
+    before: Any,
+    radii: Any,
+    reach: Any,
+    first: Any,
+    second: Any,
+    periods: TVector,
 ) -> float:
-    """Move the balls off what they overlap, then all pairs apart that overlap.
+    """Move the balls off the obstacles that they overlap, then all pairs apart that overlap.
 
-    x: (m, 3), of which the first n balls move; before: (n, 3), workspace. Returns the deepest
-    overlap that was found, as a fraction of the sum of the radii.
+    x: (m, 3), of which the first n balls move; before: (n, 3), workspace; radii, reach: (m,), of
+    balls beside obstacles and beside each other. Returns the deepest overlap that was found, as a
+    fraction of the radius or of the sum of the two.
     """
     deepest, n = 0.0, len(before)
     for i in range(n):
-        there = _into_room(room, vector_at(x, i), reach[i], periods)
-        there = _off_obstacles(room, there, reach[i])
-        deepest = max(deepest, there.dist(vector_at(x, i)) / reach[i])
+        there = _into_room(room, vector_at(x, i), radii[i], periods)
+        there = _off_obstacles(room, there, radii[i])
+        deepest = max(deepest, there.dist(vector_at(x, i)) / radii[i])
         set_vector(x, i, there)
         set_vector(before, i, there)
     for c in range(len(first)):
@@ -116,7 +134,7 @@ def _sweep(
         set_vector(x, i, vector_at(x, i) + step)
     for i in range(n):
         there = vector_at(before, i)
-        way, longest = vector_at(x, i) - there, _LONGEST_STEP * reach[i]
+        way, longest = vector_at(x, i) - there, _LONGEST_STEP * radii[i]
         if way.mag() > longest:
             set_vector(x, i, there + way * (longest / way.mag()))
     return deepest

@@ -42,6 +42,13 @@ def with_images(spheres: Spheres, box: Box, low: TVector, high: TVector) -> Sphe
     return Spheres(position, radius)
 
 
+def reaching_into(spheres: Spheres, low: TVector, high: TVector) -> Spheres:
+    """The spheres that reach into the region from low to high."""
+    outside = spheres.position - np.clip(spheres.position, low, high)
+    near = (outside**2).sum(axis=1) < spheres.radius**2
+    return Spheres(spheres.position[near], spheres.radius[near])
+
+
 def query_grid(spheres: Spheres, radius: float) -> Grid:
     """A grid of spheres, with a last one that is moved about to ask which it touches.
 

@@ -325,6 +325,10 @@ def test_fills_move_with_the_flow():
     flow = 5.0 * simulation.position[:, 1]
     assert np.corrcoef(simulation.velocity[:, 0], flow)[0, 1] > 0.99
     assert temperature(simulation) == pytest.approx(1.0)
+    side, rough = (9.0, 9.0, 9.0), Surfaces(tangential_restitution=0.0)
+    hollow = Fill(count=9, radius=0.5, region={"low": (0, 0, 0), "high": side}, inertia_factor=0.6)
+    sheared = Simulation(hollow, box=Box(size=side, shear_rate=1.0), surfaces=rough)
+    assert sheared.balls[0].inertia_factor == 0.6
 
 
 def test_xyz_frames_have_the_lattice_that_leads_to_the_image_above(tmp_path):
