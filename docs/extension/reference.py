@@ -120,8 +120,11 @@ class PythonNames(SphinxDirective):
 
 
 def _words(value: object) -> str:
+    """The docstring of a function, class or property; empty for a plain value such as a default."""
     own = value.__func__ if isinstance(value, classmethod | staticmethod) else value
-    return inspect.cleandoc(getattr(own, "__doc__", None) or "")
+    words = getattr(own, "__doc__", None) or ""
+    is_plain = words == type(own).__doc__ or words.startswith("Alias for field number")
+    return "" if is_plain else inspect.cleandoc(words)
 
 
 def _described(name: str, value: object) -> nodes.Node:

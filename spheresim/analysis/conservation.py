@@ -36,10 +36,10 @@ def energy_and_momentum(
 ) -> Conservation:
     """Energy and momentum over time: ½ Σ m v² + ½ Σ I ω², − Σ m g·x and Σ m v.
 
-    t: (k,); position, velocity: (k, n, 3); mass: (n,); of balls that spin angular_velocity:
-    (k, n, 3) and inertia: (n,). L. D. Landau and E. M. Lifshitz,
-    Mechanics, §§ 6 and 7. The error is Wilkinson's bound for sums that are added in pairs:
-    N. J. Higham, Accuracy and Stability of Numerical Algorithms, 4.2.
+    Takes a `Run`, or arrays: t: (k,); position, velocity: (k, n, 3); mass: (n,); gravity: (3,); for
+    balls that spin also angular_velocity: (k, n, 3) and inertia: (n,). L. D. Landau and E. M.
+    Lifshitz, Mechanics, §§ 6 and 7. The error is Wilkinson's bound for sums that are added in
+    pairs: N. J. Higham, Accuracy and Stability of Numerical Algorithms, 4.2.
     """
     kinetic = 0.5 * np.einsum("j,ijk,ijk->i", mass, velocity, velocity)
     if angular_velocity is not None:

@@ -9,9 +9,11 @@ _LEAST = 4
 
 
 class ContactNumbers(NamedTuple):
-    """contacts: of each ball, (n,), with balls that are no rattlers; is_rattler: (n,) bool, which
-    balls have fewer than four of them, and so are loose; mean: of the balls that are no rattlers,
-    NaN if all are."""
+    """The contacts of a packing. Rattlers are loose balls, with fewer than four contacts.
+
+    contacts: (n,), the number of contacts of each ball with balls that are not rattlers;
+    is_rattler: (n,) bool; mean: of `contacts`, over the balls that are not rattlers, NaN if all
+    are."""
 
     contacts: Any
     is_rattler: Any
@@ -21,11 +23,11 @@ class ContactNumbers(NamedTuple):
 def contact_numbers(position: Any, size: Any, radius: Any, gap: float = 1e-5) -> ContactNumbers:
     """The numbers of contacts in a jammed packing: near 6 for spheres without friction.
 
-    position: (n, 3); size: (3,), of a box that is periodic along all axes; radius: (n,); gap: up to
-    this fraction of the sum of their radii apart, two balls are in contact. Rattlers are taken out
-    one after the other until all that are left have four contacts or more. A. Donev, S. Torquato
-    and F. H. Stillinger, Pair correlation function characteristics of nearly jammed disordered and
-    ordered hard-sphere packings, Physical Review E 71, 2005.
+    position: (n, 3); size: (3,), of a box that is periodic along all axes; radius: (n,); gap: two
+    balls are in contact if their gap is at most this fraction of the sum of their radii. Balls with
+    fewer than four contacts (rattlers) are removed until all others have four or more. A. Donev, S.
+    Torquato and F. H. Stillinger, Pair correlation function characteristics of nearly jammed
+    disordered and ordered hard-sphere packings, Physical Review E 71, 2005.
     """
     from scipy.spatial import cKDTree
 

@@ -37,11 +37,12 @@ def cooling(
 ) -> Cooling:
     """The granular temperature over time, and T₀ / (1 + t/τ)^p fitted to it.
 
-    t: (k,); velocity: (k, n, 3); mass, restitution: (n,); with radius (n,) and the size of a
-    periodic box also τ as published, of balls without spins. P. K. Haff, Journal of Fluid
+    Takes a `Run`, or arrays: t: (k,); velocity: (k, n, 3); mass, restitution: (n,). With radius
+    (n,) and size (3,) of a periodic box, for balls without spins, the result has the published τ
+    too. P. K. Haff, Journal of Fluid
     Mechanics 134, 401 (1983): p = 2 while the gas is uniform; later clusters and vortices slow
     the cooling. Errors by leaving out each of sixteen blocks of frames in turn (the jackknife:
-    B. Efron, Annals of Statistics 7, 1, 1979), which is as good as frames are independent.
+    B. Efron, Annals of Statistics 7, 1, 1979); they assume that the blocks are independent.
     """
     if np.any(gravity) or not np.any(np.asarray(restitution) < 1.0):
         raise NotInRunError("it cools where impacts take energy and no gravity gives any")

@@ -33,7 +33,8 @@ class Pressure(NamedTuple):
 def collision_rate(t: Any, impacts: Any, mass: Any) -> tuple[Measured, Curve]:
     """Impacts of two balls per ball and time, 2 N_coll / (N t), and the same in blocks of time.
 
-    t: (k,), impacts between the first and the last t count; impacts: the table; mass: (n,).
+    Takes a `Run`, or arrays: t: (k,), impacts between the first and the last t count; impacts: the
+    table `impacts` of a simulation; mass: (n,).
     D. C. Rapaport, The Art of Molecular Dynamics Simulation, 14.4.
     """
     times = impacts.t[impacts.kind == "ball"]
@@ -49,8 +50,9 @@ def collision_rate(t: Any, impacts: Any, mass: Any) -> tuple[Measured, Curve]:
 def pressure(t: Any, velocity: Any, impacts: Any, mass: Any, radius: Any, size: Any) -> Pressure:
     """P = (N kT + Σ r·Δp / 3t) / V, from the virial of the impacts of two balls.
 
-    t: (k,); velocity: (k, n, 3); impacts: the table; mass, radius: (n,); size: (3,), of a box
-    that is periodic along all axes. B. J. Alder and T. E. Wainwright, Journal of Chemical
+    Takes a `Run`, or arrays: t: (k,); velocity: (k, n, 3); impacts: the table `impacts` of a
+    simulation; mass, radius: (n,); size: (3,), of a box that is periodic along all axes; Δp is the
+    impulse, r the distance of the centres. B. J. Alder and T. E. Wainwright, Journal of Chemical
     Physics 33, 1439 (1960). Errors from blocks of time.
     """
     between = impacts[impacts.kind == "ball"]
@@ -78,11 +80,11 @@ def free_paths(
 ) -> FreePaths:
     """The lengths of the flights between two impacts on balls or obstacles.
 
-    t: (k,); velocity: (k, n, 3), only the first frame is used; impacts: the table; mass: (n,).
-    Velocities after each impact follow from the impulses. The mean is the path length of all
-    balls divided by the number of ends of flights, so flights cut by the first or the last time
-    do not bias it. NotInRunError with gravity, which bends paths. R. Clausius, Annalen der
-    Physik 105, 239 (1858).
+    Takes a `Run`, or arrays: t: (k,); velocity: (k, n, 3), only the first frame is used; impacts:
+    the table `impacts` of a simulation; mass: (n,). Velocities after each impact follow from the
+    impulses. The mean is the path length of all balls divided by the number of ends of flights, so
+    flights cut by the first or the last time do not bias it. NotInRunError with gravity, because
+    paths are then not straight. R. Clausius, Annalen der Physik 105, 239 (1858).
     """
     if np.any(gravity):
         raise NotInRunError("free paths are measured where they are straight, without gravity")

@@ -26,7 +26,7 @@ class Diffusion(NamedTuple):
 def mean_squared_displacement(t: Any, position: Any) -> Curve:
     """⟨|x(s + t) − x(s)|²⟩ over the lag t, averaged over all balls and all starts s.
 
-    t: (k,), evenly spaced; position: (k, n, 3), not wrapped into the box, as frames hold them.
+    Takes a `Run`, or arrays: t: (k,), evenly spaced; position: (k, n, 3), not wrapped into the box.
     By fast Fourier transforms: G. R. Kneller, V. Keiner, M. Kneller and M. Schiller, Computer
     Physics Communications 91, 191 (1995). Errors from groups of balls, which are taken to be
     independent. Lags go up to half of the time, because longer lags have few starts.
@@ -38,7 +38,8 @@ def mean_squared_displacement(t: Any, position: Any) -> Curve:
 def velocity_autocorrelation(t: Any, velocity: Any) -> Curve:
     """⟨v(s)·v(s + t)⟩ over the lag t, averaged over all balls and all starts s.
 
-    t: (k,), evenly spaced; velocity: (k, n, 3), in a sheared box beside the flow. Not divided by
+    Takes a `Run`, or arrays: t: (k,), evenly spaced; velocity: (k, n, 3), in a sheared box relative
+    to the flow. The result is not divided by
     ⟨v²⟩, its first value. J.-P. Hansen and I. R. McDonald, Theory of Simple Liquids, 7.1; errors as
     those of `mean_squared_displacement`.
     """
@@ -51,7 +52,8 @@ def diffusion(
 ) -> Diffusion:
     """D from the slope of the mean squared displacement, ⟨|x|²⟩ = 2 d D t + const.
 
-    t: (k,), evenly spaced; position: (k, n, 3), of balls that move along d axes. A. Einstein,
+    Takes a `Run`, or arrays: t: (k,), evenly spaced; position: (k, n, 3), not wrapped into the box,
+    of balls that move along d axes. A. Einstein,
     Annalen der Physik 17, 549 (1905). The line is fitted to lags from `begin` to `end`, by
     default from a tenth to four tenths of the time; it must begin many mean free times after 0.
     """

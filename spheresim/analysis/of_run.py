@@ -18,7 +18,7 @@ Answer = TypeVar("Answer")
 
 
 class NotInRunError(ValueError):
-    """A run does not hold what is to be measured; the message says why, in one line."""
+    """The run lacks the data for a figure, or the figure is not defined for it; says why."""
 
 
 class RunArrays:

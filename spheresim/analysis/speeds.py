@@ -39,7 +39,8 @@ def maxwell(speed: Any, dimensions: int = 3) -> Any:
 def speed_distribution(velocity: Any, mass: Any, bins: int = 50) -> SpeedDistribution:
     """The distribution of speeds, with errors from blocks of frames.
 
-    velocity: (k, n, 3), in a sheared box beside the flow; mass: (n,). Speeds are divided by
+    Takes a `Run`, or arrays: velocity: (k, n, 3), in a sheared box relative to the flow; mass:
+    (n,). Speeds are divided by
     √(kT/m), with the temperature of their frame, T = Σ m v² / dn for balls that move along d axes.
     NotInRunError if all are at rest in a frame. a₂ = ⟨c⁴⟩ / (d (d + 2)) − 1: T. P. C. van Noije and
     M. H. Ernst, Granular Matter 1, 57 (1998).

@@ -12,7 +12,7 @@ _AXES = {"xx": (0, 0), "yy": (1, 1), "zz": (2, 2), "xy": (0, 1), "xz": (0, 2), "
 
 
 class StressTensor(NamedTuple):
-    """The components of the stress, positive where the gas is pressed together.
+    """The components of the stress tensor; the diagonal is positive for a pressure.
 
     shear_viscosity: −σ_xy over the shear rate, None without shear.
     """
@@ -38,11 +38,12 @@ def stress(
 ) -> StressTensor:
     """σ = (Σ m c c + Σ J (r_i + r_j) n n / t) / V, from velocities and the impacts of two balls.
 
-    t: (k,); velocity: (k, n, 3), in a sheared box those beside the flow; impacts: the table; mass,
-    radius: (n,); size: (3,), of a box that is periodic along all axes; shear_rate: that of the box.
-    J is the impulse along the normal n; those along the surfaces of rough balls are left out. A
-    third of the trace is the pressure. In a sheared box `gas_figures` has the same from the
-    engine's own sums, in which velocities are averaged over all times and not over frames. J. H.
+    Takes a `Run`, or arrays: t: (k,); velocity: (k, n, 3), c in the formula, in a sheared box
+    relative to the flow; impacts: the table `impacts` of a simulation; mass, radius: (n,); size:
+    (3,), of a box that is periodic along all axes; shear_rate: of the box. J is the impulse along
+    the normal n; tangential impulses of rough balls are left out. A third of the trace is the
+    pressure. In a sheared box `gas_figures` has the same tensor from the engine's sums; it averages
+    velocities over all times, not only over frames. J. H.
     Irving and J. G. Kirkwood, Journal of Chemical Physics 18, 817 (1950). Errors from blocks of
     time.
     """

@@ -33,7 +33,8 @@ def radial_distribution(
 ) -> Curve:
     """g(r): the density of other balls at a distance r, relative to the mean density.
 
-    position: (k, n, 3), wrapped or not; size: (3,), the lengths of a box that is periodic along
+    Takes a `Run`, or arrays: position: (k, n, 3), wrapped into the box or not; size: (3,), of a box
+    that is periodic along
     all axes; radius: (n,). Counted in bins of a fiftieth of the mean diameter up to `reach`
     [length], by default four diameters or half the box, in up to `most_frames` frames, evenly
     spread. Errors from blocks of frames.
@@ -87,7 +88,8 @@ def structure_factor(
 ) -> Curve:
     """S(k) = |Σ exp(i k·x)|² / N, averaged over the directions of k.
 
-    position: (k, n, 3), wrapped or not; size: (3,), of a box that is periodic along all axes;
+    Takes a `Run`, or arrays: position: (k, n, 3), wrapped into the box or not; size: (3,), of a box
+    that is periodic along all axes;
     largest: the largest |k| [1/length], by default 4π over the mean diameter; radius: (n,), for
     that default. All wave vectors that fit the box are used, in shells as wide as the smallest.
     J.-P. Hansen and I. R. McDonald, Theory of Simple Liquids, 4.1. Errors from blocks of frames.
@@ -147,9 +149,8 @@ def _powers(phase: Any, most: int) -> Any:
 def contact_value(distribution: Curve, diameter: float) -> Measured:
     """g(σ⁺), from a cubic through g(r) between one and 1.3 diameters.
 
-    At medium densities a parabola would be too low by more than its error.
-
-    distribution: of equal balls, see `radial_distribution`.
+    distribution: g(r) of equal balls, from `radial_distribution`; diameter: σ [length]. A parabola
+    in place of the cubic would be too low at medium densities, by more than its error.
     """
     near = (distribution.x > diameter) & (distribution.x < _NEAR * diameter)
     if near.sum() < 5 or distribution.error is None or not (distribution.error[near] > 0.0).all():

@@ -31,10 +31,10 @@ class Counts(NamedTuple):
 
 
 class BroadPhase:
-    """A broad phase: it keeps the boxes of objects, and returns the pairs that overlap.
+    """A broad phase for moving objects: `update` takes their boxes, `pairs` returns overlaps.
 
-    Call `update` again when the objects have moved: the order, the cells or the tree are reused as
-    far as they are still valid.
+    Call `update` again when the objects have moved. It reuses the sorted order, the cells or the
+    tree, as far as they are still valid.
     """
 
     name: ClassVar[str]
@@ -76,9 +76,9 @@ class BroadPhase:
         return self._pairs
 
     def candidates(self) -> Any:
-        """The proposed pairs, (m, 2), each once, in order, whether they overlap or not.
+        """The pairs that the broad phase proposes, (m, 2), before their boxes are compared.
 
-        ValueError if there are too many to list.
+        Each pair occurs once, the pairs are sorted. ValueError if there are too many to list.
         """
         if self.counts.proposed > MOST_CANDIDATES:
             raise ValueError(f"{self.counts.proposed} proposed pairs are too many to be listed")

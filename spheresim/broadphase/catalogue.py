@@ -33,9 +33,10 @@ class Pairs(NamedTuple):
 
 
 def broad_phase(method: str = "auto", **options: Any) -> BroadPhase:
-    """A broad phase by its name, for objects that move: `update(low, high)`, then `pairs()`.
+    """Make a broad phase for objects that move: call `update(low, high)`, then `pairs()`.
 
-    Options are those of its class: `cell_size` of a grid, `capacity` and `depth` of a tree,
+    method: a name such as "uniform_grid" or "bvh"; "auto" chooses one; the message of the error for
+    an unknown name lists all. options: `cell_size` of a grid, `capacity` and `depth` of a tree,
     `rebuild_at` of a BVH. ValueError for an unknown name.
 
     >>> phase = broad_phase("uniform_grid", cell_size=2.0)
@@ -49,7 +50,11 @@ def broad_phase(method: str = "auto", **options: Any) -> BroadPhase:
 
 
 def find_pairs(low: Any, high: Any, method: str = "auto", **options: Any) -> Pairs:
-    """The pairs of boxes that overlap or touch; corners (n, 3), or (n, 2) in the plane.
+    """Find the pairs of boxes that overlap or touch; returns `Pairs`.
+
+    low, high: the corners of the boxes, (n, 3) or (n, 2); method: the name of a broad phase;
+    options: those of `broad_phase`. ValueError for corners that are not those of boxes, or an
+    unknown name.
 
     >>> find_pairs([(0, 0, 0), (1, 0, 0), (3, 0, 0)], [(1, 1, 1), (2, 1, 1), (4, 1, 1)])
     Pairs(pairs=array([[0, 1]]), counts=Counts(objects=3, possible=3, proposed=3, overlapping=1))

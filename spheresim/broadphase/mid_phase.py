@@ -15,7 +15,9 @@ from spheresim.numerics.rows import vector_at
 
 
 def overlapping_boxes(pairs: Any, low: Any, high: Any) -> Any:
-    """Of pairs (m, 2), those whose boxes overlap or touch; corners as for `find_pairs`."""
+    """The pairs whose boxes overlap or touch, out of given pairs (m, 2) of indices.
+
+    low, high: the corners of the boxes, (n, 3) or (n, 2)."""
     rows = box_rows(low, high)
     given = _checked_pairs(pairs, len(rows))
     keep = np.empty(len(given), dtype=np.bool_)
@@ -24,9 +26,10 @@ def overlapping_boxes(pairs: Any, low: Any, high: Any) -> Any:
 
 
 def overlapping_spheres(pairs: Any, centers: Any, radii: Any) -> Any:
-    """Of pairs (m, 2), those whose spheres overlap or touch.
+    """The pairs whose spheres overlap or touch, out of given pairs (m, 2) of indices.
 
-    Centers: (n, 3); radii: (n,), or one for all. ValueError for wrong shapes or values.
+    centers: (n, 3) [length]; radii: (n,), or one for all [length]. ValueError for wrong shapes or
+    values.
     """
     points, reach = vector_rows(centers, "centers"), number_rows(radii, "radii")
     question_count(centers=points, radii=reach)

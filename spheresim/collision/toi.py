@@ -43,10 +43,12 @@ class MovingSphere(Protocol):
 
 
 def analytic_toi(a: MovingSphere, b: MovingSphere) -> float:
-    """Time of impact of two spheres in straight flight, from the quadratic; inf if never.
+    """Time of impact of two spheres in straight flight, from a quadratic equation; inf if never.
 
-    Exact to rounding for any distances, radii and angles: no hit is missed and none
-    invented unless the relative discriminant is below 1e-13 (a graze).
+    a, b: anything with position, velocity and radius, such as a `Ball`. The time is counted from
+    now, and 0 if they touch or overlap and approach. It is exact to rounding for any distances,
+    radii and angles. Hit or miss is right too, down to a relative discriminant of 1e-13 (a graze);
+    below it no wrong answer is known.
 
     >>> from spheresim.model.balls import Ball
     >>> analytic_toi(Ball((-5, 0, 0), (1, 0, 0), 1), Ball((0, 1.2, 0), radius=1))
@@ -117,11 +119,13 @@ def sliced_toi(
     slices: int = SLICES,
     refine: bool = False,
 ) -> float:
-    """Time of impact by slicing the time step, as the tutorial does; inf if none is seen.
+    """Time of impact of two spheres by the tutorial's search in slices; inf if it finds none.
 
-    The answer is the start of the slice at whose end the centres are first within reach:
-    the position before the spheres have penetrated each other. With `refine` it lies
-    inside the slice, where the gap, taken as linear in the slice, closes.
+    a, b: anything with position, velocity and radius, such as a `Ball`; time_step > 0 [time];
+    slices: the number of slices. The spheres are tested at the end of each slice. The result is the
+    start of the first slice at whose end they touch or overlap. With `refine` the result is
+    interpolated linearly inside this slice. Two spheres that touch for less than a slice may be
+    missed. ValueError for a time step or a number of slices that is not positive.
 
     >>> from spheresim.model.balls import Ball
     >>> pair = Ball((-5, 0, 0), (1, 0, 0), 1), Ball((0, 1.2, 0), radius=1)
@@ -141,11 +145,13 @@ def sliced_toi(
 def obstacle_toi(ball: MovingSphere, obstacle: Any) -> float:
     """Time at which a ball in straight flight touches an obstacle; inf if never.
 
-    `obstacle` is a shape, or an `Obstacle`, which stands for its shape.
+    ball: anything with position, velocity and radius, such as a `Ball`; obstacle: a shape, or an
+    `Obstacle` whose shape is used. The time is counted from now, and 0 if they touch or overlap and
+    the ball approaches.
 
-    The ray starts at the ball's centre, the obstacle is offset by its radius. With the
-    velocity as the ray's direction, the ray's parameter is the tutorial's
-    Tc = Dsc · T / Dst at once: Dsc = t·|v| and Dst = T·|v|.
+    It is the parameter at which a ray meets the obstacle grown by the ball's radius. The ray starts
+    at the ball's centre, and its direction is the velocity. So the parameter is the tutorial's
+    Tc = Dsc · T / Dst, where Dsc = t·|v| and Dst = T·|v|.
 
     >>> from spheresim import Ball, Plane
     >>> obstacle_toi(Ball((0, 3, 0), (0, -2, 0), radius=1), Plane((0, 0, 0), (0, 1, 0)))

@@ -61,10 +61,11 @@ def analytic_toi_batch(
     velocity_b: Any,
     radius_b: Any,
 ) -> Any:
-    """`analytic_toi` of many pairs of spheres, to the bit: times (n,), inf for never.
+    """Times of impact of many pairs of spheres, (n,); inf for never. See `analytic_toi`.
 
-    Positions and velocities have the shape (n, 3), radii (n,); one vector or number is for all.
-    ValueError for other shapes, what is not finite, and negative radii; it names the row.
+    Positions and velocities have the shape (n, 3), radii (n,); a single vector or number is used
+    for all rows. Row k has the same bits as `analytic_toi` of pair k. ValueError, which names the
+    row, for other shapes, numbers that are not finite, and negative radii.
 
     >>> still = (0, 0, 0)
     >>> analytic_toi_batch([(-5, 0, 0), (9, 9, 9)], (1, 0, 0), 1, (0, 1.2, 0), still, 1).tolist()
@@ -92,10 +93,11 @@ def sliced_toi_batch(
     slices: int = SLICES,
     refine: bool = False,
 ) -> Any:
-    """`sliced_toi` of many pairs of spheres, to the bit: times (n,), inf where none is seen.
+    """Times of impact of many pairs of spheres by slices, (n,); inf where none is found.
 
-    Arrays are as for `analytic_toi_batch`; the time step, the number of slices and `refine` are
-    the same for all.
+    Positions and velocities have the shape (n, 3), radii (n,); a single vector or number is used
+    for all rows. `time_step`, `slices` and `refine` are the same for all rows. Row k has the same
+    bits as `sliced_toi` of pair k. ValueError as for `analytic_toi_batch`.
 
     >>> sliced_toi_batch((-5, 0, 0), (1, 0, 0), 1, (0, 1.2, 0), (0, 0, 0), [1, 2], 6, 3).tolist()
     [2.0, 2.0]

@@ -53,8 +53,8 @@ class Contacts:
     """All contacts of a cycle as arrays, sorted by a, then b; `contacts[i]` is one `Contact`.
 
     One row for each of n contacts: a, b: handles, a < b, (n,); time: (n,). One row for each of k
-    points: contact: the number of its contact, (k,); point, normal: (k, 3); depth: (k,); triangle:
-    (k, 2). What they mean stands at `Contact`.
+    points: contact: the index of its contact, (k,); point, normal: (k, 3); depth: (k,); triangle:
+    (k, 2). `Contact` explains them.
     """
 
     def __init__(

@@ -17,7 +17,7 @@ _SLOT_MASK = (1 << _SLOT_BITS) - 1
 
 
 class StaleHandle(LookupError):  # noqa: N818 - what it is, not what it does
-    """Raised for a handle whose shape has been removed, or that was never given."""
+    """Raised for a handle whose shape has been removed, or that `add` never returned."""
 
 
 class Slots:

@@ -21,15 +21,16 @@ Callback = Callable[[Contact], object]
 
 
 class CollisionWorld(WorldQueries):
-    """Shapes in space that a program moves: finds their contacts, and answers questions.
+    """A world of shapes that a program moves: it finds contacts, and answers spatial queries.
 
     Shapes are obstacles (`Sphere`, `Cuboid`, `Plane`, `Mesh`, …), bodies of `spheresim.convex`, or
     lists of these. Spheres, capsules, cuboids, hulls and bodies are solid, a plane is solid behind;
-    all others are thin surfaces. `add` gives a handle, a whole number that is never used again.
+    all others are thin surfaces. `add` returns a handle, a whole number that is never reused.
 
-    `broad`: the name of a broad phase, see `spheresim.broadphase`; `tolerance`: how near [length]
-    is a contact where bodies turn, see `cycle`. `on_begin`, `on_stay`, `on_end` are called by
-    `cycle` with a `Contact`; they may add, move and remove shapes.
+    `broad`: the name of a broad phase, see `spheresim.broadphase`; `tolerance`: the distance up to
+    which moving shapes count as touching where no exact time is computed [length], see `cycle`.
+    `on_begin`, `on_stay` and `on_end` are functions that `cycle` calls with a `Contact`; they may
+    add, move and remove shapes.
 
     >>> from spheresim import Plane, Sphere
     >>> world = CollisionWorld()
@@ -79,11 +80,12 @@ class CollisionWorld(WorldQueries):
     ) -> int:
         """Put a shape into the world; returns its handle.
 
-        Without a position and rotation the shape stays where it was given. `group`: bits of the
-        groups to which it belongs; `mask`: bits of the groups that it meets. Two shapes meet if
-        each belongs to a group that the other meets. `velocity` [length per time] and `spin` [rad
-        per time], about its position, are used by `cycle(dt)`. Raises TypeError or ValueError for
-        what is no shape, place or motion.
+        position: (3,), moves the shape's own origin there [length]; rotation: as for `turn`;
+        without them the shape stays where its fields say. `group`: bits of the groups to which it
+        belongs; `mask`: bits of the groups with which it collides. Two shapes collide if the mask
+        of each has a bit of the group of the other. `velocity` [length per time] and `spin` [rad
+        per time], about its position, are used by `cycle(dt)`. TypeError or ValueError for an
+        argument of the wrong kind or shape.
         """
         model = model_of(shape)
         place = model.position if position is None else checked_position(position, 3)
@@ -176,11 +178,11 @@ class CollisionWorld(WorldQueries):
         self._shapes.set_motion(slots, along, about)
 
     def set_group(self, handles: Any, group: int) -> None:
-        """Set the bits of the groups to which one shape, or many, belong."""
+        """Set the bits of the groups to which one shape, or each of many, belongs."""
         self._shapes.set_groups(self._slots(handles), group_bits(group, "a group"), None)
 
     def set_mask(self, handles: Any, mask: int) -> None:
-        """Set the bits of the groups that one shape, or many, meet."""
+        """Set the bits of the groups with which one shape, or many, collide."""
         self._shapes.set_groups(self._slots(handles), None, group_bits(mask))
 
     def __repr__(self) -> str:
@@ -228,7 +230,7 @@ class CollisionWorld(WorldQueries):
         return int(self._shapes.group[self._shapes.slots.slot_of(handle)])
 
     def mask(self, handle: int) -> int:
-        """The bits of the groups that a shape meets."""
+        """The bits of the groups with which a shape collides."""
         return int(self._shapes.mask[self._shapes.slots.slot_of(handle)])
 
     def _motion(self, handle: int) -> Any:

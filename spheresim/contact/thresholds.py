@@ -14,13 +14,13 @@ from spheresim.numerics.vector import TVector
 
 
 class Thresholds(NamedTuple):
-    """Heights, in radii, below which a bounce becomes contact or a ball may fall asleep.
+    """Heights, in units of a ball's radius, that decide about lasting contact and sleep.
 
-    rest_height: a ball that would bounce no higher than this stays on the obstacle; soft_height:
-    balls that hit each other repeatedly, and would part no faster than after a fall over this
-    height, stay in contact; wake_height: an impact harder than after such a fall wakes a sleeping
-    ball; sleep_height: balls in contact fall asleep with less energy than for this height, where
-    their equilibrium can be proved."""
+    A height stands for the speed with which a ball reaches it, against the acceleration that
+    presses the ball onto the contact. rest_height: a ball that would bounce no higher stays on the
+    obstacle. soft_height: two balls that hit each other repeatedly, and would part no faster, stay
+    in contact. wake_height: an impact that is faster wakes a sleeping ball. sleep_height: balls in
+    contact that are slower fall asleep, if their equilibrium can be proved."""
 
     rest_height: float = 1e-6
     soft_height: float = 1e-3

@@ -109,7 +109,7 @@ class Body(BodyArrays):
     def hit(self, ray: TRay) -> Hit | None:
         """The first hit of a ray on the body, from outside or from inside, or None.
 
-        `ray_cast` is the same question with arrays for an answer.
+        `ray_cast` answers the same with arrays.
         """
         (found,) = self._cast([ray.origin], [ray.direction])
         if not found["distance"] < np.inf:
@@ -117,7 +117,7 @@ class Body(BodyArrays):
         return Hit(float(found["distance"]), TVector(found["point"]), TVector(found["normal"]))
 
     def hit_batch(self, origin: Any, direction: Any) -> Hits:
-        """`hit` of many rays: starts and directions (n, 3), or one for all."""
+        """The first hits of many rays: starts and directions (n, 3), or one for all."""
         origins, directions = vector_rows(origin, "origin"), vector_rows(direction, "direction")
         question_count(origin=origins, direction=directions)
         found = RayHit(self._cast(origins, directions))
@@ -133,7 +133,7 @@ class Body(BodyArrays):
 
 
 class Bodies(BodyArrays):
-    """Many bodies as arrays, for the batch form of every question.
+    """Many convex bodies as arrays, for the functions whose names end in `_batch`.
 
     Bodies of the same geometry share it. `positions` and `rotations` are views that may be written
     to. `bodies[indices]` are the bodies with these indices, in that order, as often as they occur.

@@ -30,9 +30,11 @@ class Decomposition(NamedTuple):
 
 
 def decompose(points: Any, triangles: Any, threshold: float = 0.05, seed: int = 0) -> Decomposition:
-    """Cut a closed mesh, points (n, 3) and triangles (m, 3), into convex bodies.
+    """Cut a closed mesh into convex bodies; returns a `Decomposition`.
 
-    `threshold`, from 0.01 to 1: how concave a part may stay, by CoACD's own measure.
+    points: (n, 3) [length]; triangles: (m, 3), indices of points; threshold, from 0.01 to 1: how
+    concave a part may be, by the measure of CoACD, which does the work; seed: of its random
+    numbers.
     """
     # What is given: a closed mesh, seen from outside.
     corners = coordinates(points, 3, "a mesh's points")

@@ -244,8 +244,9 @@ def _simplices(start: Any, count: int) -> np.ndarray:
 def gjk(a: Body, b: Body, start: Distance | None = None, limit: int = LIMIT) -> Distance:
     """Distance and nearest points of two bodies, or depth and direction of their overlap.
 
-    `start`: the last answer about the same two bodies, if they have moved little since, which makes
-    the search shorter; `limit`: most steps of the search. Raises ValueError for a limit below 1.
+    Returns a `Distance`. Its `gap` is negative if the bodies overlap; its `normal` is a unit vector
+    from b towards a. `start`: an earlier answer for the same two bodies; if they have moved little
+    since, the search is shorter. `limit`: most steps of the search. ValueError for a limit below 1.
     """
     most = limit if limit is LIMIT else whole_number(limit, "a limit", 1)
     records, simplices = _ask(*pair(a, b), start, most)
@@ -253,6 +254,6 @@ def gjk(a: Body, b: Body, start: Distance | None = None, limit: int = LIMIT) -> 
 
 
 def gjk_batch(a: ManyBodies, b: ManyBodies, start: Distance | None = None) -> Distance:
-    """`gjk` of a[k] and b[k] for all k."""
+    """Distances of many pairs of bodies: row k is `gjk` of a[k] and b[k]."""
     records, simplices = _ask(*pairs(a, b), start, LIMIT)
     return Distance(records, simplices[:-1])

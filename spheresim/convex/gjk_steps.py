@@ -26,7 +26,9 @@ class Step(NamedTuple):
 
 
 def gjk_steps(a: Body, b: Body) -> list[Step]:
-    """The simplices through which `gjk` closes in on the origin, in the Minkowski difference.
+    """The steps of `gjk`, for teaching: its simplices in the Minkowski difference.
+
+    Returns a list of `Step`; each simplex is nearer to the origin than the one before.
 
     >>> from spheresim.convex import box
     >>> for step in gjk_steps(box((1, 1)), box((1, 1), position=(4, 0.5))):

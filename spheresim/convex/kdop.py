@@ -21,7 +21,11 @@ from spheresim.numerics.rows import vector_at
 
 
 class Kdop(NamedTuple):
-    """directions: (k/2, 3); low, high: (k/2,), or (n, k/2) of n bodies [length]."""
+    """A k-DOP: a body between pairs of planes in k/2 fixed directions.
+
+    directions: (k/2, 3), unit; low, high: its interval on each, (k/2,), or (n, k/2) for n bodies
+    [length].
+    """
 
     directions: np.ndarray
     low: np.ndarray
@@ -29,7 +33,10 @@ class Kdop(NamedTuple):
 
 
 def kdop_directions(k: int, dimension: int) -> np.ndarray:
-    """Unit directions for a k-DOP, shape (k/2, 3).
+    """The unit directions of a k-DOP, shape (k/2, 3).
+
+    k: in space (dimension 3) 6, 14, 18 or 26; in the plane (2) any even number from 4 on.
+    ValueError for another k.
 
     >>> kdop_directions(8, 2).round(3)[:, :2].tolist()
     [[1.0, 0.0], [0.707, 0.707], [0.0, 1.0], [-0.707, 0.707]]
@@ -62,7 +69,11 @@ def _bound(geometry: Any, poses: Any, directions: Any, low: Any, high: Any) -> N
 
 
 def kdop(body: ManyBodies, k: int) -> Kdop:
-    """The k-DOP around a body, or around each of many bodies."""
+    """The smallest k-DOP around a body, or around each of n bodies.
+
+    k: the number of planes: in space 6, 14, 18 or 26; in the plane any even number from 4 on.
+    ValueError for another k.
+    """
     those = several(body)
     directions = kdop_directions(k, those.dimension)
     low = np.empty((len(those.poses), len(directions)))
@@ -74,7 +85,9 @@ def kdop(body: ManyBodies, k: int) -> Kdop:
 
 
 def kdops_overlap(a: Kdop, b: Kdop) -> Any:
-    """Whether no direction separates two k-DOPs, or two of each pair; those that touch overlap.
+    """Whether two k-DOPs overlap or touch, for one pair (bool) or many (n,).
+
+    ValueError if their directions differ.
 
     >>> from spheresim.convex import box
     >>> bool(kdops_overlap(kdop(box((1, 1)), 4), kdop(box((1, 1), position=(1.5, 1)), 4)))

@@ -212,10 +212,11 @@ def _ask(
 def manifold(a: Body, b: Body, within: float = 0.0) -> Manifold:
     """All points at which two bodies touch, overlap or are within a distance of each other.
 
-    A point is in the manifold if its gap is at most `within` [length], or exceeds that of the
-    nearest point by no more than 1e-9 of the bodies' size, so that rounding does not change the
-    number of points. Boxes that are tilted by more have only an edge nearest: for stacks, give a
-    `within` larger than the tilt, and they stand on faces.
+    Returns a `Manifold`: count, points, depth, and a normal from b towards a. A point is in the
+    manifold if its gap is at most `within` [length]. So that rounding does not change the number of
+    points, a point is also included if its gap exceeds that of the nearest point by at most 1e-9 of
+    the bodies' size. A box that is tilted by more touches with an edge only: for stacks of boxes,
+    give a `within` that is larger than the gap by which they are tilted.
 
     >>> from spheresim.convex import box
     >>> answer = manifold(box((1, 1, 1), position=(0.5, 0, 2)), box((1, 1, 1)))
@@ -230,6 +231,6 @@ def manifold(a: Body, b: Body, within: float = 0.0) -> Manifold:
 
 
 def manifold_batch(a: ManyBodies, b: ManyBodies, within: float = 0.0) -> Manifold:
-    """`manifold` of a[k] and b[k] for all k."""
+    """Manifolds of many pairs of bodies: row k is `manifold` of a[k] and b[k]."""
     those, others = pairs(a, b)
     return Manifold(*_ask(those, others, gjk_batch(those, others), within))

@@ -15,17 +15,20 @@ from spheresim.convex.shapes import hull_of
 
 
 class MinkowskiDifference(NamedTuple):
-    """body: the difference, with points, faces and radius; pairs: for each of its n points the
-    numbers of the points of a and of b whose difference it is, (n, 2)."""
+    """The answer of `minkowski_difference`.
+
+    body: the difference, with points, faces and radius; pairs: (n, 2), for each of its n points the
+    indices of the points of a and of b whose difference it is."""
 
     body: Body
     pairs: np.ndarray
 
 
 def minkowski_difference(a: Body, b: Body) -> MinkowskiDifference:
-    """The Minkowski difference a − b: the hull of all differences of points, with both radii.
+    """The Minkowski difference a − b: all differences of a point of a and a point of b.
 
-    Faces that are coplanar to rounding are one, in any poses.
+    Returns a `MinkowskiDifference`; its radius is the sum of the radii of a and b. Faces that are
+    coplanar to rounding are joined.
 
     >>> from spheresim.convex import box
     >>> box_and_box = minkowski_difference(box((1, 1)), box((2, 1), position=(4, 0)))

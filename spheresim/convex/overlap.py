@@ -65,5 +65,5 @@ def bodies_overlap(a: Body, b: Body) -> bool:
 
 
 def bodies_overlap_batch(a: ManyBodies, b: ManyBodies) -> np.ndarray:
-    """`bodies_overlap` of a[k] and b[k] for all k, shape (n,)."""
+    """Whether bodies a[k] and b[k] have a point in common, for all k, (n,) bool."""
     return ask(_overlaps, *pairs(a, b), _ANSWER)

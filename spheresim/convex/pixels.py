@@ -27,7 +27,10 @@ def _overlaps(masks_a: Any, masks_b: Any, offsets: Any, found: Any) -> None:
 
 
 def pixels_overlap(a: Any, b: Any, offset: Sequence[int] = (0, 0)) -> int:
-    """How many pixels are set in both masks.
+    """The number of pixels that are set in both masks.
+
+    a, b: arrays of shape (rows, columns); offset: the row and column of a at which b begins, which
+    may be negative.
 
     >>> disc = np.hypot(*np.mgrid[-5:6, -5:6]) <= 5
     >>> pixels_overlap(disc, disc, (0, 10)), pixels_overlap(disc, disc, (8, 8))
@@ -37,7 +40,10 @@ def pixels_overlap(a: Any, b: Any, offset: Sequence[int] = (0, 0)) -> int:
 
 
 def pixels_overlap_batch(masks_a: Any, masks_b: Any, offsets: Any) -> np.ndarray:
-    """`pixels_overlap` of many: masks of shape (n, rows, columns), offsets (n, 2)."""
+    """The numbers of pixels that are set in both of many masks, (n,); see `pixels_overlap`.
+
+    masks_a, masks_b: (n, rows, columns); offsets: (n, 2).
+    """
     first, second = _masks(masks_a), _masks(masks_b)
     try:
         places = np.asarray(offsets)

@@ -13,7 +13,7 @@ from spheresim.convex.ray_hit import RayHit, cast_rays
 def ray_cast(body: Body, origin: Sequence[float], direction: Sequence[float]) -> RayHit:
     """Where a ray from `origin` along `direction`, of any length but zero, first meets a body.
 
-    `body.hit(ray)` is the same question in the words of all shapes.
+    Returns a `RayHit`. `body.hit(ray)` returns the same as a `Hit`, like all shapes.
 
     >>> from spheresim.convex import box
     >>> answer = ray_cast(box((1, 1, 1)), (-5, 0.5, 0), (2, 0, 0))
@@ -26,9 +26,10 @@ def ray_cast(body: Body, origin: Sequence[float], direction: Sequence[float]) ->
 
 
 def ray_cast_batch(bodies: ManyBodies, origins: Any, directions: Any) -> RayHit:
-    """`ray_cast` of ray k against body k for all k; of one body, start or direction for all.
+    """First hits of many rays: row k is `ray_cast` of ray k on body k.
 
-    `origins`, `directions`: shape (n, dimension); `bodies`: many, or one.
+    `origins`, `directions`: (n, dimension); `bodies`: n bodies. Each of the three may also be a
+    single one for all rows.
     """
     return RayHit(_cast(several(bodies), origins, directions))
 

@@ -61,16 +61,22 @@ def _pair_step(
 
 
 class SafeStep(NamedTuple):
-    """step: a time in which no two bodies meet; pair: the two (i, j) that bound it, or None."""
+    """The answer of `safe_step`.
+
+    step: a time in which no two bodies meet, inf if none ever meet; pair: the indices (i, j) of the
+    two bodies that limit it, or None.
+    """
 
     step: float
     pair: tuple[int, int] | None
 
 
 def safe_step(bodies: ManyBodies, velocities: Any, spins: Any = None) -> SafeStep:
-    """The largest time step in which no two of many bodies meet (the slides' safe step).
+    """A time step in which surely no two of n bodies meet; returns a `SafeStep`.
 
-    0 if two overlap, inf if none ever meet. Velocities [length per time], spins [rad per time].
+    It is 0 if two bodies overlap, and inf if no two can meet. velocities: (n, 3) [length per time];
+    spins [rad per time]: (n, 3), in 2D (n,), or None. It is the smallest of distance / bound on the
+    approach speed over all pairs, as in the slides on conservative advancement.
 
     >>> from spheresim.convex import box, sphere
     >>> world = [box((1, 1, 1)), sphere(1, (6, 0, 0)), sphere(1, (0, 9, 0))]

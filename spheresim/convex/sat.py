@@ -139,6 +139,9 @@ _separations = pair_kernel(_separation)
 def sat(a: Body, b: Body) -> Separation:
     """Whether two bodies overlap, and the minimum translation that ends the overlap.
 
+    Returns a `Separation`: `overlapping` (touching does not count), and `mtv`, the translation of
+    a, (3,) [length]; zero if the bodies are apart.
+
     >>> from spheresim.convex import box
     >>> answer = sat(box((1, 1)), box((1, 1), position=(1.5, 0.25)))
     >>> bool(answer.overlapping), answer.mtv.tolist(), int(answer.tested)
@@ -148,12 +151,15 @@ def sat(a: Body, b: Body) -> Separation:
 
 
 def sat_batch(a: ManyBodies, b: ManyBodies) -> Separation:
-    """`sat` of a[k] and b[k] for all k."""
+    """Separating axes of many pairs of bodies: row k is `sat` of a[k] and b[k]."""
     return Separation(ask(_separations, *pairs(a, b), Separation.dtype))
 
 
 def resolve(a: Body, b: Body) -> tuple[Body, Body]:
-    """Both bodies, moved apart by half the overlap each, as in "2D Collision Series: SAT"."""
+    """Copies of both bodies, each moved by half of `sat`'s translation so that they only touch.
+
+    As in "2D Collision Series: SAT".
+    """
     half = 0.5 * sat(a, b).mtv
     n = a.dimension
     return a.at((a.position + half)[:n]), b.at((b.position - half)[:n])
@@ -180,7 +186,11 @@ class Projections(NamedTuple):
 
 
 def interval(body: Body, axis: Any) -> tuple[float, float]:
-    """The interval (low, high) of a body on an axis through the world's origin, times |axis|."""
+    """The interval (low, high) of a body on an axis through the world's origin.
+
+    axis: of any length but 0; the values are products with it, so for a unit vector they are
+    lengths.
+    """
     direction = coordinates([axis], body.dimension, "an axis")[0]
     along = body.world_points @ direction
     reach = body.radius * float(np.linalg.norm(direction))
@@ -196,7 +206,7 @@ def axes(a: Body, b: Body) -> np.ndarray:
 
 
 def projections(a: Body, b: Body) -> Projections:
-    """Both bodies' intervals on every axis."""
+    """The intervals of two bodies on all axes that `sat` tests; returns `Projections`."""
     every = axes(a, b)
     return Projections(
         every,

@@ -21,9 +21,11 @@ from spheresim.numerics.arguments import positive
 def polygon(
     points: Any, position: Sequence[float] = (0, 0), rotation: Any = None, radius: float = 0.0
 ) -> Body:
-    """A convex polygon in the plane; `points` [length], shape (n, 2), in order, either way round.
+    """A convex polygon in the plane, as a convex body.
 
-    Raises ValueError for fewer than three points, repeated ones, and what is not convex.
+    points: the corners in order, clockwise or anticlockwise, (n, 2) [length]; rotation: an angle
+    [rad]; radius: of a rounding that is added outside [length]. ValueError for fewer than three
+    points, repeated points, and a polygon that is not convex.
 
     >>> polygon([(0, 0), (2, 0), (0, 2), (0.5, 0.5)])
     Traceback (most recent call last):
@@ -45,7 +47,11 @@ def box(
     rotation: Any = None,
     radius: float = 0.0,
 ) -> Body:
-    """A rectangle of two half extents [length], or a box of three, about its position.
+    """A rectangle or a box, as a convex body.
+
+    half: two or three half side lengths [length]; position: of the centre [length]; rotation: in 2D
+    an angle [rad], in 3D a 3 × 3 matrix, a quaternion (x, y, z, w) or a scipy `Rotation`; radius:
+    of a rounding that is added outside [length].
 
     >>> box((1, 2)).world_points[:, :2].tolist()
     [[-1.0, -2.0], [1.0, -2.0], [-1.0, 2.0], [1.0, 2.0]]
@@ -66,10 +72,12 @@ def polyhedron(
     rotation: Any = None,
     radius: float = 0.0,
 ) -> Body:
-    """A convex polyhedron of `points`, shape (n, 3), and faces as loops of their indices.
+    """A convex polyhedron, as a convex body.
 
-    Loops may go either way round. Raises ValueError for fewer than four points, faces that
-    are not flat or leave the surface open, and what is not convex.
+    points: the corners, (n, 3) [length]; faces: for each face the indices of its corners in order,
+    clockwise or anticlockwise; position, rotation, radius: as for `box`. ValueError for fewer than
+    four points, faces that are not flat or do not close the surface, and a solid that is not
+    convex.
     """
     corners = coordinates(points, 3, "a polyhedron's points")
     if len(corners) < 4:
@@ -94,12 +102,14 @@ def hull(
     rotation: Any = None,
     radius: float = 0.0,
 ) -> Body:
-    """The convex hull of any points [length], shape (n, 2) or (n, 3), also flat or repeated ones.
+    """The convex hull of points, as a convex body.
 
-    Points that lie in one plane, or on one line, to the tolerance of `convex.hull` make one face or
-    one edge. Points given as float32 count as rounded to that. A hull thinner than 1e-12 of its
-    length, or than the rounding, is a flat face, a segment or a point, and has no inside. Raises
-    ValueError or TypeError for what are no points, and for coordinates beyond 1e152.
+    points: (n, 2) or (n, 3) [length]; they may lie in a plane or repeat. position, rotation,
+    radius: as for `box`. Points in one plane, or on one line, to the tolerance of `convex.hull`,
+    make one face or one edge. Points of type float32 count as rounded to this type. A hull thinner
+    than 1e-12 of its length, or than the rounding of its points, is a flat face, a segment or a
+    point, and has no inside. ValueError or TypeError for arrays of other shapes, and for
+    coordinates beyond 1e152.
 
     >>> hull([(0, 0), (2, 0), (2, 2), (1, 1), (0, 2), (0, 2)])
     <body of 4 points, radius 0, at (0.0, 0.0)>
@@ -137,7 +147,10 @@ def hull_of(
 
 
 def sphere(radius: float, position: Sequence[float] = (0, 0, 0)) -> Body:
-    """A ball about its position; a disc if the position has two numbers; a point if radius is 0."""
+    """A ball, as a convex body; a disc if the position has two numbers.
+
+    radius: 0 makes a point [length]; position: of the centre [length].
+    """
     where = position if hasattr(position, "__len__") else listed(position, "coordinates")
     dimension = 2 if len(where) == 2 else 3
     geometry = point_geometry(dimension).copy()
@@ -152,9 +165,10 @@ def capsule(
     position: Sequence[float] | None = None,
     rotation: Any = None,
 ) -> Body:
-    """A capsule: all points within `radius` of the segment from `start` to `end` [length].
+    """A capsule, as a convex body: all points within `radius` of the segment from start to end.
 
-    The ends are in the body's frame. With ends of two numbers it is in the plane.
+    start, end: in the body's frame, (3,), or (2,) for the plane [length]; position, rotation: as
+    for `box`.
     """
     segment = [listed(end_, "coordinates") for end_ in (start, end)]
     dimension = 2 if len(segment[0]) == 2 else 3

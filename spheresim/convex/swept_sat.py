@@ -128,7 +128,10 @@ def swept_sat(
 def swept_sat_batch(
     a: ManyBodies, b: ManyBodies, velocities_a: Any, velocities_b: Any = None
 ) -> SweptSatResult:
-    """`swept_sat` of a[k] and b[k] for all k; velocities: (n, dimension), or one for all."""
+    """Times of contact of many pairs: row k is `swept_sat` of a[k] and b[k].
+
+    velocities: (n, dimension), or one row for all [length per time]; without some, b is at rest.
+    """
     return SweptSatResult(_ask(*pairs(a, b), velocities_a, velocities_b))
 
 
@@ -150,9 +153,9 @@ class AxisIntervals(NamedTuple):
 def axis_intervals(
     a: Body, b: Body, velocity_a: Sequence[float], velocity_b: Sequence[float] | None = None
 ) -> AxisIntervals:
-    """The time spans in which the projections of two bodies overlap, for each axis.
+    """The time interval in which two bodies' projections overlap, for each axis of `sat`.
 
-    Velocities: [length per time]; without one, b is at rest.
+    Velocities: [length per time]; without `velocity_b`, b is at rest.
     """
     pair_count(*pair(a, b))
     _refuse(a, b)

@@ -95,10 +95,12 @@ def _ask(a: BodyArrays, b: BodyArrays, velocities_a: Any, velocities_b: Any) -> 
 def swept_sphere(
     a: Body, b: Body, velocity_a: Sequence[float], velocity_b: Sequence[float] | None = None
 ) -> SweepResult:
-    """The times at which a sphere and a body that move without turning meet and part.
+    """The times at which a sphere and a body that move without turning begin and end contact.
 
-    Either a or b may be the sphere, which is a body of one point, also of radius 0; ValueError if
-    neither is. Velocities: [length per time].
+    Returns a `SweepResult`. Either a or b must be the sphere: a body of one point, with any radius,
+    also 0 (else ValueError). Velocities: [length per time]; without `velocity_b`, b is at rest.
+    Times may be negative. There is a hit in a timestep h if `0 ≤ enter ≤ h`; the bodies overlap at
+    the start if `enter < 0 ≤ leave`.
 
     >>> from spheresim.convex import box, sphere
     >>> answer = swept_sphere(sphere(1), box((1, 1, 1), position=(6, 0, 0)), velocity_a=(2, 0, 0))
@@ -111,5 +113,8 @@ def swept_sphere(
 def swept_sphere_batch(
     a: ManyBodies, b: ManyBodies, velocities_a: Any, velocities_b: Any = None
 ) -> SweepResult:
-    """`swept_sphere` of a[k] and b[k] for all k; velocities: shape (n, dimension), or one row."""
+    """Times of contact of many pairs: row k is `swept_sphere` of a[k] and b[k].
+
+    velocities: (n, dimension), or one row for all [length per time]; without some, b is at rest.
+    """
     return SweepResult(_ask(*pairs(a, b), velocities_a, velocities_b))

@@ -120,7 +120,10 @@ def time_of_impact_batch(
     until: float = math.inf,
     tolerance: float = 1e-6,
 ) -> TimeOfImpact:
-    """`time_of_impact` of a[k] and b[k] for all k; velocities and spins: (n, 3), or one for all."""
+    """Times of impact of many pairs: row k is `time_of_impact` of a[k] and b[k].
+
+    velocities, spins: (n, 3), or one row for all [length per time, rad per time].
+    """
     those, others = pairs(a, b)
     motions = np.zeros((len(those.poses), 2, 2, 3))
     set_motions(motions[:, 0], those, velocities_a, spins_a)

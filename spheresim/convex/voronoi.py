@@ -213,7 +213,9 @@ def _feature_of(start: Any) -> Any:
 
 
 class VoronoiRegions:
-    """The Voronoi regions of a body's features, made once for many questions.
+    """The Voronoi regions of a body's corners, edges and faces, computed once for many points.
+
+    `nearest` returns the feature of the body that is nearest to a point.
 
     >>> from spheresim.convex import box
     >>> square = VoronoiRegions(box((1, 1)))
@@ -234,7 +236,7 @@ class VoronoiRegions:
         self._noise = 1e-14 * float(np.abs(body.points).max())
 
     def kind(self, feature: int) -> str:
-        """Whether a feature is a vertex, an edge or a face."""
+        """The kind of a feature, by its index: "vertex", "edge" or "face"."""
         name = int(feature)
         if not 0 <= name < len(self.arrays.spans):
             raise ValueError(f"the body has no feature {name}")
@@ -243,7 +245,7 @@ class VoronoiRegions:
         return "edge" if name < len(self.body.points) + len(self.body.edges) else "face"
 
     def at(self, position: Sequence[float], rotation: Any = None) -> "VoronoiRegions":
-        """The same regions, of the same body in another pose."""
+        """The same regions for the body at another position [length] and rotation."""
         elsewhere = object.__new__(VoronoiRegions)
         elsewhere.body = self.body.at(position, rotation)
         elsewhere.arrays, elsewhere._noise = self.arrays, self._noise
@@ -252,11 +254,14 @@ class VoronoiRegions:
     def nearest(
         self, point: Sequence[float], start: NearestFeature | None = None
     ) -> NearestFeature:
-        """The feature nearest to a point; `start`: the last answer, if it has moved little."""
+        """The feature nearest to a point, as a `NearestFeature`.
+
+        start: the answer for an earlier point near this one; it makes the search shorter.
+        """
         return NearestFeature(self._ask([point], _feature_of(start))[0])
 
     def nearest_batch(self, points: Any, start: NearestFeature | None = None) -> NearestFeature:
-        """`nearest` of many points, shape (n, dimension)."""
+        """The features nearest to many points, (n, dimension); row k is `nearest` of point k."""
         return NearestFeature(self._ask(points, _feature_of(start)))
 
     def _ask(self, points: Any, start: Any) -> np.ndarray:

@@ -19,7 +19,7 @@ _SHOWN = 10
 
 
 class BallView:
-    """One ball of a state: reads as an object, writes through to the arrays."""
+    """One ball of a simulation; reading and writing it reads and writes the simulation's arrays."""
 
     __slots__ = ("_index", "_material", "_name", "_state", "_world")
 
@@ -34,17 +34,17 @@ class BallView:
 
     @property
     def index(self) -> int:
-        """Which ball it is, counted from 0."""
+        """The index of the ball, from 0."""
         return self._index
 
     @property
     def name(self) -> str:
-        """What it is called."""
+        """The name of the ball."""
         return self._name
 
     @property
     def position(self) -> TVector:
-        """Where the centre is."""
+        """The centre of the ball [length]: a copy. It can be set."""
         return TVector(self._state.ball(self._index).position)
 
     @position.setter
@@ -53,7 +53,7 @@ class BallView:
 
     @property
     def velocity(self) -> TVector:
-        """How fast it moves, and where to."""
+        """The velocity of the ball [length/time]: a copy. It can be set."""
         return TVector(self._state.ball(self._index).velocity)
 
     @velocity.setter
@@ -62,8 +62,10 @@ class BallView:
 
     @property
     def angular_velocity(self) -> TVector:
-        """How fast it turns, in radians per time, and about which axis; 0 in a world without
-        spins."""
+        """The angular velocity [rad/time], by the right-hand rule: a copy. It can be set.
+
+        0 in a world without spins, where setting it raises ValueError.
+        """
         turning = self._state.spin
         return TVector((0.0, 0.0, 0.0) if turning is None else turning[self._index])
 
@@ -76,27 +78,27 @@ class BallView:
 
     @property
     def material(self) -> str | None:
-        """What it is made of, or None."""
+        """The name of the ball's material, or None."""
         return self._material
 
     @property
     def inertia_factor(self) -> float:
-        """The moment of inertia in units of mass·radius²."""
+        """The moment of inertia divided by mass·radius²."""
         return float(self._world.inertia_factor[self._index])
 
     @property
     def radius(self) -> float:
-        """Never changes during a run."""
+        """The radius of the ball [length], which is constant."""
         return float(self._world.radius[self._index])
 
     @property
     def mass(self) -> float:
-        """Never changes during a run."""
+        """The mass of the ball [mass], which is constant."""
         return float(self._world.mass[self._index])
 
     @property
     def restitution(self) -> float:
-        """Never changes during a run."""
+        """The restitution of the ball, which is constant."""
         return float(self._world.restitution[self._index])
 
     def __repr__(self) -> str:
@@ -105,7 +107,7 @@ class BallView:
 
 
 class BallViews(Sequence[BallView]):
-    """The balls of a simulation as views that read and write through."""
+    """The balls of a simulation, as a sequence of `BallView`s."""
 
     __slots__ = ("_materials", "_names", "_state", "_world")
 
@@ -122,7 +124,7 @@ class BallViews(Sequence[BallView]):
 
     @property
     def materials(self) -> Labels:
-        """What the balls are made of, likewise."""
+        """The names of the balls' materials, in the order of their indices; None without one."""
         return self._materials
 
     def __len__(self) -> int:

@@ -18,13 +18,15 @@ _REPR_LIMIT = 1000
 
 
 class Ball:
-    """A ball for a simulation or a time of impact.
+    """A ball, as input for a `Simulation`, `analytic_toi` or `obstacle_toi`.
 
-    position [length], velocity [length/time], in any units that fit together. ValueError or
-    TypeError for a number that is not finite, a radius or mass that is not positive, or a
-    restitution outside 0 … 1. angular_velocity: radians per time, about its direction by the
-    right-hand rule. material: the name of one of the simulation's, which then says the
-    restitution. inertia_factor: the moment of inertia in units of mass·radius², from 1e-6 to 2/3.
+    position: of the centre, (3,) [length]; velocity: (3,) [length/time]; radius > 0 [length],
+    required; mass > 0 [mass]; restitution: from 0 (no rebound) to 1 (elastic). Any consistent units
+    may be used. color: "#rrggbb" or a name, for the viewer. angular_velocity: (3,) [rad/time], by
+    the right-hand rule. material: the name of a `Material` of the simulation's `surfaces`; its
+    restitution replaces that of the ball. inertia_factor: the moment of inertia divided by
+    mass·radius², from 1e-6 to 2/3. ValueError or TypeError for a value outside these ranges or not
+    finite.
 
     >>> Ball((0, 1, 0), velocity=(2, 0, 0), radius=0.5)
     Ball((0.0, 1.0, 0.0), velocity=(2.0, 0.0, 0.0), radius=0.5, mass=1.0, restitution=1.0)

@@ -39,10 +39,10 @@ class _FrequencyCentre(NamedTuple):
 
 
 class HarmonicTrap(_FrequencyCentre):
-    """The acceleration −ω²·(x − c) of all balls, as a `field` of a `Simulation` of either engine.
+    """A harmonic trap: the acceleration −ω²·(x − c) of all balls, as `field` of a `Simulation`.
 
-    frequency: ω [1/time], an angular frequency; centre: c [length]. With "events" balls fly on
-    exact ellipses, x = c + (x₀ − c)·cos ωt + v₀/ω·sin ωt.
+    frequency: ω > 0, the angular frequency [rad/time]; centre: c, (3,) [length]. Both engines take
+    it. With "events" balls fly on exact ellipses, x = c + (x₀ − c)·cos ωt + v₀/ω·sin ωt.
     """
 
     __slots__ = ()
@@ -63,16 +63,20 @@ class HarmonicTrap(_FrequencyCentre):
         return 0.5 * self.frequency**2 * float(np.einsum("i,i->", mass, squares))
 
     def with_gravity(self, gravity: TVector) -> "HarmonicTrap":
-        """The trap that does the same without gravity: its centre is where a ball can rest."""
+        """The trap that has the same effect as this trap and gravity together.
+
+        Its centre is the place at which a ball can rest, c + gravity/ω².
+        """
         return HarmonicTrap(self.frequency, self.centre + gravity * self.frequency**-2)
 
 
 class ConstantAccelerations:
-    """An acceleration for each ball, as a `field` of a `Simulation` of either engine: F/m of forces
-    that differ from ball to ball or from kind to kind, such as electric ones or buoyancy.
+    """A constant acceleration for each ball, as `field` of a `Simulation`; gravity is added.
 
-    acceleration: (n, 3) [length/time²], in the order of the balls. With "events" balls fly on exact
-    parabolas.
+    acceleration: (n, 3), in the order of the balls [length/time²]. Use it for forces F that differ
+    between balls, such as electric forces or buoyancy: the acceleration is F/m. Both engines take
+    it. With "events" balls fly on exact parabolas. ValueError for another shape, or for numbers
+    that are not finite.
     """
 
     __slots__ = ("acceleration",)

@@ -21,10 +21,11 @@ INERTIA_BOUNDS = 1e-6, 2.0 / 3.0
 
 @dataclass(frozen=True)
 class PowerLaw:
-    """Restitution 1 − loss·v^exponent at the speed of approach v, and 0 where that is negative.
+    """A restitution of 1 − loss·v^exponent at the speed of approach v; 0 where this is negative.
 
-    Of viscoelastic spheres the exponent is 1/5 for slow impacts: N. V. Brilliantov, F. Spahn,
-    J.-M. Hertzsch, T. Pöschel, Model for collisions in granular gases, Physical Review E 53, 1996.
+    loss ≥ 0 [(time/length)^exponent]; exponent: from 0 to 10. The exponent 1/5 is the law of
+    viscoelastic spheres for slow impacts: N. V. Brilliantov, F. Spahn, J.-M. Hertzsch, T. Pöschel,
+    Model for collisions in granular gases, Physical Review E 53, 1996.
     """
 
     loss: float
@@ -63,14 +64,15 @@ def checked_restitution(given: Any, what: str) -> AnyRestitution:
 
 @dataclass(frozen=True)
 class Material:
-    """What a surface is made of.
+    """A material of balls and obstacles: its restitution, roughness and friction.
 
-    restitution: along the normal, from 0 to 1: a number, a `PowerLaw`, or a table of pairs (speed
-    of approach, restitution). tangential_restitution: from -1, smooth, over 0, all motion of the
-    surfaces against each other is lost, to 1, perfectly rough. friction: Coulomb's μ, the greatest
-    ratio of the tangential to the normal impulse. What is None is that of the `Surfaces`. Two
-    materials that meet take the smaller of each, unless there is a `MaterialPair` of them.
-    ValueError or TypeError for what is out of range.
+    name: by which balls and obstacles refer to it. restitution, along the normal: a number from 0
+    to 1, a `PowerLaw`, or a list of pairs (speed of approach, restitution), linear between them and
+    constant beyond. tangential_restitution: from -1 (smooth) to 1 (perfectly rough); with 0 the
+    surfaces no longer slide on each other after the impact. friction: Coulomb's μ ≥ 0, the largest
+    ratio of the tangential to the normal impulse. None for the last two: the value of `Surfaces`.
+    An impact of two materials takes the smaller of the two values, unless there is a `MaterialPair`
+    for them. ValueError or TypeError for values out of range.
     """
 
     name: str
@@ -86,9 +88,10 @@ class Material:
 
 @dataclass(frozen=True)
 class MaterialPair:
-    """What happens where two materials meet, which may be one twice.
+    """The parameters of impacts between two materials, in place of the smaller of their values.
 
-    materials: their names. Of what is None the smaller of the two counts. See `Material`.
+    materials: the two names, which may be equal. restitution, tangential_restitution, friction: as
+    for a `Material`; for None, the smaller of the two materials' values is used.
     """
 
     materials: tuple[str, str]
@@ -127,12 +130,16 @@ class SurfaceError(ValueError):
 
 @dataclass(frozen=True)
 class Surfaces:
-    """The materials of a world, and what surfaces do that are of none.
+    """Roughness, friction and materials, as `surfaces` of a `Simulation`.
 
-    tangential_restitution, friction: of balls and obstacles without a material, and the defaults
-    of materials, see `Material`; by default they are smooth. materials: `Material`s that balls and
-    obstacles are made of, by their names; pairs: `MaterialPair`s. ValueError for names that are
-    not there or there twice, and for a friction that has no effect, because all is smooth.
+    tangential_restitution: from -1 (smooth, the default) to 1 (perfectly rough); friction:
+    Coulomb's μ, by default infinite. Both are for balls and obstacles without a material, and for
+    materials that do not give them. materials: `Material`s, to which balls and obstacles refer by
+    name; pairs: `MaterialPair`s. ValueError for an unknown or repeated name, and for a friction
+    that has no effect because all surfaces are smooth.
+
+    The law is Walton's: S. F. Foerster, M. Y. Louge, H. Chang, K. Allia, Measurements of the
+    collision properties of small spheres, Physics of Fluids 6, 1994.
     """
 
     tangential_restitution: float = -1.0
@@ -181,7 +188,7 @@ class Surfaces:
 
     @property
     def are_rough(self) -> bool:
-        """Whether any two surfaces act on each other along them."""
+        """Whether any two surfaces exert tangential impulses on each other."""
         of_pairs = (pair.tangential_restitution for pair in self.pairs)
         beta = [*self._column("tangential_restitution"), *(b for b in of_pairs if b is not None)]
         return bool(max(beta) > -1.0)

@@ -6,12 +6,12 @@ from spheresim.model.convex_obstacles import as_shape
 
 
 def obstacle_toi_batch(shape: Any, position: Any, velocity: Any, radius: Any) -> Any:
-    """`obstacle_toi` of many balls, to the bit: times (n,), inf for never.
+    """Times at which many balls in straight flight touch an obstacle, (n,); inf for never.
 
-    `shape`: any obstacle's shape, a body of `spheresim.convex`, or an `Obstacle`, which stands for
-    its shape. Positions and velocities have the shape (n, 3), radii (n,); one vector or number is
-    for all. TypeError for what is no obstacle; ValueError for other shapes of arrays, what is not
-    finite, and negative radii.
+    `shape`: a shape, a body of `spheresim.convex`, or an `Obstacle` whose shape is used. Positions
+    and velocities have the shape (n, 3), radii (n,); a single vector or number is used for all
+    rows. Row k has the same bits as `obstacle_toi` of ball k. TypeError if `shape` is no obstacle;
+    ValueError for arrays of other shapes, numbers that are not finite, and negative radii.
 
     >>> from spheresim.obstacles.plane import Plane
     >>> floor = Plane((0, 0, 0), (0, 1, 0))

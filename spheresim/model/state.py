@@ -28,11 +28,13 @@ NO_MATERIALS_WITH_WALLS = "moves or is warm, which does not go with materials an
 
 
 class Obstacle(NamedTuple):
-    """A shape with its restitution and its name; restitution 1 is elastic.
+    """A shape with a restitution and a name, as an obstacle of a `Simulation`.
 
-    material: the name of one of the simulation's, which then says the restitution. motion: how it
-    moves: `ConstantVelocity`, `Oscillation`, `SteadyRotation`, `PiecewiseMotion`, or, of a plane,
-    `Piston`; None: it stands still. thermal: `Thermal` of one that is warm.
+    shape: for example a `Plane`; restitution: from 0 to 1 (elastic); an impact takes the smaller of
+    the restitutions of ball and obstacle. name: None for "plane 0" and so on. material: the name of
+    a `Material` of the simulation's `surfaces`; its restitution replaces that of the obstacle.
+    motion: a `ConstantVelocity`, `Oscillation`, `SteadyRotation` or `PiecewiseMotion`, for a plane
+    also a `Piston`; None: the obstacle stands still. thermal: a `Thermal` if the obstacle is warm.
     """
 
     shape: AnyShape
@@ -44,7 +46,7 @@ class Obstacle(NamedTuple):
 
     @property
     def is_wall(self) -> bool:
-        """Whether it moves or is warm."""
+        """Whether the obstacle moves or is warm."""
         return self.motion is not None or self.thermal is not None
 
 
@@ -56,12 +58,14 @@ class _LowSizePeriodic(NamedTuple):
 
 
 class Box(_LowSizePeriodic):
-    """A box with the corner `low` and the lengths `size`, periodic along x, y, z or not.
+    """The box of a simulation, periodic along x, y or z.
 
-    `periodic` is one bool for all three axes, or three. shear_rate: of a flow along x with the
-    velocity shear_rate · y [1/time]; images of the box above and below it move along with that flow
-    (Lees and Edwards, 1972), and lie straight above it at time 0. It takes a box that is periodic
-    along x and y. ValueError or TypeError for wrong values.
+    low: the corner with the smallest coordinates, (3,) [length]; size: the three lengths of the
+    sides, required [length]; periodic: one bool for all three axes, or three bools. shear_rate
+    [1/time]: the gradient of a flow along x with the velocity shear_rate · y. The periodic images
+    of the box above and below it move with this flow (Lees and Edwards, 1972); at time 0 they are
+    straight above and below. A shear rate needs a box that is periodic along x and y. ValueError or
+    TypeError for wrong values.
 
     >>> box = Box(size=(4, 5, 6))
     >>> box.low, box.periodic
@@ -104,7 +108,7 @@ class Box(_LowSizePeriodic):
 
     @property
     def is_sheared(self) -> bool:
-        """Whether images of the box slide along it."""
+        """Whether the box has a shear rate."""
         return self.shear_rate != 0.0
 
 

@@ -19,7 +19,10 @@ class _Line(NamedTuple):
 
 @value
 class TRay(_Line):
-    """A half-line from `origin` along `direction`.
+    """A half-line from `origin` along `direction`: the points origin + t·direction with t ≥ 0.
+
+    origin: (3,) [length]; direction: (3,), of any length but 0 (ValueError). With a velocity as the
+    direction, t is a time.
 
     >>> ray = TRay([0, 0, 0], [2, 0, 0])
     >>> ray.at(3)
@@ -43,11 +46,11 @@ class TRay(_Line):
         return super().__new__(cls, start, along)
 
     def at_parameter(self, parameter: float) -> TVector:
-        """Raystart + t · Raydirection."""
+        """The point origin + parameter · direction."""
         return self.origin + self.direction * parameter
 
     def at(self, distance: float) -> TVector:
-        """The point at a distance from the start, as a length."""
+        """The point of the ray at a distance from its start [length]."""
         return self.at_parameter(distance / self.direction.mag())
 
     @takes_vectors
@@ -61,10 +64,10 @@ class TRay(_Line):
         return self.at_parameter(self.nearest_parameter(point))
 
     def nearest_points(self, other: "TRay") -> tuple[TVector, TVector]:
-        """The points at which two rays come nearest, on this ray and on the other.
+        """The two nearest points of two rays: on this ray, then on the other.
 
-        Of parallel rays, which come nearest along a stretch, one such pair. After
-        C. Ericson, Real-Time Collision Detection, section 5.1.9, for half-lines.
+        Parallel rays have many nearest pairs; the result is one of them. After C. Ericson,
+        Real-Time Collision Detection, section 5.1.9, for half-lines.
         """
         # Try both starts, and keep the nearer pair.
         own, opposite = self._projected(other, 0.0)
@@ -91,7 +94,7 @@ class TRay(_Line):
 
     @python_only
     def dist(self, other: Any) -> float:
-        """The distance to a point, or to another ray."""
+        """The shortest distance to a point or to another ray [length]."""
         if isinstance(other, TRay):
             own, opposite = self.nearest_points(other)
             return own.dist(opposite)

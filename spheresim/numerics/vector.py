@@ -52,7 +52,7 @@ class TVector(_Components):
     >>> TVector(1, 1, 1).dist(TVector(1, 4, 5)), TVector(1, 1, 1).dist_sqr(TVector(1, 4, 5))
     (5.0, 25.0)
 
-    Anything that holds three numbers can be made a vector, or be used in place of one.
+    Any sequence or array of three numbers can be made a vector, or be used in place of one.
 
     >>> import numpy
     >>> TVector(numpy.arange(3))
@@ -104,12 +104,12 @@ class TVector(_Components):
 
     @takes_vectors
     def dot(self, other: "TVector") -> float:
-        """x₁x₂ + y₁y₂ + z₁z₂: how far one vector goes along the other, times its length."""
+        """The scalar product x₁x₂ + y₁y₂ + z₁z₂."""
         return self.x * other.x + self.y * other.y + self.z * other.z
 
     @takes_vectors
     def cross(self, other: "TVector") -> "TVector":
-        """The vector perpendicular to both, right-handed, as long as their parallelogram's area."""
+        """The vector product, by the right-hand rule; its length is the parallelogram's area."""
         return TVector(
             self.y * other.z - self.z * other.y,
             self.z * other.x - self.x * other.z,
@@ -137,7 +137,7 @@ class TVector(_Components):
     def unit(self) -> "TVector":
         """The vector of length 1 in the same direction.
 
-        The components are scaled first, so that neither tiny nor huge ones are lost.
+        It is exact for tiny and huge components too. ValueError for the zero vector.
 
         >>> TVector(0, 0, 0).unit()
         Traceback (most recent call last):
@@ -151,7 +151,7 @@ class TVector(_Components):
         return scaled / scaled.mag()
 
     def perpendicular(self) -> "TVector":
-        """Some unit vector at right angles to this one, which must not be zero.
+        """A unit vector at right angles to this one, which must not be zero.
 
         >>> TVector(0, 0, 2).perpendicular()
         TVector(x=0.0, y=1.0, z=0.0)

@@ -34,7 +34,9 @@ class _CappedCylinderFields(NamedTuple):
 
 
 class CappedCylinder(Bounded, _CappedCylinderFields):
-    """A cylinder with flat ends, whose centres are a and b.
+    """A cylinder with flat ends. It stops balls outside and inside: a pillar and a drum.
+
+    a, b: the centres of the two ends, (3,) [length]; radius > 0 [length].
 
     >>> drum = CappedCylinder((0, 0, 0), (0, 0, 4), 2)
     >>> drum.gap((0, 0, 7)), drum.gap((1.5, 0, 2)), drum.gap((5, 0, 8))

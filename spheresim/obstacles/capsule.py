@@ -20,7 +20,9 @@ class _CapsuleFields(NamedTuple):
 
 
 class Capsule(Bounded, _CapsuleFields):
-    """A solid rod with round ends: all points within `radius` of the line from a to b.
+    """A solid rod with round ends: all points within `radius` of the segment from a to b.
+
+    a, b: (3,) [length]; radius > 0 [length].
 
     >>> rod = Capsule((0, 0, 0), (4, 0, 0), 1)
     >>> rod.gap((2, 3, 0)), rod.gap((7, 0, 0))

@@ -19,7 +19,9 @@ class _Parts(NamedTuple):
 
 
 class Compound(Bounded, _Parts):
-    """Several shapes under one name: any kinds except planes, cylinders and compounds.
+    """One obstacle that is made of several shapes.
+
+    parts: a list of shapes of any kinds except `Plane`, `Cylinder` and `Compound`.
 
     >>> from spheresim.obstacles.sphere import Sphere
     >>> dumbbell = Compound([Sphere((0, 0, 0), 1), Sphere((5, 0, 0), 2)])

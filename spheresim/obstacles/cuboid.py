@@ -31,7 +31,11 @@ class _CuboidFields(NamedTuple):
 
 
 class Cuboid(ConvexPolyhedron, _CuboidFields):
-    """A box around `center` with three side lengths, turned, and rounded by `rounding`.
+    """A box. Without rounding it stops balls outside and inside; with rounding it is solid.
+
+    center: the middle, (3,) [length]; size: the three side lengths [length]; rotation: (axis,
+    degrees), about the middle, by the right-hand rule; rounding: the radius around edges and
+    corners, added on all sides [length].
 
     >>> from spheresim.numerics.ray import TRay
     >>> Cuboid((0, 0, 0), (2, 4, 6)).hit(TRay((5, 0, 0), (-1, 0, 0))).distance

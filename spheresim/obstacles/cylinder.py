@@ -33,7 +33,10 @@ class _AxisAndRadius(NamedTuple):
 
 @value
 class Cylinder(Unbounded, _AxisAndRadius):
-    """An infinite cylinder around the line through `point` along `axis`: pillar and tube.
+    """An infinite cylinder: a pillar to balls outside, a tube to balls inside.
+
+    point: any point on the axis, (3,) [length]; axis: its direction, of any length but 0; radius >
+    0 [length].
 
     >>> pillar = Cylinder((0, 0, 0), (0, 0, 3), 2)
     >>> pillar.hit(TRay((-5, 0, 0), (1, 0, 0)))
@@ -45,7 +48,7 @@ class Cylinder(Unbounded, _AxisAndRadius):
     >>> pillar.clearance((0, 5, 9)), pillar.clearance((0, 1.5, 9))
     (3.0, 0.5)
 
-    Rays that run along the axis, leave or pass by meet nothing; one that grazes meets it.
+    A ray along the axis, away from the cylinder or past it has no hit; a ray that grazes has one.
 
     >>> misses = (0, (0, 0, 1)), (0, (-1, 0, 0)), (3, (1, 0, 0))
     >>> [pillar.hit(TRay((-5, y, 0), direction)) for y, direction in misses]

@@ -19,7 +19,10 @@ class _DiscFields(NamedTuple):
 
 
 class Disc(Bounded, _DiscFields):
-    """A thin flat disc around `center`; it stops balls on both sides.
+    """A thin flat disc; it stops balls on both sides.
+
+    center: (3,) [length]; normal: at right angles to the disc, of any length but 0; radius > 0
+    [length].
 
     >>> from spheresim.numerics.ray import TRay
     >>> plate = Disc((0, 0, 0), (0, 0, 1), 2)

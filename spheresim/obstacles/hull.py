@@ -20,7 +20,10 @@ class _HullFields(NamedTuple):
 
 
 class Hull(ConvexPolyhedron, _HullFields):
-    """The convex hull of points, rounded: all within `rounding` of it belongs to it.
+    """The convex hull of points. Without rounding it stops balls outside and inside.
+
+    points: (n, 3) [length]; rounding: the hull includes all points within this distance of it
+    [length]; a rounded hull is solid.
 
     >>> from spheresim.numerics.ray import TRay
     >>> wedge = Hull([(0, 0, 0), (4, 0, 0), (0, 4, 0), (0, 0, 4)])

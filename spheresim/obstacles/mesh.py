@@ -37,10 +37,11 @@ class _MeshFields(NamedTuple):
 
 
 class Mesh(Bounded, _MeshFields):
-    """Triangles between vertices, shape (n, 3); `triangles`, shape (m, 3), are indices of them.
+    """A surface of triangles; it stops balls on both sides.
 
-    It stops balls on both sides; where it is closed, with all triangles anticlockwise seen from
-    outside, it has an inside. Vertices at the same place count as one.
+    vertices: (n, 3) [length]; triangles: (m, 3), indices of vertices. Vertices at the same place
+    count as one. A closed mesh, whose triangles are all anticlockwise seen from outside, has an
+    inside.
 
     >>> roof = Mesh([(0, 0, 0), (4, 0, 0), (0, 4, 0), (0, 0, 4)], [(0, 2, 1), (0, 3, 2)])
     >>> round(roof.clearance((0, 1, 3)), 12), roof.is_closed
@@ -92,11 +93,12 @@ class Mesh(Bounded, _MeshFields):
     def load(
         cls, path: str | Path, scale: float = 1.0, position: Any = (0, 0, 0), rotation: Any = None
     ) -> "Mesh":
-        """The mesh of an STL or OBJ file, scaled, turned about its origin, and moved.
+        """Read a mesh from an STL or OBJ file; then scale, turn about the origin, and move it.
 
-        Or of an archive that a run wrote: "meshes.npz/0" is the first mesh in it. Triangles with
-        two equal corners are left out. ValueError for a file of another kind; ImportError if
-        trimesh is not installed.
+        path: a file, or a mesh in an archive that a run wrote: "meshes.npz/0" is the first mesh in
+        it. scale: a factor on all coordinates; position: a displacement, (3,) [length]; rotation:
+        (axis, degrees), by the right-hand rule. Triangles with two equal corners are left out.
+        ValueError for a file of another kind; ImportError if trimesh is not installed.
         """
         vertices, triangles = read_mesh(Path(path))
         return cls(_moved(vertices, scale, position, rotation), triangles)

@@ -21,9 +21,10 @@ class _PointAndNormal(NamedTuple):
 
 @value
 class Plane(Unbounded, _PointAndNormal):
-    """A plane through `point`, solid behind: it stops balls that come from the front.
+    """A plane, solid behind: it stops balls that come from the front.
 
-    The normal may be given with any length; it is kept as a unit vector.
+    point: any point on the plane, (3,) [length]; normal: points to the front, of any length but 0;
+    it is stored as a unit vector.
 
     >>> floor = Plane((0, -1, 0), (0, 2, 0))
     >>> floor.normal
@@ -35,7 +36,7 @@ class Plane(Unbounded, _PointAndNormal):
     >>> floor.offset(0.5).point
     TVector(x=0.0, y=-0.5, z=0.0)
 
-    Rays that run parallel, leave, or start behind it meet nothing.
+    A ray that is parallel to the plane, leads away from it, or starts behind it has no hit.
 
     >>> [floor.hit(TRay((0, y, 0), (1, slope, 0))) for y, slope in ((3, 0), (3, 1), (-3, 1))]
     [None, None, None]
@@ -52,7 +53,7 @@ class Plane(Unbounded, _PointAndNormal):
 
     @classmethod
     def from_normal_form(cls, normal: VectorLike, d: float) -> "Plane":
-        """The plane Xn·X = d; a normal that is no unit vector scales d as well.
+        """The plane of the points x with normal·x = d; its front is where normal·x > d.
 
         >>> Plane.from_normal_form((0, 2, 0), 6).point
         TVector(x=0.0, y=3.0, z=0.0)
@@ -65,7 +66,7 @@ class Plane(Unbounded, _PointAndNormal):
 
     @classmethod
     def from_equation(cls, a: float, b: float, c: float, d: float) -> "Plane":
-        """The plane ax + by + cz + d = 0, open where ax + by + cz + d > 0 (so D = −d).
+        """The plane ax + by + cz + d = 0; its front is where ax + by + cz + d > 0.
 
         >>> Plane.from_equation(0, 1, 0, -3).gap(TVector(0, 5, 0))
         2.0

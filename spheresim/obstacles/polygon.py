@@ -20,9 +20,10 @@ class _PolygonFields(NamedTuple):
 
 
 class Polygon(ConvexPolyhedron, _PolygonFields):
-    """A thin convex plate: a polygon of points in one plane, in order, rounded by `rounding`.
+    """A thin convex plate; it stops balls on both sides.
 
-    It stops balls on both sides.
+    points: the corners in order, in one plane, (n, 3) [length]; rounding: the plate includes all
+    points within this distance of it [length].
 
     >>> plate = Polygon([(0, 0, 0), (2, 0, 0), (2, 2, 0), (0, 2, 0)])
     >>> plate.clearance((1, 1, 3)), plate.clearance((5, 1, 0))

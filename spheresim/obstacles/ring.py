@@ -21,7 +21,10 @@ class _RingFields(NamedTuple):
 
 
 class Ring(Bounded, _RingFields):
-    """A torus: all points within `thickness` of a circle around `center`, across `axis`.
+    """A torus: all points within `thickness` of a circle. It stops balls outside and inside.
+
+    center: of the circle, (3,) [length]; axis: at right angles to the circle, of any length but 0;
+    radius: of the circle [length]; thickness: the radius of the tube [length].
 
     >>> ring = Ring((0, 0, 0), (0, 0, 1), 3, 1)
     >>> ring.gap((6, 0, 0)), ring.gap((0, 0, 0)), ring.gap((3, 0, 0.5))

@@ -21,7 +21,11 @@ ALIGNED = 1e-12
 
 
 class Hit(NamedTuple):
-    """Where a ray meets a surface: distance from the start, point, unit normal towards it."""
+    """Where a ray meets a surface.
+
+    distance: from the start of the ray [length]; point: on the surface [length]; normal: of the
+    surface, a unit vector to the side on which the ray starts.
+    """
 
     distance: float
     point: TVector
@@ -29,8 +33,12 @@ class Hit(NamedTuple):
 
 
 class Hits(NamedTuple):
-    """Where many rays meet a surface: distance (n,), inf for a ray that misses; point and normal,
-    (n, 3) each, zeros for one that misses."""
+    """Where n rays meet a surface, as arrays.
+
+    distance: (n,), from the start of each ray, inf for a ray that misses [length]; point: (n, 3),
+    on the surface; normal: (n, 3), unit, to the side on which the ray starts. Points and normals
+    are zeros for a ray that misses.
+    """
 
     distance: Any
     point: Any
@@ -38,7 +46,11 @@ class Hits(NamedTuple):
 
 
 class Bounds(NamedTuple):
-    """An axis-aligned box; ±inf on a side that is not bounded."""
+    """An axis-aligned box around a shape.
+
+    low, high: the corners with the smallest and the largest coordinates [length]; ±inf on a side
+    that is not bounded.
+    """
 
     low: TVector
     high: TVector
@@ -51,7 +63,7 @@ class Shape(Protocol):
     """The name of its table in a scene file, as in `[[plane]]`."""
 
     def offset(self, radius: float) -> Self:
-        """The shape grown by a radius: what it is to the centre of a ball outside it."""
+        """The shape grown by a radius: the centre of a ball outside stops at its surface."""
 
     def toi(self, ray: TRay, radius: float) -> float:
         """The ray parameter at which a ball with its centre on the ray is stopped; inf if never.
@@ -62,11 +74,11 @@ class Shape(Protocol):
     def falling_toi(self, x: TVector, v: TVector, g: TVector, radius: float, until: float) -> float:
         """The time of impact of a ball at x with velocity v and acceleration g; inf if never.
 
-        An impact later than `until` may be given as inf.
+        For an impact later than `until` the result may be inf.
         """
 
     def is_receding(self, position: TVector, velocity: TVector, acceleration: TVector) -> bool:
-        """Whether a point moves away from the surface, and never comes back by its acceleration."""
+        """Whether a point moves away from the surface, and its acceleration never turns it back."""
 
     def gap(self, point: TVector) -> float:
         """The signed distance of a point from the surface, negative behind or inside it."""
@@ -84,9 +96,10 @@ class Shape(Protocol):
         """The normal of the surface at a point on or near it, towards where it is seen from."""
 
     def bend(self, point: TVector, velocity: TVector) -> float:
-        """The second time derivative of the clearance of a point that goes straight on.
+        """The second time derivative of the clearance of a point with constant velocity.
 
-        Negative where the surface rises to meet it, as in a tube, positive where it falls away.
+        Negative where the surface curves towards the point, as in a tube; positive where it curves
+        away.
         """
 
     def hit(self, ray: TRay) -> Hit | None:

@@ -22,7 +22,9 @@ class _CentreAndRadius(NamedTuple):
 
 
 class Sphere(Bounded, _CentreAndRadius):
-    """A sphere around `center`; its surface stops balls outside and inside.
+    """A sphere; its surface stops balls outside and inside (a bowl).
+
+    center: (3,) [length]; radius > 0 [length].
 
     >>> from spheresim.numerics.ray import TRay
     >>> ball = Sphere((0, 0, 0), 2)

@@ -37,12 +37,14 @@ from spheresim.scene.notebook import ShownInNotebooks
 
 
 class Run(ShownInNotebooks):
-    """A run on disk. The tables are record arrays: `run.frames.x`, `run.impacts["t"]`.
+    """A finished or interrupted run on disk: its tables, and its state at any time.
 
-    scene: the scene as it was run; frames: a row per frame and ball; impacts: a row per
-    impact, `j` being -1 and `obstacle` empty where they do not apply; contacts: a row for each
-    that lasted at the end of the run, likewise; balls: a row per ball; info: what `run.json`
-    says. Each is read at its first use, which raises RunError if the file is missing or damaged.
+    directory: of the run. The tables are record arrays: `run.frames.x`, `run.impacts["t"]`. frames:
+    a row for each frame and ball; impacts: a row for each impact; contacts: a row for each lasting
+    contact at the end; balls: a row for each ball. In impacts and contacts, `j` is -1 for an
+    obstacle, and `obstacle` is empty for two balls. scene: the scene as it was run; info: the
+    contents of `run.json`. A file is read when it is first used. RunError if the directory holds no
+    run, or a file is missing or damaged.
     """
 
     def __init__(self, directory: str | Path) -> None:
@@ -60,7 +62,7 @@ class Run(ShownInNotebooks):
 
     @classmethod
     def load(cls, directory: str | Path) -> "Run":
-        """Open a run's directory."""
+        """Open the run in a directory; RunError if there is none."""
         return cls(directory)
 
     def __repr__(self) -> str:
@@ -79,15 +81,14 @@ class Run(ShownInNotebooks):
 
     @cached_property
     def scene(self) -> Scene:
-        """The scene as it was run."""
+        """The scene as it was run, with all options of the command line."""
         return load_scene(self.directory)
 
     @cached_property
     def frames(self) -> Any:
-        """Columns frame, t, ball, x, y, z, vx, vy, vz; with spins also wx, wy, wz.
+        """The frames: columns frame, t, ball, x, y, z, vx, vy, vz; with spins also wx, wy, wz.
 
-        Of a killed run in Parquet, of which frames may be on the disk but impacts before them not,
-        those up to where both are known.
+        After a killed run in Parquet, frames whose earlier impacts were not written are left out.
         """
         frames = self._table(FRAMES, frame_columns(self.scene.has_spin))
         if FRAMES in self.info.get("files", (FRAMES,)) or self.info.get("finished") is True:
@@ -96,29 +97,29 @@ class Run(ShownInNotebooks):
 
     @cached_property
     def impacts(self) -> Any:
-        """Columns as `events.csv`."""
+        """The impacts: the columns of `events.csv`."""
         return self._table(EVENTS, impact_columns(self.scene.has_spin))
 
     @cached_property
     def contacts(self) -> Any:
-        """Columns as `simulation.contacts`; without rows if no contact lasted at the end."""
+        """The lasting contacts at the end: the columns of `simulation.contacts`."""
         if CONTACTS not in self.info.get("files", ()):
             return np.zeros(0, dtype=CONTACT_COLUMNS).view(np.recarray)
         return self._table(CONTACTS, CONTACT_COLUMNS)
 
     @cached_property
     def balls(self) -> Any:
-        """Columns ball, name, radius, mass, restitution; with spins also inertia."""
+        """The balls: columns ball, name, radius, mass, restitution; with spins also inertia."""
         return self._table(BALLS, ball_columns(self.scene.has_spin))
 
     def at(self, t: float) -> Replayed:
         """Positions and velocities, (n, 3) each, at any time from the first to the last frame.
 
-        They are exact, to rounding, between frames too: from the frame before, by the impacts
-        since then, and by the logged flights. With the fixed step they are approximate for
-        balls that lie on something: the contact forces are not logged, and such a ball goes
-        straight to the next frame, from the last impact that its flight leads to.
-        ValueError for a time outside, RunError if impacts were not written.
+        They are exact to rounding, between frames too, because they are computed from the frame
+        before, the impacts since then, and the logged flights. With the fixed step they are
+        approximate for balls in lasting contact, whose forces are not logged: such a ball moves on
+        a straight line to the next frame. ValueError for a time outside the run, RunError if
+        impacts were not written.
         """
         return self.replay.at(t)
 
@@ -139,15 +140,15 @@ class Run(ShownInNotebooks):
 
     @cached_property
     def flights(self) -> Flights:
-        """The flights that no impact implies, see `Flights`; none where the run wrote none."""
+        """The logged flights, which do not follow from impacts, see `Flights`; may be empty."""
         path = self.directory / FLIGHTS
         return read_flights(path, len(self.scene.balls)) if path.is_file() else NO_FLIGHTS
 
     @cached_property
     def rows(self) -> Impacts:
-        """The impacts as a batch of the journal, with kinds and obstacles as numbers.
+        """The impacts as arrays, with kinds and obstacles as numbers.
 
-        It is made without the table of `impacts`, which takes three times as long.
+        This takes a third of the time of `impacts`.
         """
         names = [str(obstacle.name) for obstacle in self.scene.obstacles]
         n, path = len(self.scene.balls), self.directory / EVENTS
@@ -177,7 +178,10 @@ class Run(ShownInNotebooks):
         return max(last, float(self.info.get("time", 0.0)) if is_whole else 0.0)
 
     def position(self, frame: int) -> Any:
-        """Centres at a frame, counted from 0, shape (n, 3); IndexError if there is none such."""
+        """The centres of all balls at a frame, (n, 3) [length].
+
+        frame: an index from 0; IndexError if there is no such frame.
+        """
         index, n = whole_number(frame, "frame", low=0), len(self.balls)
         frames = len(self.frames) // n if n else 0
         if index >= frames:

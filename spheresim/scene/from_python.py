@@ -20,12 +20,14 @@ from spheresim.scene.tables.scene import BoxTable
 
 
 class Fill:
-    """Many balls, placed without overlaps with obstacles or other balls.
+    """Many balls that do not overlap obstacles or each other, as input for a `Simulation`.
 
-    The arguments are the fields of [[fill]] in a scene file: count; radius, a number or (smallest,
-    largest); region, {"low": …, "high": …}, by default the box or the room that planes enclose;
-    mass or density; temperature or speed; seed; arrangement, "random", "cubic" or "fcc";
-    packing_fraction, which makes the box a periodic cube; color. ValueError for a wrong value.
+    The arguments are the fields of [[fill]] in a scene file. count: the number of balls; radius: a
+    number, or (smallest, largest) for a uniform distribution [length]; region: {"low": …, "high":
+    …}, by default the box, or the room that planes enclose; mass [mass] or density [mass/length³];
+    temperature (kT) [mass·length²/time²] or mean speed [length/time]; seed: of the random numbers;
+    arrangement: "random", "cubic" or "fcc"; packing_fraction: makes the box a periodic cube of the
+    right size; material, inertia_factor, color: as of a `Ball`. ValueError for a wrong value.
 
     >>> fill = Fill(count=500, radius=0.5, arrangement="fcc", packing_fraction=0.3, temperature=1)
     >>> fill
@@ -53,8 +55,10 @@ class Fill:
 
 
 class BallFile:
-    """Balls from a CSV file with the columns x, y, z, vx, vy, vz, radius[, mass, restitution,
-    name, color], as [[ball_file]] in a scene file."""
+    """Balls from a CSV file, as [[ball_file]] in a scene file.
+
+    path: a file with the columns x, y, z, vx, vy, vz, radius, and optionally mass, restitution,
+    name and color."""
 
     __slots__ = ("path",)
 

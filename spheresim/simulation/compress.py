@@ -38,11 +38,11 @@ class Course(NamedTuple):
 
 
 class Packing(NamedTuple):
-    """Packed balls, and how they came to be so.
+    """The result of `compress`: a packing.
 
     simulation: of the packed balls, at time 0; packing_fraction: φ, the volume of the balls over
-    the volume that encloses them; pressure: the reduced pressure Z = P·V/(N·kT); impacts: during
-    the compression; stages: its course, arrays of shape (stages,).
+    the volume that encloses them; pressure: the reduced pressure Z = P·V/(N·kT); impacts: the
+    number of impacts during the compression; course: the values after each stage, see `Course`.
     """
 
     simulation: Simulation
@@ -64,19 +64,20 @@ def compress(
 ) -> Packing:
     """Let the balls of a simulation move and grow until they are packed; returns a `Packing`.
 
-    All radii grow by one factor, so ratios of sizes stay (B. D. Lubachevsky and F. H. Stillinger,
-    Journal of Statistical Physics 60, 1990). It ends at a packing fraction, at a reduced pressure
-    Z = P·V/(N·kT), up to 1e10, or after a number of impacts: whichever is first. With from_points
-    the present radii are only the ratios of sizes, and balls grow from points. growth_rate: of the
-    mean diameter, over the thermal speed √⟨kT/m⟩, up to 1; equal balls jam at packing fractions of
-    about .62 at 0.1, .644 at 0.01, and .648 at 0.003. seed: of the velocities with which balls
-    move meanwhile.
+    All radii grow by the same factor (B. D. Lubachevsky and F. H. Stillinger, Journal of
+    Statistical Physics 60, 1990). The growth ends at the first of these goals that is given and
+    reached: a packing fraction, a reduced pressure Z = P·V/(N·kT) up to 1e10, or a number of
+    impacts. growth_rate: the rate at which the mean diameter grows, divided by the thermal speed
+    √⟨kT/m⟩; above 0, at most 1. Equal balls jam at packing fractions of about 0.62 with the rate
+    0.1, 0.644 with 0.01, and 0.648 with 0.003. from_points: balls grow from points, and the radii
+    of the simulation only give the ratios of sizes. seed: of the random velocities during the
+    growth.
 
-    The simulation itself does not change. That of the packing has the same box, obstacles, masses
-    and colors. Its velocities have the kinetic energy of the given one: balls at rest stay at rest.
-    Impacts are elastic and gravity does not act during the growth. Space must be periodic or closed
-    by planes along each axis, or by a tube, and no other obstacles than planes and cylinders may be
-    there (ValueError). RuntimeError if the balls jam before the packing fraction is reached.
+    The given simulation does not change. The packing's simulation has the same box, obstacles,
+    masses, colors and kinetic energy; balls at rest stay at rest. During the growth impacts are
+    elastic and there is no gravity. ValueError if there are obstacles other than planes and
+    cylinders, or if space is not closed: each axis must be periodic or closed by planes or a tube.
+    RuntimeError if the balls jam before the packing fraction is reached.
 
     >>> from spheresim import Fill, Simulation, compress
     >>> loose = Simulation(Fill(count=60, radius=0.5, packing_fraction=0.2))

@@ -53,24 +53,24 @@ class Simulation(DrivenSimulation, ShownInNotebooks):
 
     balls: `Ball`s, a `Fill` or a `BallFile`, or a list of these. obstacles: shapes, bodies of
     `spheresim.convex`, or `Obstacle`s, which have a restitution and a name. gravity: the
-    acceleration of all balls [length/time²]. engine: "steps", the fixed timestep, or "events", the
-    exact engine; by default "events" in a periodic box, else "steps". step: the timestep [time] of
-    "steps". toi: how "steps" finds impacts of two balls, "analytic" or "sliced" into `slices`. box:
-    a `Box`, or three lengths from the origin, makes space periodic. rest: the heights that decide
-    about lasting contact and sleep, see `Thresholds`. surfaces: how rough surfaces are, and what
-    they are made of, see `Surfaces`. field: a `HarmonicTrap`, or, for "steps", any function
-    field(time, position, velocity) that returns accelerations beside gravity, (n, 3) or (3,), and
-    is called at the start of each step. ValueError for what does not fit together, such as an
-    obstacle that does not fit the periodic box.
+    acceleration of all balls, (3,) [length/time²]. engine: "steps", the fixed timestep, or
+    "events", the exact engine; by default "events" in a periodic box, else "steps". step: the
+    timestep of "steps" [time]. toi: how "steps" finds impacts of two balls: "analytic", by a
+    formula, or "sliced", by a search in `slices` slices of a step. box: a `Box`, or three lengths
+    of a periodic box that begins at the origin. rest: heights that decide about lasting contact and
+    sleep, see `Thresholds`. surfaces: roughness and materials, see `Surfaces`. field: accelerations
+    that are added to gravity: a `HarmonicTrap`, `ConstantAccelerations`, or, for "steps", any
+    function field(time, position, velocity) that returns (n, 3) or (3,); it is called at the start
+    of each step. ValueError for arguments that do not fit together, such as an obstacle that does
+    not fit the periodic box.
 
-    Unless `check` is False, there is one warning if balls overlap each other or an obstacle. If
-    they approach, they have an impact at once; otherwise they move apart without one.
+    If balls overlap each other or an obstacle at the start, there is one warning, unless `check` is
+    False. Overlapping balls that approach have an impact at once; others move apart without one.
 
     `position` and `velocity`, (n, 3), and `balls[i]` are views: they are always up to date, and a
-    value written into them changes the simulation. Positions are written to them when they are
-    read. A program that keeps a view pays for it at each call, in proportion to the number of
-    balls; without a view, an impact costs the same among a million balls. Radii, masses and
-    restitution cannot be changed (ValueError).
+    value written into them changes the simulation. If a program keeps a view, each call takes
+    additional time in proportion to the number of balls; without a view, an impact takes the same
+    time among a million balls. Radii, masses and restitution cannot be changed (ValueError).
     """
 
     __slots__ = ("_gain", "_impacts")
@@ -130,18 +130,18 @@ class Simulation(DrivenSimulation, ShownInNotebooks):
 
     @classmethod
     def load(cls, source: str | Path, **overrides: Any) -> "Simulation":
-        """The simulation of a scene file, of a shipped scene by its name, or of a run's directory.
+        """Make a simulation from a scene file, a shipped scene's name, or a run's directory.
 
-        `seed`, `step`, `duration`, `frame_every`, `engine`, `toi` and `slices` override the
-        file's values. SceneError with all faults of the scene.
+        overrides: `seed`, `step`, `duration`, `frame_every`, `engine`, `toi` or `slices`, in place
+        of the file's values. SceneError, with all faults, if the scene is wrong or not found.
         """
         return cls.from_scene(load_scene(source, **overrides))
 
     @classmethod
     def from_scene(cls, scene: Scene, **of_engine: Any) -> "Simulation":
-        """The simulation of a scene that is already loaded.
+        """Make a simulation from a scene that is already loaded.
 
-        `engine`, `toi` and `slices` override those of the scene.
+        of_engine: `engine`, `toi` or `slices`, in place of the scene's values.
         """
         scene = replace(scene, **of_engine)
         simulation = cls(
@@ -165,18 +165,21 @@ class Simulation(DrivenSimulation, ShownInNotebooks):
 
     @property
     def impacts(self) -> Any:
-        """The impacts that are kept, as a table: t, kind, i, j, obstacle, x, y, z, nx, …, impulse.
+        """The impacts so far as a read-only record array, with the columns of `events.csv`.
 
-        The table is read-only. Reading it takes time in proportion to the impacts since the last
-        reading. By default all impacts are kept, see `keep_impacts`.
+        t: the time; kind; i: the ball; j: the other ball, -1 for an obstacle; obstacle: its name;
+        x, y, z: the point of contact; nx, ny, nz: the unit normal towards ball i; vn_before,
+        vn_after: (vᵢ − vⱼ)·n before and after, negative if they approach; impulse: on ball i, along
+        the normal. Reading takes time in proportion to the impacts since the last reading. By
+        default all impacts are kept, see `keep_impacts`.
         """
         return self._impacts.table
 
     def keep_impacts(self, what: bool | int) -> None:
-        """Choose which impacts are kept from now on; those kept so far are deleted.
+        """Choose which impacts `impacts` keeps from now on; the table is emptied.
 
-        True: all. False: none, which is a little faster. A number n: the last n. All impacts are
-        counted in any case, see `tally`.
+        what: True for all, False for none (a little faster), a number n for the last n. `tally`
+        counts all impacts in any case.
         """
         self._impacts = kept_impacts(what, self.obstacle_names, self._world.has_spin)
         self.keeps_impacts = what is not False
@@ -185,23 +188,25 @@ class Simulation(DrivenSimulation, ShownInNotebooks):
     def on_impact(
         self, function: Callable[[Any], object], where: Where | None = None, *, each: bool = False
     ) -> Observer:
-        """Call a function with the impacts to come: tables of some thousands, or `each` row alone.
+        """Call a function with all later impacts; returns an observer, for `stop_observing`.
 
-        The columns are those of `impacts`. where: which of them, by the name of an obstacle, or by
-        a function of a table that returns which rows are meant, (m,) bool. The state is already at
-        a later time than the impacts, and must not be written to (`run` then raises RuntimeError);
-        `run(stop=f)` calls f at the time of each impact. Returns what `stop_observing` ends.
+        function: is called with tables of up to some thousand impacts, or, with `each`, with one
+        row at a time; the columns are those of `impacts`. where: only the impacts on the obstacle
+        with this name; or a function that takes a table of m impacts and returns a mask, (m,) bool.
+        When the function is called, the state is already at a later time than the impacts. It must
+        not be written to: `run` then raises RuntimeError. `run(stop=f)` calls f at the time of each
+        impact.
         """
         return self._observe(CalledFunction(function, self.obstacle_names, where, each))
 
     def count(
         self, kinds: Sequence[Any] | None = None, *, of: str | None = None, bins: Any = None
     ) -> ImpactCounts:
-        """Count the impacts to come, by pairs of kinds of balls and by obstacles.
+        """Count later impacts for each pair of kinds of balls, and for each kind and obstacle.
 
-        kinds: (n,), the kind of each ball; None: all are "ball". of, bins: a column of `impacts`,
-        and the edges of bins in which its values are counted. The result counts on while the
-        simulation is run:
+        kinds: (n,), the kind of each ball; None: all are "ball". of, bins: for a histogram, a
+        column of `impacts` and the edges of the bins. Returns `ImpactCounts`, which the simulation
+        updates while it runs:
 
         >>> from spheresim import Ball, Plane, Simulation
         >>> balls = [Ball((x, 2, 0), radius=1) for x in (0, 5)]
@@ -223,7 +228,10 @@ class Simulation(DrivenSimulation, ShownInNotebooks):
         return counts
 
     def stop_observing(self, observer: Observer) -> None:
-        """End what `on_impact` or `count` has begun; takes what these returned."""
+        """Stop calling or counting; observer: the result of `on_impact` or `count`.
+
+        ValueError for any other object, or if it was stopped before.
+        """
         if not any(observer is other for other in self.observers):
             raise ValueError("only what on_impact or count returned can be ended, and once")
         self.observers = [other for other in self.observers if other is not observer]
@@ -235,17 +243,17 @@ class Simulation(DrivenSimulation, ShownInNotebooks):
         impacts: int | None = None,
         stop: "Callable[[Simulation], object] | None" = None,
     ) -> None:
-        """Simulate until a time, for a number of impacts, or until `stop` is true: what is first.
+        """Simulate until a time, a number of impacts, or a condition, whichever comes first.
 
-        `until` is a time, not a duration. After `impacts` impacts the state is that at the last
-        one. `stop` is called with the simulation after each impact, and the run ends at the first
-        impact after which it returns a true value. The state is then exactly that at the impact;
-        what `stop` writes into it changes the rest of the run.
+        until: a time, not a duration. impacts: a number of impacts from now on; the state is then
+        the state at the last one. stop: a function that is called with the simulation after each
+        impact; if it returns a true value, the run ends, and the state is the state at this impact.
+        If it writes into the state, the rest of the run changes.
 
         RuntimeError if the run cannot go on: a ball is jammed (exact engine only), or, without
-        `until`, no more impacts come before the run ends. Everything before is kept; the time is
-        then that of the last impact with "events", and with "steps" the time at which no more were
-        expected. An exception that `stop` raises ends the run at that impact.
+        `until`, no more impacts come. The simulation keeps the state and the impacts before the
+        error. Its time is then the time of the last impact with "events", and the time at which the
+        run gave up with "steps". An exception in `stop` ends the run at that impact.
         """
         if until is None and impacts is None and stop is None:
             raise TypeError(
@@ -288,10 +296,10 @@ class Simulation(DrivenSimulation, ShownInNotebooks):
         return False
 
     def record(self, until: float, every: float) -> Trajectory:
-        """Simulate until a time, and return the states now, at each multiple of `every`, and then.
+        """Simulate until a time, and return the states at regular times as a `Trajectory`.
 
-        The result has t (k,), position and velocity (k, n, 3), as copies: 48 bytes per ball and
-        frame.
+        There is a state now, at each multiple of `every`, and at `until` [time]. The result has t
+        (k,), position and velocity (k, n, 3), as copies. It needs 48 bytes per ball and state.
         """
         until = self._no_earlier(until)
         times = recording_times(self.time, until, arguments.positive(every, "every"))
@@ -314,9 +322,10 @@ class Simulation(DrivenSimulation, ShownInNotebooks):
     ) -> None:
         """Simulate from time 0 until a time, and write the files that `spheresim run` writes.
 
-        formats: of "csv", "parquet", "xyz", "gsd"; force: replace a run in the directory. The
-        impacts are in the files, and not kept in memory. ValueError if the time is not 0: the times
-        of a run count from the start of its scene. RunError if the directory is refused.
+        until: the end [time]; frame_every: the time between frames; formats: any of "csv",
+        "parquet", "xyz", "gsd"; force: replace an earlier run in the directory. Impacts are written
+        to the files and not kept in memory. ValueError if the time of the simulation is not 0.
+        RunError if the directory is refused, for example because it holds a run and force is False.
         """
         if self.time != 0.0:
             raise ValueError(
@@ -329,10 +338,11 @@ class Simulation(DrivenSimulation, ShownInNotebooks):
     def save_scene(
         self, path: str | Path, until: float | None = None, frame_every: float | None = None
     ) -> None:
-        """Write a scene file that starts, at time 0, from the present state.
+        """Write a scene file whose initial state, at time 0, is the present state.
 
-        until: the scene's duration; by default that of the scene from which the simulation was
-        loaded, else a thousand steps. More than 50 balls go to a CSV file beside it.
+        until: the duration of the scene [time]; by default the duration of the scene from which the
+        simulation was loaded, else 1000 steps. frame_every: the time between frames. More than 50
+        balls are written to a CSV file beside the scene file.
         """
         saving.save_scene(saving.scene_of(self, until, frame_every), Path(path))
 
@@ -352,14 +362,14 @@ class Simulation(DrivenSimulation, ShownInNotebooks):
         population.remove(self, balls)
 
     def step_once(self) -> None:
-        """Advance by one timestep, or to the end of the step that has begun."""
+        """Advance by one timestep; inside a step, to the end of this step."""
         self._keep(self._engine.step_once())
 
     def next_impact(self, before: float | None = None) -> Any:
-        """Advance to the next impact, and return its row; None if there is none until `before`.
+        """Advance to the next impact, and return its row of `impacts`; None if there is none.
 
-        The simulation is then at the time `before`, by default the end of the scene, or a thousand
-        steps.
+        before: the time at which to stop if there is no impact; by default the end of the scene,
+        or, without a scene, 1000 steps from now.
         """
         end = self._horizon() if before is None else number(before, "before", low=self.time)
         batches = list(self._engine.go_on(end, 1))
@@ -367,7 +377,10 @@ class Simulation(DrivenSimulation, ShownInNotebooks):
         return last_row(batches, self.obstacle_names)
 
     def gas_figures(self) -> GasFigures | None:
-        """Collision rate, pressure, … of a gas so far, with errors; None with engine "steps"."""
+        """Collision rate, pressure and more of a gas so far, with standard errors, as `GasFigures`.
+
+        None with the engine "steps".
+        """
         return gas_of(self)
 
     def _observe(self, observer: Observer) -> Observer:

@@ -38,40 +38,41 @@ class SimulationState:
 
     @property
     def time(self) -> float:
-        """The time that the state is at."""
+        """The time of the present state [time]."""
         return self._engine.state.now
 
     @property
     def engine(self) -> str:
-        """The name of the engine that runs it."""
+        """The name of the engine: "steps" or "events"."""
         return self._engine.name
 
     @property
     def step(self) -> float:
-        """The fixed timestep."""
+        """The fixed timestep of the engine "steps" [time]."""
         return self._engine.step
 
     @property
     def slices(self) -> int:
-        """Into how many slices a step is cut where impacts of balls are found so."""
+        """The number of slices of a step, for the engine "steps" with sliced times of impact."""
         return self._slices
 
     @property
     def field(self) -> Field | None:
-        """The function that accelerates the balls beside gravity, if there is one."""
+        """The force field that is added to gravity, or None."""
         return self._field
 
     @property
     def colors(self) -> Labels:
-        """How the balls are drawn: "#rrggbb", or None."""
+        """The colors of the balls in the viewer: "#rrggbb", or None for the viewer's choice."""
         return self._colors
 
     @property
     def position(self) -> Any:
-        """Centres, shape (n, 3): the array that moves, and what is written into it is adopted.
+        """The centres of the balls, (n, 3) [length]: a view, which changes as time advances.
 
-        A row of it goes on moving, too: to keep where a ball is now, keep a copy,
-        `simulation.position[0].copy()`, or `simulation.balls[0].position`, which is one.
+        Values written into it change the simulation. Its rows are views too. For a constant value
+        take a copy, `simulation.position[0].copy()`, or `simulation.balls[0].position`, which is a
+        copy.
         """
         return self._engine.state.position
 
@@ -82,7 +83,7 @@ class SimulationState:
 
     @property
     def velocity(self) -> Any:
-        """Velocities, shape (n, 3): like `position` the array that moves; keep a `.copy()`."""
+        """The velocities of the balls, (n, 3) [length/time]: a view, like `position`."""
         return self._engine.state.velocity
 
     @velocity.setter
@@ -92,9 +93,10 @@ class SimulationState:
 
     @property
     def angular_velocity(self) -> Any:
-        """Angular velocities, shape (n, 3), in radians per time: like `velocity` the array that
-        changes. None where spins are not followed: all surfaces are smooth, and no ball turned at
-        the start."""
+        """The angular velocities of the balls, (n, 3) [rad/time]: a view, like `position`.
+
+        None if spins are not simulated: all surfaces are smooth, and no ball turned at the start.
+        """
         return self._engine.state.angular_velocity
 
     @angular_velocity.setter
@@ -106,17 +108,17 @@ class SimulationState:
 
     @property
     def surfaces(self) -> Surfaces:
-        """How rough surfaces are, and the materials."""
+        """The roughness and the materials of all surfaces."""
         return self._surfaces
 
     @property
     def balls(self) -> BallViews:
-        """The balls as objects."""
+        """The balls as objects; `balls[i]` reads and writes row i of the arrays."""
         return self._balls
 
     @property
     def world(self) -> World:
-        """Radii, masses, obstacles and all else that does not move, nor can be written to."""
+        """Radii, masses, obstacles and all other constant data, read-only."""
         return self._world.read_only()
 
     @property
@@ -125,12 +127,12 @@ class SimulationState:
         return self._engine.state.shown()
 
     def current(self) -> State:
-        """Time, positions and velocities as they are, to be read at once: nobody keeps a view."""
+        """Time, positions and velocities, for reading at once: later calls overwrite them."""
         return self._engine.state.current()
 
     @property
     def obstacle_names(self) -> Sequence[str]:
-        """The obstacles' names in the order of their indices."""
+        """The names of the obstacles, in the order of their indices."""
         return tuple(str(obstacle.name) for obstacle in self._obstacles)
 
     @property
@@ -140,12 +142,15 @@ class SimulationState:
 
     @property
     def tally(self) -> Tally:
-        """How many steps, impacts and answers to inelastic collapse there have been."""
+        """The numbers of steps, impacts and answers to inelastic collapse so far."""
         return added(self._counted, self._engine.tally)
 
     def energy(self) -> float:
-        """Kinetic energy, of spins too, and potential energy, of gravity and of a field that has
-        a potential."""
+        """The total energy [mass·length²/time²]: kinetic, rotational and potential.
+
+        The potential energy is that of gravity, and of a field that is a `HarmonicTrap` or
+        `ConstantAccelerations`.
+        """
         state = self._engine.state.current()
         energy = analysis.energy(self._world, state)
         if isinstance(self._field, HarmonicTrap | ConstantAccelerations):
@@ -153,25 +158,26 @@ class SimulationState:
         return energy
 
     def momentum(self) -> TVector:
-        """The sum of all momenta."""
+        """The sum of the momenta of all balls [mass·length/time]."""
         return analysis.momentum(self._world, self._engine.state.current())
 
     @property
     def asleep(self) -> Any:
-        """Which balls rest, (n,) bool: in a pile, on a proof of rest, or on obstacles alone."""
+        """Which balls sleep, (n,) bool: at rest on obstacles alone, or in a pile by a proof."""
         return self._engine.asleep
 
     @property
     def sliding(self) -> Any:
-        """Which balls slide, (n,) bool: they move along obstacles that hold them."""
+        """Which balls slide, (n,) bool: they move along obstacles on which they lie."""
         return self._engine.sliding
 
     @property
     def contacts(self) -> Any:
-        """The contacts that last, as a table: i, j, obstacle, x, y, z, nx, ny, nz, force.
+        """The lasting contacts as a record array: i, j, obstacle, x, y, z, nx, ny, nz, force.
 
-        x, y, z is where they touch, the normal points to ball i, and `force` pushes i along it:
-        those of all balls that rest balance their weights. `j` is -1 for an obstacle.
+        i: a ball; j: another ball, -1 for an obstacle; obstacle: its name; x, y, z: the point of
+        contact [length]; nx, ny, nz: the unit normal towards ball i; force ≥ 0: the force on ball i
+        along the normal [mass·length/time²]. The forces on sleeping balls balance their weights.
         """
         return contact_table(
             self._engine.contacts, self.position, self._world.radius, self.obstacle_names
@@ -179,21 +185,22 @@ class SimulationState:
 
     @property
     def walls(self) -> Any:
-        """The obstacles that move or are warm, as a table: obstacle, impacts, work, heat, x, …, vz.
+        """The obstacles that move or are warm, as a record array with one row for each.
 
-        work and heat: the energy that each has given to balls, by its motion and by its
-        temperature; x, y, z: how far it is from where it was at t = 0; vx, vy, vz: its velocity;
-        degrees: by how much it has turned, from −180 to 180.
+        obstacle: the name; impacts: their number so far; work, heat: the energy that the balls have
+        gained from its motion and from its temperature [mass·length²/time²]; x, y, z: its
+        displacement since t = 0 [length]; vx, vy, vz: its velocity [length/time]; degrees: the
+        angle by which it has turned since t = 0, from −180 to 180.
         """
         return wall_table(self._world.walls, self._engine.walls, self.time, self.obstacle_names)
 
     @property
     def wall_records(self) -> Any:
-        """What is kept of the obstacles that move or are warm, see `WALL_FIELDS`: a copy."""
+        """The records of the obstacles that move or are warm, see `WALL_FIELDS`: a copy."""
         return self._engine.walls
 
     def take_walls(self, records: Any) -> None:
-        """Go on with `wall_records` of another simulation of the same obstacles."""
+        """Replace the records of walls by `wall_records` of a simulation of the same obstacles."""
         self._engine.take_walls(records)
 
     @property
@@ -203,11 +210,11 @@ class SimulationState:
 
     @property
     def snapshots(self) -> Any:
-        """Running sums for the figures of a gas, see `gas_figures`; None if there are none."""
+        """The running sums from which `gas_figures` are computed; None if there are none."""
         return self._engine.snapshots
 
     def change_engine(self, world: World, engine: Engine, balls: Balls) -> None:
-        """Go on with another engine, for other balls; what was counted goes on."""
+        """Continue with another engine and other balls; `tally` counts on."""
         self._counted = added(self._counted, self._engine.tally)
         engine.take_walls(self._engine.walls)
         self._world, self._engine = world, engine

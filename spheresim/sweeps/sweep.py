@@ -40,7 +40,7 @@ def sweep(
     seed: int = 0,
     until_impacts: int | None = None,
 ) -> list[dict[str, Any]]:
-    """Run a scene once for each combination of values; returns a row of figures per run, in order.
+    """Run a scene once for each combination of values; returns one row of figures for each run.
 
     >>> from spheresim import sweep
     >>> rows = sweep("bouncing_ball", {"restitution": (0.5, 0.9)})
@@ -49,17 +49,17 @@ def sweep(
     >>> rows[0]["impacts"] < rows[1]["impacts"]
     True
 
-    scene: a scene file, a shipped scene's name or a run's directory. vary: lists of values by
-    field, such as `restitution`, `gravity[1]`, `fill[0].count`, `fill.count` (in all fills),
-    `seed`. executor: any of `concurrent.futures`, such as that of a dask client; by default a pool
-    with one process per processor. The rows are the same bits with every executor. out: a directory
-    for `rows.csv`; an interrupted sweep in it is continued. seed: the number from which each run
-    gets its own seed, if `seed` is not varied. until_impacts: end each run after this number of
-    impacts, if its duration has not ended it.
+    scene: a scene file, a shipped scene's name or a run's directory. vary: a list of values for
+    each field, such as `restitution`, `gravity[1]`, `fill[0].count`, `fill.count` (all fills),
+    `seed`. executor: any executor of `concurrent.futures`, such as that of a dask client; by
+    default a pool with one process per processor. The rows have the same bits with every executor.
+    out: a directory for `rows.csv`; if it holds the interrupted same sweep, this is continued.
+    seed: if `seed` is not varied, each run gets its own seed, which is computed from this number.
+    until_impacts: a run ends after this number of impacts, or after the scene's duration.
 
-    A row has `run`, the varied fields, `seed`, the figures of `run.json` (None if unknown), and
-    `fault`: why a run could not be made or could not go on, or None. SceneError if the values do
-    not fit the scene, RunError if `out` holds another sweep.
+    The rows are in the order of the combinations. A row has `run`, the varied fields, `seed`, the
+    figures of `run.json` (None if unknown), and `fault`: None, or the reason why the run failed.
+    SceneError if the values do not fit the scene, RunError if `out` holds another sweep.
     """
     seed = whole_number(seed, "seed", low=0)
     if until_impacts is not None:

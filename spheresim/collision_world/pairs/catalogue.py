@@ -59,9 +59,9 @@ QUESTIONS = {
 
 
 class Unsupported(NotImplementedError):  # noqa: N818 - as in the field's libraries
-    """A question about a pair of shapes that has no answer here.
+    """Raised for a query about a pair of shapes that is not supported.
 
-    The table of pairs that have one stands in docs/collision_world.md.
+    docs/collision_world.md has the table of supported pairs.
     """
 
 

@@ -23,9 +23,9 @@ class _Velocity(NamedTuple):
 
 
 class ConstantVelocity(_Velocity):
-    """The motion of an obstacle that moves along a straight line.
+    """Motion along a straight line with constant velocity, as `motion` of an `Obstacle`.
 
-    velocity: (3,) [length/time].
+    velocity: (3,) [length/time]. At t = 0 the obstacle is where its shape is given.
 
     >>> ConstantVelocity((0, -0.5, 0))
     ConstantVelocity(velocity=TVector(x=0.0, y=-0.5, z=0.0))
@@ -46,9 +46,10 @@ class _Oscillation(NamedTuple):
 
 
 class Oscillation(_Oscillation):
-    """The motion of an obstacle that vibrates: its displacement is A·(sin(2πft + φ) − sin φ).
+    """A vibration, as `motion` of an `Obstacle`: the displacement is A·(sin(2πft + φ) − sin φ).
 
-    amplitude: A ≥ 0 [length]; frequency: f > 0 [1/time]; axis: the direction; phase: φ [degrees].
+    amplitude: A ≥ 0 [length]; frequency: f > 0, in periods per time [1/time]; axis: the direction
+    of the displacement, of any length but 0; phase: φ [degrees]. At t = 0 the displacement is 0.
 
     >>> Oscillation(0.1, 5, axis=(0, 2, 0))
     Oscillation(amplitude=0.1, frequency=5.0, axis=TVector(x=0.0, y=1.0, z=0.0), phase=0.0)
@@ -76,10 +77,10 @@ class _Turning(NamedTuple):
 
 
 class SteadyRotation(_Turning):
-    """The motion of an obstacle that turns about a fixed axis, by the right-hand rule.
+    """Rotation about a fixed axis at constant speed, as `motion` of an `Obstacle`.
 
-    axis: the direction; frequency: turns per time, negative for the other sense; point: on the
-    axis [length].
+    axis: its direction, of any length but 0; frequency: turns per time by the right-hand rule,
+    negative for the opposite sense [1/time]; point: any point on the axis, (3,) [length].
     """
 
     __slots__ = ()
@@ -102,10 +103,11 @@ class _Piecewise(NamedTuple):
 
 
 class PiecewiseMotion(_Piecewise):
-    """The motion of an obstacle that goes straight from one place of a table to the next.
+    """Straight motions between the places of a table, as `motion` of an `Obstacle`.
 
-    times: rising, from 0 on [time]; offsets: the displacement at each, (3,), 0 at first [length].
-    After the last time it stands still.
+    times: (k,), increasing, the first 0 [time]; offsets: (k, 3), the displacement at each time, the
+    first 0 [length]. After the last time the obstacle stands still. ValueError for fewer than two
+    times, or times and offsets of different numbers.
     """
 
     __slots__ = ()
@@ -133,11 +135,11 @@ class _Piston(NamedTuple):
 
 
 class Piston(_Piston):
-    """The motion of a plane that has a mass and moves along its normal: impacts push it back.
+    """A piston, as `motion` of a plane: it has a mass, and impacts push it along its normal.
 
-    mass: > 0; force: the sum of all outer forces on it along its normal, which points to the balls
-    (of an outer pressure p on the area A it is p·A) [mass·length/time²]; velocity: along the
-    normal, at t = 0 [length/time].
+    mass > 0; force: the sum of all outer forces along the normal, which points to the balls: p·A
+    for an outer pressure p on the area A [mass·length/time²]; velocity: along the normal, at t = 0
+    [length/time]. Between impacts the acceleration is force/mass.
     """
 
     __slots__ = ()
@@ -159,13 +161,15 @@ class _Thermal(NamedTuple):
 
 
 class Thermal(_Thermal):
-    """What a warm obstacle does: after an impact the ball's velocity is drawn from its temperature.
+    """A temperature, as `thermal` of an `Obstacle`: impacts draw the ball's velocity at random.
 
-    temperature: kT > 0 [mass·length²/time²]; components: "all", or "normal" for the one along the
-    normal, where the others are kept; seed: of the random numbers, which count by impacts.
+    temperature: kT > 0 [mass·length²/time²]; components: "all", or "normal" to draw only the
+    component along the normal and keep the others; seed: of the random numbers, which also depend
+    on the obstacle's number and its count of impacts.
 
-    The velocities are those of a gas at this temperature that comes out of a hole in the wall:
-    along the normal the density m·v/kT·exp(−m·v²/2kT), across it normal distributions.
+    The distribution is that of a gas that flows out of a hole: along the normal the density
+    m·v/kT·exp(−m·v²/2kT), across it normal distributions of the variance kT/m. Restitution has no
+    effect.
     """
 
     __slots__ = ()
