@@ -23,6 +23,7 @@ if TYPE_CHECKING:  # for type checkers and editors; `X as X` makes a name public
     from spheresim.model.obstacle_toi_batch import obstacle_toi_batch as obstacle_toi_batch
     from spheresim.model.state import Box as Box
     from spheresim.model.state import Obstacle as Obstacle
+    from spheresim.model.thermostat import Thermostat as Thermostat
     from spheresim.numerics.ray import TRay as TRay
     from spheresim.numerics.vector import TVector as TVector
     from spheresim.obstacles.capped_cylinder import CappedCylinder as CappedCylinder
@@ -93,6 +94,7 @@ else:
         "TRay": "numerics.ray",
         "TVector": "numerics.vector",
         "Thermal": "obstacles.walls.motions",
+        "Thermostat": "model.thermostat",
         "Thresholds": "contact.thresholds",
         "analytic_toi": "collision.toi",
         "analytic_toi_batch": "collision.toi_batch",

@@ -187,7 +187,7 @@ def copy(tmp_path_factory) -> Path:
     insert(
         engines,
         "    return Events(",
-        "\n\ndef _twin(world, start, step, slices, _field):\n"
+        "\n\ndef _twin(world, start, step, slices, _field, _thermostat):\n"
         "    from spheresim.engines.twin.engine import Twin\n\n"
         "    return Twin(world, start, step, slices)\n",
     )

@@ -66,20 +66,20 @@ def total_speed(world: World, state: State) -> float:
 class EnergyAccount(NamedTuple):
     """A balance of the energy of a run.
 
-    start, now: total energy then and now; taken: what inelastic impacts dissipated, None if
-    no impact takes any, or if no engine counted it; given: what obstacles that move or are warm
-    gave to balls; work_of_shear: what the flow of a sheared box gave; remainder: now − start +
-    taken − given − work_of_shear, which only rounding or an integrator can cause, None if one of
-    these was not counted; scale: the largest energy involved, against which the remainder is
-    judged; moving: the same without what
-    depends on where the origin is, the larger kinetic energy or the change of the potential one,
-    and at least what the balls gain as they fall by their radii, for those that lie have none.
+    start, now: total energy then and now; taken: what inelastic impacts dissipated, None if no
+    impact takes any, or if no engine counted it; given: what obstacles that move or are warm, and a
+    heat bath, gave to balls, None if it was not counted; work_of_shear: what the flow of a sheared
+    box gave; remainder: now − start + taken − given − work_of_shear, which only rounding or an
+    integrator can cause, None if one of these was not counted; scale: the largest energy involved,
+    against which the remainder is judged; moving: the same without what depends on where the origin
+    is, the larger kinetic energy or the change of the potential one, and at least what the balls
+    gain as they fall by their radii, for those that lie have none.
     """
 
     start: float
     now: float
     taken: float | None
-    given: float
+    given: float | None
     remainder: float | None
     scale: float
     moving: float
@@ -105,7 +105,7 @@ class EnergyAccount(NamedTuple):
         if self.taken is not None:
             rows.append(("lost in impacts", f"{self.taken:.6g}"))
         if self.given:
-            rows.append(("from walls", f"{self.given:.6g}"))
+            rows.append(("from outside", f"{self.given:.6g}"))
         if self.remainder is None:
             return rows
         if is_stepped:
@@ -153,26 +153,26 @@ class Drift:
         self,
         state: State,
         dissipated: float | None,
-        given: float = 0.0,
+        given: float | None = 0.0,
         work_of_shear: float | None = None,
     ) -> EnergyAccount:
         """The balance of energy up to a state.
 
         dissipated: the energy that impacts took, as the engine counted it; None if it did not;
-        given: what obstacles that move or are warm gave; work_of_shear: what the flow of a sheared
-        box gave, None if it was not counted.
+        given: what obstacles that move or are warm, and a heat bath, gave, None if it was not
+        counted; work_of_shear: what the flow of a sheared box gave, likewise.
         """
         now = energy(self._world, state)
         elastic = self._world.is_lossless
         taken = None if elastic else dissipated
-        is_known = dissipated is not None or (elastic and not self._world.has_walls)
+        is_known = (dissipated is not None or elastic) and given is not None
         if is_sheared(self._world.box):
             is_known = is_known and work_of_shear is not None
-        gained = now - self.energy_start - given - (work_of_shear or 0.0)
+        gained = now - self.energy_start - (given or 0.0) - (work_of_shear or 0.0)
         remainder = gained + (taken or 0.0) if is_known else None
         kinetic_now = kinetic_energy(self._world, state)
         kinetic = max(self._kinetic_start, kinetic_now)
-        scale = max(abs(self.energy_start), abs(now), kinetic, abs(given))
+        scale = max(abs(self.energy_start), abs(now), kinetic, abs(given or 0.0))
         fallen = abs(now - kinetic_now - self.energy_start + self._kinetic_start)
         moving = max(kinetic, fallen, fall_by_radii(self._world))
         return EnergyAccount(
@@ -187,8 +187,8 @@ class Drift:
         energy_start, energy_end; energy_drift, (end − start) / the larger of the two kinetic
         energies, 0 if both are 0; energy_dissipated, what impacts took; work_of_shear, in a sheared
         box what the flow gave; energy_remainder, end − start + dissipated − what obstacles that
-        move or are warm and the flow gave; momentum_drift, |change of momentum| / the larger of the
-        two Σ m|v|, 0 if both are 0.
+        move or are warm, a heat bath and the flow gave; momentum_drift, |change of momentum| / the
+        larger of the two Σ m|v|, 0 if both are 0.
         """
         account = self.account(state, dissipated, given, work_of_shear)
         kinetic = max(self._kinetic_start, kinetic_energy(self._world, state))

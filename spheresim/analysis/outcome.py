@@ -27,6 +27,8 @@ class Simulated(Protocol):
     @property
     def walls(self) -> Any: ...
     @property
+    def heat_bath(self) -> Any: ...
+    @property
     def snapshots(self) -> Any: ...
 
 
@@ -42,10 +44,23 @@ def outcome(simulation: Simulated, drift: Drift) -> dict[str, Any]:
         "collapse_answers": tally.collapse_answers,
         **drift.figures(simulation.state, tally.dissipated, tally.given, tally.work_of_shear),
         **wall_figures(simulation.walls),
+        **_bath_figures(simulation.heat_bath),
         "asleep": int(simulation.asleep.sum()),
         "sliding": int(simulation.sliding.sum()),
         "deepest_overlap": tally.deepest_overlap,
         **_gas(simulation),
+    }
+
+
+def _bath_figures(record: Any) -> dict[str, Any]:
+    """The heat that balls took from a thermostat's heat bath, and how often balls met it."""
+    return {
+        key: value
+        for row in record
+        for key, value in (
+            ("heat_of_thermostat", float(row.heat)),
+            ("thermostat_meetings", int(row.meetings)),
+        )
     }
 
 

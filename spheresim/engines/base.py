@@ -25,6 +25,7 @@ from spheresim.contact.contact_table import LastingContacts
 from spheresim.engines.engine import Batches, Interrupt, never
 from spheresim.model.live_state import LiveState
 from spheresim.model.state import State, World, check_range
+from spheresim.model.thermostat import Thermostat, bath_record
 from spheresim.obstacles.walls.report import energy_given
 from spheresim.obstacles.walls.table import longest_period
 
@@ -38,11 +39,13 @@ class EngineBase:
     name: ClassVar[str]
     snapshots: Any = None
     _flights = NO_FLIGHTS
-    _given_before = 0.0
+    _given_before = _heat_before = 0.0
     _engine_state: Any
 
-    def __init__(self, world: World, start: State) -> None:
+    def __init__(self, world: World, start: State, thermostat: Thermostat | None = None) -> None:
         self._world = world
+        self._thermostat = thermostat
+        self._bath = bath_record(thermostat, len(world.radius), float(start.time[0]))
         self.state = LiveState(start, self._sample)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -83,7 +86,7 @@ class EngineBase:
             max(0.0, float(measure[DEEPEST_OVERLAP])),
             float(measure[DISSIPATED]) + self._lost_under_way(),
             Work(*count[SOFT_IMPACTS : FACTORS + 1].tolist()),
-            energy_given(self._engine_state.walls) - self._given_before,
+            energy_given(self._engine_state.walls) - self._given_before + self._heat_taken(),
             self._work_of_shear(),
         )
 
@@ -96,6 +99,26 @@ class EngineBase:
         """Go on with the records of another engine for the same obstacles."""
         np.copyto(self._engine_state.walls, records)
         self._given_before = energy_given(records)
+
+    @property
+    def heat_bath(self) -> Any:
+        """The record of the thermostat's heat bath, see `BATH_FIELDS`: a copy; (0,) without one."""
+        return self._bath.copy()
+
+    def take_heat_bath(self, record: Any) -> None:
+        """Go on with the record of another engine with the same thermostat."""
+        np.copyto(self._bath, record)
+        self._heat_before = float(record.heat.sum())
+
+    def _meet_anew(self, time: float) -> None:
+        """Let the meetings with the heat bath begin at a time, as in a new simulation."""
+        for row in self._bath:
+            row.meetings = 0
+            row.next = bath_record(self._thermostat, len(self._world.radius), time).next[0]
+
+    def _heat_taken(self) -> float:
+        """The heat that balls have taken from the bath since the engine was made."""
+        return float(self._bath.heat.sum()) - self._heat_before
 
     @property
     def impacts_done(self) -> int:
@@ -190,8 +213,11 @@ class EngineBase:
 
     def _is_silent(self, since: float) -> bool:
         """Whether nothing is awaited any more after a time without an impact, where an obstacle
-        vibrates or turns: whether it ever meets a ball no formula tells."""
+        vibrates or turns, or balls meet a heat bath: whether a ball is ever hit no formula tells.
+        """
         period = longest_period(self._world.walls)
+        if self._thermostat is not None:
+            period = max(period, 1.0 / self._thermostat.rate)
         return period > 0.0 and since > _SILENT_TIMES * max(period, self._time_scale)
 
     def _lost_under_way(self) -> float:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from spheresim.engines.engine import Engine
     from spheresim.model.force_field import Field
     from spheresim.model.state import Box, Obstacle, State, World
+    from spheresim.model.thermostat import Thermostat
 
 EngineName = Literal["steps", "events"]
 """The fixed timestep, and the exact engine, which goes from impact to impact."""
@@ -24,28 +25,39 @@ TOI_METHODS: tuple[str, ...] = get_args(ToiMethod)
 
 
 def _time_stepping(
-    world: "World", start: "State", step: float, slices: int, field: "Field | None" = None
+    world: "World",
+    start: "State",
+    step: float,
+    slices: int,
+    field: "Field | None" = None,
+    thermostat: "Thermostat | None" = None,
 ) -> "Engine":
     from spheresim.engines.time_stepping.engine import Stepping
 
-    return Stepping(world, start, step, slices, field)
+    return Stepping(world, start, step, slices, field, thermostat)
 
 
 def _event_driven(
-    world: "World", start: "State", step: float, _slices: int, field: "Field | None" = None
+    world: "World",
+    start: "State",
+    step: float,
+    _slices: int,
+    field: "Field | None" = None,
+    thermostat: "Thermostat | None" = None,
 ) -> "Engine":
     from spheresim.engines.event_driven.engine import Events
 
-    return Events(world, start, step, field)  # type: ignore[arg-type]  # see `checked_field`
+    # See `checked_field`.
+    return Events(world, start, step, field, thermostat=thermostat)  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True)
 class EngineKind:
     """What can be known of an engine before there is one."""
 
-    make: Callable[["World", "State", float, int, "Field | None"], "Engine"]
-    """From a world, a state, a timestep, into how many slices it is cut (0: analytic), and a field
-    of force that the engine knows."""
+    make: Callable[["World", "State", float, int, "Field | None", "Thermostat | None"], "Engine"]
+    """From a world, a state, a timestep, into how many slices it is cut (0: analytic), a field of
+    force that the engine knows, and a thermostat."""
     toi_methods: tuple[str, ...]
     """How it can find impacts of two balls."""
     has_fixed_step: bool

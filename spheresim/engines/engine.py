@@ -81,6 +81,13 @@ class Engine(Protocol):
     def take_walls(self, records: Any) -> None:
         """Go on with the records of another engine for the same obstacles."""
 
+    @property
+    def heat_bath(self) -> Any:
+        """The record of the thermostat's heat bath, see `BATH_FIELDS`: a copy; (0,) without one."""
+
+    def take_heat_bath(self, record: Any) -> None:
+        """Go on with the record of another engine with the same thermostat."""
+
     def log_impacts(self, wanted: bool, flights: bool = False) -> None:
         """Whether impacts are handed over, which are counted in any case, and with them flights."""
 

@@ -75,8 +75,9 @@ class Replay:
         self._borders[0] = 0  # impacts at time 0 belong to the first stretch
         is_stepped = ENGINE_KINDS[scene.engine].has_fixed_step
         self._clock = Clock(scene.step if is_stepped else 0.0, duration)
-        is_logged = bool(len(flights.names)) or not (rows.kind > OBSTACLE).any()
-        may_stray = can_sleep(self._world) or self._world.turns_velocities
+        turns = self._world.turns_velocities or scene.thermostat is not None
+        is_logged = bool(len(flights.names)) or not ((rows.kind > OBSTACLE).any() or turns)
+        may_stray = can_sleep(self._world) or turns
         self.strays = may_stray if is_stepped else not is_logged
         self._stretches: dict[int, _Stretch] = {}
         self._straying: set[int] = set()

@@ -11,6 +11,7 @@ from spheresim.model.labels import Labels
 from spheresim.model.materials import Surfaces, unknown_material
 from spheresim.model.periodic_fit import LEAST_PERIOD, motion_misfit, periodic_misfit
 from spheresim.model.state import Box, Obstacle
+from spheresim.model.thermostat import Thermostat
 from spheresim.scene.faults import Faults, quoted
 from spheresim.scene.fill.spheres import spheres_of
 from spheresim.scene.overlap import (
@@ -25,6 +26,9 @@ from spheresim.scene.view import View
 
 _MOST_STEPS = 1e15
 """Up to so many steps, k·step is another float for each k."""
+
+_MOST_MEETINGS = 1e11
+"""Of balls with a heat bath: these take a week."""
 
 
 def check_times(
@@ -51,6 +55,21 @@ def check_thresholds(rest: Thresholds, faults: Faults) -> None:
     """What counts as contact must not wake what lies."""
     if rest.wake_height < rest.rest_height:
         faults.add("rest.wake_height", WAKES_TOO_SOON.format(**rest._asdict()))
+
+
+def check_thermostat(
+    thermostat: Thermostat | None, duration: float, balls: int, faults: Faults
+) -> None:
+    """The meetings of all balls with the heat bath are few enough to be simulated."""
+    if thermostat is None:
+        return
+    most = _MOST_MEETINGS / (duration * max(1, balls))
+    if thermostat.rate > most:
+        faults.add(
+            "thermostat.rate",
+            f"must be at most {most:g}, for {_MOST_MEETINGS:g} meetings of {balls} balls in the "
+            f"duration, not {thermostat.rate!r}",
+        )
 
 
 def check_view(view: View, names: Labels, faults: Faults) -> None:

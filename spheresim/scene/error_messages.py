@@ -82,7 +82,7 @@ REQUIRED = {
     "name": "text in quotes",
     "materials": "the names of two materials",
     **dict.fromkeys(("degrees", "frequency"), "a number"),
-    **dict.fromkeys(("amplitude", "temperature", "mass"), "a number greater than 0"),
+    **dict.fromkeys(("amplitude", "temperature", "mass", "rate"), "a number greater than 0"),
     "velocity": _VECTOR,
     "times": "a list of numbers that rises from 0",
     "offsets": "a list of three numbers each, [x, y, z]",

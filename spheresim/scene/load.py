@@ -13,6 +13,7 @@ from spheresim.model.labels import Labels, numbered_name
 from spheresim.model.materials import SMOOTH, Surfaces
 from spheresim.model.shear import gravity_misfit
 from spheresim.model.state import NO_MATERIALS_WITH_WALLS, Box, Obstacle
+from spheresim.model.thermostat import Thermostat
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.table import SHAPE_OF
 from spheresim.scene.ball_file import read_ball_file
@@ -22,6 +23,7 @@ from spheresim.scene.check import (
     check_materials,
     check_names,
     check_places,
+    check_thermostat,
     check_thresholds,
     check_times,
     check_view,
@@ -56,8 +58,8 @@ def load_scene(
 
     Times [time], `engine` ("steps" or "events"), `toi` ("analytic" or "sliced") and `slices`
     replace the file's; `seed` replaces that of the first fill, seed + 1 that of the next, and
-    so on, and that of each warm obstacle. With the engine "steps" frames must fall on steps, and
-    space must be open. SceneError holds all faults of the file, one a line.
+    so on, and that of each warm obstacle and of the thermostat. With the engine "steps" frames must
+    fall on steps, and space must be open. SceneError holds all faults of the file, one a line.
     """
     given: dict[str, Any] = {
         "step": step,
@@ -133,6 +135,9 @@ def _resolve(tables: SoundTables, path: Path, faults: Faults) -> Scene:
     rest = Thresholds(**table.rest.model_dump())
     check_thresholds(rest, faults)
 
+    thermostat = None if table.thermostat is None else Thermostat(**table.thermostat.model_dump())
+    if not tables.unsound & {"duration", "thermostat"}:
+        check_thermostat(thermostat, table.duration, len(balls), faults)
     view = _view(table.view)
     if not tables.unsound:  # else a ball that is followed may be missing
         check_view(view, balls.name, faults)
@@ -152,7 +157,7 @@ def _resolve(tables: SoundTables, path: Path, faults: Faults) -> Scene:
         path=path,
         name=name or "scene",
         sha256="",
-        seed=_seed(tables, obstacles),
+        seed=_seed(tables, obstacles, thermostat),
         box=box,
         files=files_of(tables.kinds, path.parent),
         engine=engine,
@@ -162,14 +167,19 @@ def _resolve(tables: SoundTables, path: Path, faults: Faults) -> Scene:
         rest=rest,
         view=view,
         surfaces=surfaces,
+        thermostat=thermostat,
     )
 
 
-def _seed(tables: SoundTables, obstacles: list[Obstacle]) -> int | None:
-    """The seed of the first fill, or else of the first warm obstacle; None without either."""
+def _seed(
+    tables: SoundTables, obstacles: list[Obstacle], thermostat: Thermostat | None
+) -> int | None:
+    """The seed of the first fill, or else of the first warm obstacle, or else of the thermostat;
+    None without any."""
     fills = [seed_of(fill, i) for i, fill in tables.kinds["fill"].items()]
     warm = [obstacle.thermal.seed for obstacle in obstacles if obstacle.thermal is not None]
-    return next(iter(fills + warm), None)
+    bath = [] if thermostat is None else [thermostat.seed]
+    return next(iter(fills + warm + bath), None)
 
 
 def _view(table: ViewTable | None) -> View:

@@ -9,6 +9,7 @@ from spheresim.contact.thresholds import Thresholds
 from spheresim.model.balls import Balls
 from spheresim.model.materials import SMOOTH, Surfaces
 from spheresim.model.state import Box, Obstacle
+from spheresim.model.thermostat import Thermostat
 from spheresim.numerics.vector import TVector
 from spheresim.scene.notebook import ShownInNotebooks
 from spheresim.scene.view import USUAL_VIEW, View
@@ -29,7 +30,8 @@ class Scene(ShownInNotebooks):
     files: the paths of the files that balls and meshes were read from; engine ("steps" or
     "events"), toi ("analytic" or "sliced"), slices: how it is run; entrances: the names of the
     planes behind which balls may start; rest: when contacts last, and when balls sleep and wake;
-    view: how it wants to be watched; surfaces: how rough surfaces are, and the materials.
+    view: how it wants to be watched; surfaces: how rough surfaces are, and the materials;
+    thermostat: the heat bath that balls meet, None without one.
     """
 
     title: str
@@ -55,6 +57,7 @@ class Scene(ShownInNotebooks):
     rest: Thresholds = USUAL_THRESHOLDS
     view: View = USUAL_VIEW
     surfaces: Surfaces = SMOOTH
+    thermostat: Thermostat | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "balls", Balls.of(self.balls))

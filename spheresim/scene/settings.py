@@ -26,7 +26,7 @@ def set_values(raw: dict[str, Any], settings: Mapping[str, Any], faults: Faults)
 
     That a field is known and its value sound is checked later, with the file's own values.
     `seed` is that of the first [[fill]], seed + 1 that of the next, and so on, and that of every
-    warm obstacle.
+    warm obstacle and of the thermostat.
     """
     for name, value in settings.items():
         if name == "seed":
@@ -39,7 +39,7 @@ def set_values(raw: dict[str, Any], settings: Mapping[str, Any], faults: Faults)
             _set(raw, steps, value, name, faults)
 
 
-def _reseed(raw: Mapping[str, Any], seed: Any) -> None:
+def _reseed(raw: dict[str, Any], seed: Any) -> None:
     fills = raw.get("fill")
     for index, fill in enumerate(fills if isinstance(fills, list) else []):
         if isinstance(fill, dict):
@@ -49,6 +49,8 @@ def _reseed(raw: Mapping[str, Any], seed: Any) -> None:
         for table in tables if isinstance(tables, list) else []:
             if isinstance(table, dict) and isinstance(table.get("thermal"), dict):
                 table["thermal"]["seed"] = seed
+    if isinstance(raw.get("thermostat"), dict):
+        raw["thermostat"]["seed"] = seed
 
 
 def _set(place: Any, steps: list[str | int], value: Any, name: str, faults: Faults) -> None:

@@ -54,7 +54,8 @@ def scene_files(
         meshes.append((vertices, triangles))
         return f"{mesh_file}/{len(meshes) - 1}"
 
-    blocks = [_head(scene), *_box(scene.box), *_rest(scene.rest), *_view(scene.view)]
+    blocks = [_head(scene), *_box(scene.box), *_rest(scene.rest), *_thermostat(scene)]
+    blocks += _view(scene.view)
     blocks += _materials(scene.surfaces)
     blocks += (_obstacle(wall, wall.name in scene.entrances, keep) for wall in scene.obstacles)
     beside = {mesh_file: archive_of(meshes)} if meshes else {}
@@ -134,6 +135,13 @@ def _rest(rest: Thresholds) -> list[str]:
     usual = USUAL_THRESHOLDS._asdict()
     values = [(name, repr(value)) for name, value in rest._asdict().items() if value != usual[name]]
     return [_block("[rest]", values)] if values else []
+
+
+def _thermostat(scene: Scene) -> list[str]:
+    if scene.thermostat is None:
+        return []
+    values = [(name, repr(value)) for name, value in scene.thermostat._asdict().items()]
+    return [_block("[thermostat]", values)]
 
 
 def _view(view: View) -> list[str]:

@@ -51,8 +51,9 @@ class DrivenSimulation(SimulationState):
 
         Positions and velocities have the shape (n, 3). Spins stay as they are unless angular
         velocities, likewise, are given. From the start of a step the same steps
-        follow, to the last bit (for the exact engine see `resume`). `impacts` is not changed, and
-        `tally` counts on: a stretch that is simulated twice counts twice.
+        follow, to the last bit (for the exact engine see `resume`); but meetings with the heat bath
+        of a thermostat begin as in a new simulation. `impacts` is not changed, and `tally` counts
+        on: a stretch that is simulated twice counts twice.
         """
         time = number(time, "time")
         position = finite_rows(position, (len(self._balls), 3), "position")

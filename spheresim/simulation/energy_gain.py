@@ -12,7 +12,6 @@ from spheresim.analysis.energy import (
 )
 from spheresim.engines.catalogue import is_stepped
 from spheresim.engines.engine import Engine
-from spheresim.model.force_field import Field
 from spheresim.model.state import World
 
 
@@ -26,16 +25,17 @@ class EnergyGain:
 
     @contextmanager
     def watched(
-        self, world: World, engine: Engine, field: Field | None, stacklevel: int
+        self, world: World, engine: Engine, is_driven: bool, stacklevel: int
     ) -> Iterator[None]:
-        """Warn, once, after what is run inside, if it is much; where nothing takes energy away, and
-        no field gives any.
+        """Warn, once, after what is run inside, if it is much; where nothing takes energy away or
+        gives any.
 
-        stacklevel: as in `warnings.warn`, of the caller.
+        is_driven: whether a field or a heat bath does; stacklevel: as in `warnings.warn`, of the
+        caller.
         """
         if world is not self._world:
             self._world, self._least = world, fall_by_radii(world)
-            conserves = field is None and world.is_lossless and not world.has_walls
+            conserves = not is_driven and world.is_lossless and not world.has_walls
             self._is_watched = is_stepped(engine.name, world.gravity) and conserves
         if self._has_warned or not self._is_watched:
             yield

@@ -88,7 +88,7 @@ def _replace(simulation: DrivenSimulation, balls: Balls) -> None:
     warn_of_overlaps(overlaps(world, now, balls.name, still), stacklevel=4)
     slices = simulation.slices if simulation.toi == "sliced" else 0
     engine = ENGINE_KINDS[simulation.engine].make(
-        world, start, simulation.step, slices, simulation.field
+        *(world, start, simulation.step, slices, simulation.field, simulation.thermostat)
     )
     engine.restore(simulation.time, start.position, start.velocity)
     engine.log_impacts(simulation.needs_impacts)

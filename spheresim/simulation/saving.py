@@ -83,6 +83,7 @@ def scene_of(
         entrances=old.entrances if old else frozenset(),
         rest=world.rest,
         surfaces=simulation.surfaces,
+        thermostat=simulation.thermostat,
         view=_view(old, balls),
     )
 

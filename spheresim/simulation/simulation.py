@@ -25,6 +25,7 @@ from spheresim.model.materials import SMOOTH, Surfaces
 from spheresim.model.periodic_fit import fitted
 from spheresim.model.shear import checked_gravity
 from spheresim.model.state import Box, Obstacle, build, obstacle_names
+from spheresim.model.thermostat import Thermostat
 from spheresim.numerics import arguments
 from spheresim.numerics.arguments import number
 from spheresim.numerics.vector import VectorLike
@@ -61,8 +62,9 @@ class Simulation(DrivenSimulation, ShownInNotebooks):
     sleep, see `Thresholds`. surfaces: roughness and materials, see `Surfaces`. field: accelerations
     that are added to gravity: a `HarmonicTrap`, `ConstantAccelerations`, or, for "steps", any
     function field(time, position, velocity) that returns (n, 3) or (3,); it is called at the start
-    of each step. ValueError for arguments that do not fit together, such as an obstacle that does
-    not fit the periodic box.
+    of each step. thermostat: a `Thermostat`, from which balls get new velocities at random times.
+    ValueError for arguments that do not fit together, such as an obstacle that does not fit the
+    periodic box.
 
     If balls overlap each other or an obstacle at the start, there is one warning, unless `check` is
     False. Overlapping balls that approach have an impact at once; others move apart without one.
@@ -89,6 +91,7 @@ class Simulation(DrivenSimulation, ShownInNotebooks):
         rest: Thresholds = USUAL_THRESHOLDS,
         surfaces: Surfaces = SMOOTH,
         field: Field | None = None,
+        thermostat: Thermostat | None = None,
         check: bool = True,
     ) -> None:
         # Space and obstacles, then the balls, which fills place between them.
@@ -102,6 +105,9 @@ class Simulation(DrivenSimulation, ShownInNotebooks):
         named = zip(placed, obstacle_names(placed), strict=True)
         placed = [fitted(o, space, name)._replace(name=name) for o, name in named]
         self._field = checked_field(field, engine, placed, space)
+        if not (thermostat is None or isinstance(thermostat, Thermostat)):
+            raise TypeError(f"thermostat must be a Thermostat, not {thermostat!r}")
+        self._thermostat = thermostat
         columns = placed_balls(given, placed, space, Balls.of([])).numbered()
         if len(columns) == 0:
             raise ValueError("a simulation needs at least one ball")
@@ -120,7 +126,7 @@ class Simulation(DrivenSimulation, ShownInNotebooks):
         self._impacts: Kept = kept_impacts(True, self.obstacle_names, world.has_spin)
         self._engine: Engine = ENGINE_KINDS[engine].make(
             *(world, start, arguments.positive(step, "step")),
-            *(slices if toi == "sliced" else 0, self._field),
+            *(slices if toi == "sliced" else 0, self._field, thermostat),
         )
         self._surfaces = surfaces
         self._counted = Tally()
@@ -149,6 +155,7 @@ class Simulation(DrivenSimulation, ShownInNotebooks):
             *(scene.engine, scene.toi, scene.slices, scene.box),
             rest=scene.rest,
             surfaces=scene.surfaces,
+            thermostat=scene.thermostat,
             check=False,  # as was done when it was loaded
         )
         simulation.scene = scene
@@ -266,7 +273,8 @@ class Simulation(DrivenSimulation, ShownInNotebooks):
         end = math.inf if until is None else self._no_earlier(until)
         wanted = math.inf if impacts is None else arguments.whole_number(impacts, "impacts", low=1)
         before = self._engine.impacts_done
-        with self._gain.watched(self._world, self._engine, self._field, stacklevel=3):
+        is_driven = self._field is not None or self._thermostat is not None
+        with self._gain.watched(self._world, self._engine, is_driven, stacklevel=3):
             if stop is None:
                 self._keep(self._engine.state.guarded(self._engine.go_on(end, wanted)))
             elif self._run_until_stop(end, wanted, stop):

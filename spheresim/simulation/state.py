@@ -13,6 +13,7 @@ from spheresim.model.force_field import ConstantAccelerations, Field, HarmonicTr
 from spheresim.model.labels import Labels
 from spheresim.model.materials import Surfaces
 from spheresim.model.state import Obstacle, State, World
+from spheresim.model.thermostat import Thermostat
 from spheresim.numerics.arguments import finite_rows
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.walls.report import wall_table
@@ -23,7 +24,7 @@ class SimulationState:
 
     __slots__ = (
         *("_balls", "_colors", "_counted", "_engine"),
-        *("_field", "_obstacles", "_slices", "_surfaces", "_world"),
+        *("_field", "_obstacles", "_slices", "_surfaces", "_thermostat", "_world"),
     )
 
     _balls: BallViews
@@ -34,6 +35,7 @@ class SimulationState:
     _obstacles: tuple[Obstacle, ...]
     _slices: int
     _surfaces: Surfaces
+    _thermostat: Thermostat | None
     _world: World
 
     @property
@@ -60,6 +62,11 @@ class SimulationState:
     def field(self) -> Field | None:
         """The force field that is added to gravity, or None."""
         return self._field
+
+    @property
+    def thermostat(self) -> Thermostat | None:
+        """The heat bath that balls meet, if there is one."""
+        return self._thermostat
 
     @property
     def colors(self) -> Labels:
@@ -204,6 +211,16 @@ class SimulationState:
         self._engine.take_walls(records)
 
     @property
+    def heat_bath(self) -> Any:
+        """What is kept of the thermostat's heat bath, one row: meetings so far, the time of the
+        next, and the heat that balls have taken from it. No row without a thermostat. A copy."""
+        return self._engine.heat_bath
+
+    def take_heat_bath(self, record: Any) -> None:
+        """Go on with `heat_bath` of another simulation with the same thermostat."""
+        self._engine.take_heat_bath(record)
+
+    @property
     def fault(self) -> str | None:
         """Why the engine cannot go on, or None."""
         return self._engine.fault
@@ -217,6 +234,7 @@ class SimulationState:
         """Continue with another engine and other balls; `tally` counts on."""
         self._counted = added(self._counted, self._engine.tally)
         engine.take_walls(self._engine.walls)
+        engine.take_heat_bath(self._engine.heat_bath)
         self._world, self._engine = world, engine
         self._balls = BallViews(world, engine.state, balls.name, balls.material)
         self._colors = balls.color

@@ -47,6 +47,7 @@ from spheresim.engines.event_driven.engine_state import (
 )
 from spheresim.engines.event_driven.flights import Slides
 from spheresim.engines.event_driven.growth import Growth, NoGrowth
+from spheresim.engines.event_driven.heat_bath import meet_heat_bath
 from spheresim.engines.event_driven.island_step import step_islands
 from spheresim.engines.event_driven.lasting import (
     island_contacts,
@@ -82,6 +83,7 @@ from spheresim.model.force_field import ConstantAccelerations, HarmonicTrap
 from spheresim.model.shear import is_sheared, peculiar_velocity
 from spheresim.model.space import ZERO, Periodic, space_of
 from spheresim.model.state import State, World
+from spheresim.model.thermostat import BATH, NEXT, NO_THERMOSTAT, Thermostat
 from spheresim.numerics.vector import TVector
 
 _EVENTS_AT_ONCE = 100_000
@@ -89,6 +91,9 @@ _EVENTS_AT_ONCE = 100_000
 
 _STEPS_PER_CALL = 100
 """The same, of steps of islands."""
+
+_MEETINGS_PER_CALL = 1000
+"""The same, of meetings with a heat bath."""
 
 _MEAN_FREE_TIMES = 1000.0
 """Without an impact, after which none is to be expected any more."""
@@ -111,13 +116,19 @@ class Events(EngineBase):
         step: float,
         field: HarmonicTrap | ConstantAccelerations | None = None,
         growth: Growth | None = None,
+        thermostat: Thermostat | None = None,
     ) -> None:
+        if thermostat is not None and field is None and any(world.gravity):
+            # As in a field, nothing lies still: each meeting would have to wake what does.
+            field = ConstantAccelerations(np.zeros_like(start.position))
         motion, self._acceleration = _motion(world, field)
         trap = Trap(motion.centre, motion.frequency) if isinstance(motion, Trapped) else NoTrap()
         if field is not None:  # which has taken in gravity
             world = world._replace(gravity=ZERO)
-        super().__init__(world, start)
-        self._has_field = field is not None
+        super().__init__(world, start, thermostat)
+        if thermostat is not None and has_lasting_contact(world):
+            raise ValueError(NO_THERMOSTAT)
+        self._keeps_frame = field is not None or thermostat is not None
         self._step = step
         dense = density(world, start)
         margin = margins(world, dense)
@@ -192,7 +203,7 @@ class Events(EngineBase):
         try:
             while done < enough and not (arrived or self.fault is not None or is_interrupted()):
                 left = int(min(enough - done, _EVENTS_AT_ONCE))
-                arrived = self._advance_with_steps(horizon, left)
+                arrived = self._advance_with_meetings(horizon, left)
                 done = self.impacts_done
                 self.state.move_to(self._last_moment())
                 yield self._take_impacts()
@@ -216,8 +227,33 @@ class Events(EngineBase):
         self._advance(self._environment, self._engine_state, self.state.now, 0, 0)
         if can_sleep(self._world) and len(self._margin) > 1:
             _ = self._step_islands
+        if self._thermostat is not None:
+            _ = self._meet_heat_bath
         here = self.state.current()
         self._sample(here.position.copy(), here.velocity.copy(), None)
+
+    def _advance_with_meetings(self, horizon: float, impacts: int) -> bool:
+        """Go on to a time, with the meetings with the heat bath; False if it stopped before."""
+        bath, enough = self._bath, self.impacts_done + impacts
+        if self._thermostat is None:
+            return self._advance_with_steps(horizon, impacts)
+        for _ in range(_MEETINGS_PER_CALL):
+            time = min(horizon, bath.item(0)[NEXT])
+            if not self._advance_with_steps(time, enough - self.impacts_done):
+                return False
+            if time < bath.item(0)[NEXT]:
+                return True
+            self._meet_heat_bath(*self._of_meetings)
+        return False
+
+    @property
+    def _of_meetings(self) -> tuple[Any, ...]:
+        where = self._environment, self._engine_state
+        return (*where, self._thermostat, self._bath, self._world.mass, self._record_of)
+
+    @cached_property
+    def _meet_heat_bath(self) -> Any:
+        return specialised(meet_heat_bath, *self._of_meetings)
 
     def _advance_with_steps(self, horizon: float, impacts: int) -> bool:
         """Go on to a time, step by step of islands; False if it stopped before."""
@@ -249,7 +285,8 @@ class Events(EngineBase):
 
     @property
     def _logs_flights(self) -> bool:
-        return has_lasting_contact(self._world) or self._world.turns_velocities
+        turns_velocities = self._world.turns_velocities or self._thermostat is not None
+        return has_lasting_contact(self._world) or turns_velocities
 
     def slides(self) -> Slides:
         """Balls of its world that slide once more; the engine must do nothing else from then on."""
@@ -288,19 +325,25 @@ class Events(EngineBase):
     def save(self) -> dict[str, Any]:
         """Copies of arrays by name: all that it takes to go on from here, with `resume`."""
         self._adopt_edits()
-        arrays = {**dict(lasting(self._engine_state)), "time": self.state.time}
+        arrays = {**self._lasting(), "time": self.state.time}
         kept = self.sleepers.save()
         return {**{name: array.copy() for name, array in arrays.items()}, **kept}
+
+    def _lasting(self) -> dict[str, Any]:
+        """All arrays that hold something between two calls, by name."""
+        bath = {} if self._thermostat is None else {BATH: self._bath}
+        return {**dict(lasting(self._engine_state)), **bath}
 
     def restore(self, time: float, position: Any, velocity: Any) -> None:
         """Go on from another state: all is predicted anew, so later digits may differ."""
         self.state.replace(time, position, velocity)
+        self._meet_anew(time)
         self._begin()
         self.state.arrive(time)
 
     def resume(self, saved: Mapping[str, Any]) -> None:
         """Go on from what `save` gave, to the last bit; ValueError if it is of another scene."""
-        arrays = dict(lasting(self._engine_state))
+        arrays = self._lasting()
         obstacles = len(self._world.obstacles.kind)
         check_saved(saved, {**arrays, "time": self.state.time}, obstacles)
         for name, array in arrays.items():
@@ -353,7 +396,9 @@ class Events(EngineBase):
         engine_state = self._engine_state
         if (engine_state.hold.rest_at < math.inf).any() or engine_state.count[MEMBERS]:
             return False  # a row is still to come, or a step of islands
-        if is_over(self._environment, engine_state) or self._passes_by():
+        if self._thermostat is None and (
+            is_over(self._environment, engine_state) or self._passes_by()
+        ):
             return True
         now = absolute(engine_state, engine_state.measure[NOW])
         return self._is_silent(float(now - engine_state.measure[LAST_IMPACT]))
@@ -431,7 +476,7 @@ class Events(EngineBase):
         engine_state.count[JAMMED] = 0
         time = float(state.time[0])
         engine_state.measure[DRIFT_FROM] = time
-        if not self._has_field:
+        if not self._keeps_frame:
             self._drift[:] = common_velocity(self._world, state.velocity)
         self._forget_cached()
         self.sleepers.wake_all()

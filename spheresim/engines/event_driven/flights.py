@@ -48,13 +48,14 @@ def note_flight(environment: Environment, state: EngineState, i: int, now: float
         return
     hold.logged = IMPLIED if is_free else _LOGGED
     supports = packed_supports(hold) if _slides(state, i) else 0
-    _log_flight(environment, state, i, now, supports)
+    log_flight(environment, state, i, now, supports)
 
 
 @inlined
-def _log_flight(
+def log_flight(
     environment: Environment, state: EngineState, i: int, now: float, supports: int
 ) -> None:
+    """Log how ball i flies on from its clock's time, which is now; see `Flights`."""
     ball, body = state.ball[i], state.body[i]
     x = unwrapped(environment, state, i, position_at_clock(ball), now)
     v, a = velocity_at_clock(ball), environment.motion.acceleration_of(ball)
@@ -68,7 +69,7 @@ def note_cut(environment: Environment, state: EngineState, i: int) -> None:
     is_told = state.count[RECORDING] == WITH_FLIGHTS and state.hold[i].logged != IMPLIED
     if is_told and _slides(state, i):
         state.hold[i].logged = _CUT
-        _log_flight(environment, state, i, 0.0, 0)
+        log_flight(environment, state, i, 0.0, 0)
 
 
 @inlined

@@ -16,7 +16,7 @@ from spheresim.collision.collapse import (
     may_leave_corner,
     restitution_unless_collapsing,
 )
-from spheresim.collision.impacts import BALL, FLIGHT, OBSTACLE
+from spheresim.collision.impacts import BALL, OBSTACLE
 from spheresim.collision.journal import (
     BALL_IMPACTS,
     DEEPEST_OVERLAP,
@@ -43,6 +43,7 @@ from spheresim.engines.event_driven.engine_state import (
     unwrapped,
     velocity_at_clock,
 )
+from spheresim.engines.event_driven.flights import log_flight
 from spheresim.engines.event_driven.neighbour_lists import images_near
 from spheresim.engines.event_driven.trajectory import move_to, set_velocity
 from spheresim.model.space import ZERO, shift_to_image
@@ -227,22 +228,10 @@ def resolve_obstacle(
         materials.log_tangential(state)
     after = walls.rebound(state.walls, k, time, wall, v, after, normal, body.mass)
     set_velocity(state, i, after)
-    if walls.turns_velocities(k):
-        _log_flight(environment, state, i, time, after)
+    if walls.turns_velocities(k) and state.count[RECORDING] == WITH_FLIGHTS:
+        log_flight(environment, state, i, now, 0)
     contact.after_bounce(environment, state, i, k, normal, restitution, now)
     return i
-
-
-@inlined
-def _log_flight(
-    environment: Environment, state: EngineState, i: Any, time: float, v: TVector
-) -> None:
-    """Log how ball i flies on from an impact that changed its velocity along the surface too."""
-    if state.count[RECORDING] == WITH_FLIGHTS:
-        ball, name = state.ball[i], int(state.body[i].name)
-        x = unwrapped(environment, state, i, position_at_clock(ball), ball.clock)
-        a = environment.motion.acceleration_of(ball)
-        log_event(state, FLIGHT, name, 0, 0, time, x, v, a.x, a.y, a.z)
 
 
 @inlined

@@ -27,6 +27,7 @@ from spheresim.engines.time_stepping.engine_state import (
     StepParameters,
     allocate,
 )
+from spheresim.engines.time_stepping.heat_bath import meet_heat_bath
 from spheresim.engines.time_stepping.sleeping import (
     kept,
     sliding_balls,
@@ -38,6 +39,7 @@ from spheresim.engines.time_stepping.termination import is_over
 from spheresim.engines.whole_steps import WHOLE, is_whole, whole_steps
 from spheresim.model.force_field import Field, accelerations
 from spheresim.model.state import State, World
+from spheresim.model.thermostat import BATH, NEXT, Thermostat
 from spheresim.obstacles.walls.table import wall_records
 
 _FOREVER = 2**62
@@ -70,20 +72,22 @@ class Stepping(EngineBase):
         step: float,
         slices: int = 0,
         field: Field | None = None,
+        thermostat: Thermostat | None = None,
     ) -> None:
         """Ball–ball impacts are found analytically, or by so many slices.
 
         field: accelerates balls beside gravity, at the start of each step. In a field nothing
-        comes to rest, because an equilibrium could not be proved.
+        comes to rest, because an equilibrium could not be proved; nor does it with a thermostat,
+        whose meetings are at the start of the steps in which they fall.
         """
         # Its kernels know no box: they would be compiled once more for each kind of box.
-        super().__init__(world._replace(box=None), start)
+        super().__init__(world._replace(box=None), start, thermostat)
         skin, side = _skin_and_side(world, start)
         self._parameters = StepParameters(step, skin, slices)
         self._origin = self._first_origin = float(start.time[0])
         self._field = field
         self._acceleration = np.zeros((len(world.radius), 3))  # by the field, in this step
-        self._rests = field is None and can_sleep(world)
+        self._rests = field is None and thermostat is None and can_sleep(world)
         rule = (SustainedContact if self._rests else Bounces)(world.rest, step)
         has_materials = isinstance(world.materials, Materials)
         self._engine_state = allocate(
@@ -135,6 +139,8 @@ class Stepping(EngineBase):
             arrays["angular_velocity"] = here.angular_velocity
         if self._world.has_walls:
             arrays[_WALLS] = self._engine_state.walls
+        if self._thermostat is not None:
+            arrays[BATH] = self._bath
         if self._rests:
             arrays |= kept(self._engine_state) | self.sleepers.save()
         return {name: array.copy() for name, array in arrays.items()}
@@ -146,6 +152,8 @@ class Stepping(EngineBase):
         self.restore(float(saved["time"][0]), saved["position"], saved["velocity"])
         if self._world.has_walls:
             np.copyto(self._engine_state.walls, saved[_WALLS])
+        if self._thermostat is not None:
+            np.copyto(self._bath, saved[BATH])
         if self._rests:
             for name, array in kept(self._engine_state).items():
                 np.copyto(array, saved[name])
@@ -158,6 +166,7 @@ class Stepping(EngineBase):
         that step; at any other time a step begins there, and steps are counted from it.
         """
         self.state.replace(time, position, velocity)  # refuses what is out of range
+        self._meet_anew(time)
         engine_state = self._engine_state
         origins = [o for o in (self._origin, self._first_origin) if self._is_start(time - o)]
         self._origin = origins[0] if origins else time
@@ -189,6 +198,8 @@ class Stepping(EngineBase):
         self._sample(here.position.copy(), here.velocity.copy(), None)
         if not count[BEGUN]:
             self._begin()
+        if self._thermostat is not None:
+            _ = self._meet_before
 
     @cached_property
     def _advance(self) -> Any:
@@ -232,6 +243,8 @@ class Stepping(EngineBase):
                 target = min(
                     until, int(count[STEP]) + max(1, at_once // self._engine_state.ball.size)
                 )
+                if self._thermostat is not None:
+                    target = min(target, self._meet_heat_bath(length))
                 self._advance(
                     self._world, self._engine_state, self._parameters, target, length, budget
                 )
@@ -248,7 +261,9 @@ class Stepping(EngineBase):
             self.state.arrive(self._time())
 
     def _is_over(self) -> bool:
-        """Whether no impact will ever come."""
+        """Whether no impact will ever come; with a heat bath that is never certain."""
+        if self._thermostat is not None:
+            return False
         return bool(self._tell_if_over(self._world, self._engine_state, self._parameters))
 
     def _set_length(self, length: float) -> None:
@@ -270,6 +285,30 @@ class Stepping(EngineBase):
             self._acceleration = accelerations(field, self._time(), state.position, state.velocity)
             self.state.kick(self._acceleration * length)
             self._begin()
+
+    def _meet_heat_bath(self, length: float) -> int:
+        """Let balls meet the heat bath whose meetings are in the step that is to begin; the step of
+        the next meeting."""
+        now = int(self._engine_state.count[STEP])
+        if not self._engine_state.count[BEGUN]:
+            self._meet_before(*self._of_meetings(self._start_of(now) + length))
+            self.state.move_to(self.state.now)
+        step: int = math.floor((self._bath.item(0)[NEXT] - self._origin) / self.step)
+        while self._bath.item(0)[NEXT] < self._start_of(step):
+            step -= 1
+        while self._bath.item(0)[NEXT] >= self._start_of(step + 1):
+            step += 1
+        return max(now + 1, step)
+
+    def _start_of(self, step: int) -> float:
+        return self._origin + step * self.step
+
+    def _of_meetings(self, until: float) -> tuple[Any, ...]:
+        return self._engine_state, self._thermostat, self._bath, self._world.mass, until
+
+    @cached_property
+    def _meet_before(self) -> Any:
+        return specialised(meet_heat_bath, *self._of_meetings(0.0))
 
     def _steps_begun(self) -> int:
         count = self._engine_state.count

@@ -9,13 +9,12 @@ from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
 
-from spheresim.numerics.arguments import direction_of, finite_vector, number, positive, whole_number
+from spheresim.numerics.arguments import direction_of, finite_vector, number, positive
+from spheresim.numerics.philox import checked_seed
 from spheresim.numerics.vector import TVector, VectorLike
 
 COMPONENTS = ("all", "normal")
 """Which components of the velocity a warm obstacle draws."""
-
-LARGEST_SEED = 2**32 - 1
 
 
 class _Velocity(NamedTuple):
@@ -177,10 +176,8 @@ class Thermal(_Thermal):
     def __new__(cls, temperature: float, components: str = "all", seed: int = 0) -> "Thermal":
         if components not in COMPONENTS:
             raise ValueError(f'components must be "all" or "normal", not {components!r}')
-        seed = whole_number(seed, "a wall's seed", low=0)
-        if seed > LARGEST_SEED:
-            raise ValueError(f"a wall's seed must be at most {LARGEST_SEED}, not {seed}")
-        return super().__new__(cls, positive(temperature, "a wall's temperature"), components, seed)
+        kt = positive(temperature, "a wall's temperature")
+        return super().__new__(cls, kt, components, checked_seed(seed, "a wall's seed"))
 
 
 Motion: TypeAlias = ConstantVelocity | Oscillation | SteadyRotation | PiecewiseMotion | Piston

@@ -3,10 +3,8 @@
 import math
 
 from spheresim.compiler.decorators import routine
-from spheresim.numerics.philox import philox
+from spheresim.numerics.philox import fraction, normal_pair, philox
 from spheresim.numerics.vector import TVector
-
-_WORD, _SMALL_WORD = 2.0**-32, 2.0**-53
 
 
 @routine
@@ -24,17 +22,12 @@ def drawn_velocity(
     v: before; variance: kT/m; hit: how many impacts the wall had before; key: the wall's number.
 
     Along the normal v = √(−2·kT/m·ln u), which has the density of the flux; across it two normal
-    deviates (G. E. P. Box, M. E. Muller, Annals of Mathematical Statistics 29, 1958).
+    deviates.
     """
     words = philox(hit, seed, key)
-    # In (0, 1]: 53 bits for the normal component, 32 for each of the others.
-    high, low = float(words.a), float(words.b)
-    u = (math.floor(high * 2.0**21) + math.floor(low * 2.0**-11) + 1.0) * _SMALL_WORD
-    out = normal * math.sqrt(-2.0 * variance * math.log(u))
+    out = normal * math.sqrt(-2.0 * variance * math.log(fraction(words.a, words.b)))
     if is_normal_only:
         return v - normal * v.dot(normal) + out
-    radius = math.sqrt(-2.0 * variance * math.log((float(words.c) + 1.0) * _WORD))
-    angle = 2.0 * math.pi * float(words.d) * _WORD
-    first = normal.perpendicular()
-    across = first * math.cos(angle) + normal.cross(first) * math.sin(angle)
-    return out + across * radius
+    pair, first = normal_pair(words.c, words.d, variance), normal.perpendicular()
+    across = first * math.cos(pair.angle) + normal.cross(first) * math.sin(pair.angle)
+    return out + across * pair.radius

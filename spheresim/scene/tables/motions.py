@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from spheresim.obstacles.walls.motions import LARGEST_SEED
+from spheresim.numerics.philox import LARGEST_SEED
 from spheresim.scene.tables.fields import Direction, NotNegative, Number, Positive, Table, Vector
 
 _KIND = "Which of the motions it is"

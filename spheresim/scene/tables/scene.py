@@ -8,6 +8,7 @@ from pydantic import Field, create_model, model_validator
 from spheresim.collision.constants import MOST_SLICES, SLICES
 from spheresim.contact.threshold_bounds import BOUNDS, USUAL_THRESHOLDS
 from spheresim.engines.catalogue import EngineName, ToiMethod
+from spheresim.numerics.philox import LARGEST_SEED
 from spheresim.scene.tables.balls import BallFileTable, BallTable, FillTable
 from spheresim.scene.tables.fields import (
     Cells,
@@ -48,6 +49,14 @@ class BoxTable(Table):
         "along x and y and holds nothing but balls: images above and below move along with it "
         "[1/time]",
     )
+
+
+class ThermostatTable(Table):
+    """A heat bath that balls meet at random times (Andersen): their velocities are drawn anew."""
+
+    temperature: Positive = Field(description="kT [mass·length²/time²]")
+    rate: Positive = Field(description="How often each ball meets it [1/time]")
+    seed: int = Field(0, ge=0, le=LARGEST_SEED, description="Of the random numbers")
 
 
 def _height(name: str, description: str) -> Any:
@@ -168,6 +177,9 @@ class _SceneFields(Table):
         SLICES, description='Of what is left of a step, with toi = "sliced"'
     )
     box: BoxTable | None = Field(None, description="The box, if space is periodic")
+    thermostat: ThermostatTable | None = Field(
+        None, description="A heat bath that balls meet; with it nothing comes to rest"
+    )
     view: ViewTable | None = Field(None, description="How the viewer shows the scene")
     rest: RestTable = Field(RestTable(), description="When balls come to rest, and wake")
     material: list[MaterialTable] = Field([], description="What surfaces are made of")

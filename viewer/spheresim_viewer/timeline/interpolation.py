@@ -46,8 +46,9 @@ class Keyframe(NamedTuple):
     """How balls are turned, (n, 4), see `orientation`; None where spins are not followed."""
     walls: Any = None
     """The records of obstacles that move or are warm, (w,); None if there are none."""
-    given: float = 0.0
-    """The energy that obstacles that move or are warm have given."""
+    given: float | None = 0.0
+    """The energy that obstacles that move or are warm, and heat baths, have given; None if that is
+    not known."""
 
     @property
     def held(self) -> Any:

@@ -68,7 +68,7 @@ class Live:
         self.world = population.world(settings)
         self.step = self.engine_step = step
         self.falling = not ENGINE_KINDS[settings.engine].has_fixed_step
-        lasts = can_sleep(self.world) or self.world.has_walls
+        lasts = can_sleep(self.world) or self.world.has_walls or population.thermostat is not None
         saves = ENGINE_KINDS[settings.engine].has_checkpoints or lasts
         self.history = History(len(population.radius), limits, _SAVED if saves else 0)
         self._orientation = None
@@ -231,6 +231,7 @@ class Live:
                 box=self.world.box,
                 rest=self.world.rest,
                 surfaces=self.population.surfaces(self.settings),
+                thermostat=self.population.thermostat,
                 check=False,  # a ball may have been dragged into another
             )
             self._restore(start)
@@ -254,7 +255,7 @@ class Live:
             self._simulation.resume(keyframe.saved)
         self._at, self._impacts = keyframe.number, keyframe.impacts
         self._orientation = keyframe.orientation
-        self._dissipated, self._given = keyframe.dissipated or 0.0, keyframe.given
+        self._dissipated, self._given = keyframe.dissipated or 0.0, keyframe.given or 0.0
 
     def _rewind_to_reach(self, k: int) -> None:
         """Rewind, if necessary, to a kept keyframe from which keyframes k − 1 and k follow."""

@@ -11,6 +11,7 @@ from spheresim.model.balls import Ball, Balls
 from spheresim.model.labels import Labels
 from spheresim.model.materials import SMOOTH, Surfaces
 from spheresim.model.state import Obstacle, World, packed_obstacles, with_surfaces
+from spheresim.model.thermostat import Thermostat
 from spheresim.numerics.arguments import finite_vector, number
 from spheresim.numerics.vector import TVector
 from spheresim.scene import Scene
@@ -83,6 +84,11 @@ class Population(NamedTuple):
     def obstacle_names(self) -> tuple[str, ...]:
         """The obstacles' names, in the order of their indices."""
         return tuple(obstacle.name or "" for obstacle in self.obstacles)
+
+    @property
+    def thermostat(self) -> Thermostat | None:
+        """The heat bath that balls meet, if there is one."""
+        return None if self.scene is None else self.scene.thermostat
 
     def surfaces(self, settings: Settings) -> Surfaces:
         """What its surfaces do under some settings."""

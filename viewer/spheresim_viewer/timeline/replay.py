@@ -72,9 +72,9 @@ class Replay:
         self._counted = np.concatenate([[0], np.cumsum(real)])
         self._rest = RestRows(self._impacts, n)
         all_written = run.info.get("impacts", 0) <= self._counted[-1]
-        # What surfaces take along them is not written, nor what obstacles give.
+        # What surfaces take along them is not written, nor what obstacles and heat baths give.
         is_known = all_written and (not scene.has_spin or self.world.is_lossless)
-        is_known = is_known and not self.world.has_walls
+        self._given = None if self.world.has_walls or scene.thermostat is not None else 0.0
         self._dissipated = _dissipated(self._impacts) if is_known else None
         # Flight between frames
         self.last = len(self._times) - 1
@@ -141,7 +141,8 @@ class Replay:
         count, way = int(self._counted[rows]), self._orientation_at(k)
         walls = self._walls[k] if self._walls else None
         return Keyframe(
-            k, time, position, velocity, count, None, taken, states, turning, way, walls
+            *(k, time, position, velocity, count, None, taken, states, turning, way, walls),
+            self._given,
         )
 
     def _orientation_at(self, k: int) -> Any:
