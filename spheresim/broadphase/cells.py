@@ -79,29 +79,41 @@ class Cells(NamedTuple):
     spares: Any
 
 
-def empty_cells(reach: Any, level: Any, sides: Any, extent: Any) -> Cells:
+def cell_counts(reach: Any, level: Any, sides: Any, extent: Any) -> Any:
+    """The number of cells of each level along each axis, (levels, 3), for `empty_cells`.
+
+    extent: (3,), the extent of all balls, from which the number along an open axis follows.
+    """
+    levels = range(int(level.max()) + 1)
+    of_level = [_usual_widths(float(reach[level == k].max())) for k in levels]
+    return np.array(
+        [
+            _counts(sides, extent, width, int((level == k).sum()))
+            for k, width in zip(levels, of_level, strict=True)
+        ]
+    )
+
+
+def empty_cells(reach: Any, level: Any, sides: Any, counts: Any) -> Cells:
     """Cells for balls, each with the largest reach (n,) that it may have, and its level (n,).
 
-    sides: (3,), the periods of periodic axes, 0 for open ones; extent: (3,), the extent
-    of all balls, from which the number of cells along an open axis follows.
+    sides: (3,), the periods of periodic axes, 0 for open ones; counts: see `cell_counts`.
     """
     # The grid of each level, and where its rows begin.
     levels = np.recarray(int(level.max()) + 1, dtype=LEVEL_FIELDS)
     first = 0
     for k, record in enumerate(levels):
         largest = float(reach[level == k].max())
-        width = 2.0 * largest * SAFETY_FACTOR
-        usual = np.array([width, width, _HEIGHT * width])
-        counts = _counts(sides, extent, usual, int((level == k).sum()))
-        widths = [s / n if s else w for n, s, w in zip(counts, sides, usual, strict=True)]
+        usual, along = _usual_widths(largest), counts[k].tolist()
+        widths = [s / n if s else w for n, s, w in zip(along, sides, usual, strict=True)]
         far = float(reach.max()) + largest
         record.first, record.reach, record.unit = first, largest, _UNITS / (max(widths) + far)
-        for axis, n, across in zip("xyz", counts, widths, strict=True):
+        for axis, n, across in zip("xyz", along, widths, strict=True):
             record[f"cells_{axis}"] = n
             record[f"width_{axis}"], record[f"inverse_{axis}"] = across, 1.0 / across
             record[f"inverse_length_{axis}"] = 1.0 / (n * across)
             record[f"unit_{axis}"] = across * record.unit
-        first += math.prod(counts)
+        first += math.prod(along)
     # A row a cell, and spare rows for all balls.
     rows = first + len(reach) // ROOM + len(levels)
     return Cells(
@@ -110,18 +122,27 @@ def empty_cells(reach: Any, level: Any, sides: Any, extent: Any) -> Cells:
         cache_aligned_zeros(rows * SPHERES, np.uint32),
         np.zeros(rows, dtype=np.uint32),
         np.arange(first, rows, dtype=np.uint32),
-        np.zeros(1, dtype=np.int64),
+        np.full(1, rows - first, dtype=np.int64),
     )
 
 
-def clear(cells: Cells) -> None:
-    """Remove all neighbourhoods."""
-    cells.spheres[STATE::CELL_ROW] = 0
-    cells.spares[0] = len(cells.spare)
-    cells.spare[:] = np.arange(len(cells.after) - len(cells.spare), len(cells.after))
+def cells_along(level: Any) -> Any:
+    """The number of cells of each level along each axis, (levels, 3)."""
+    return np.stack([level[f"cells_{axis}"] for axis in "xyz"], axis=1)
 
 
-def _counts(sides: Any, extent: Any, width: Any, at_most: int) -> list[int]:
+def most_cells(balls: int) -> int:
+    """The most cells that a level of so many balls has."""
+    return 2 * balls + 27
+
+
+def _usual_widths(reach: float) -> Any:
+    """The widths of a cell, (3,), along axes that are not periodic."""
+    width = 2.0 * reach * SAFETY_FACTOR
+    return np.array([width, width, _HEIGHT * width])
+
+
+def _counts(sides: Any, extent: Any, width: Any, balls: int) -> list[int]:
     """The number of cells along each axis; in all about as many as balls, or fewer.
 
     An open axis gets more than the balls take up, so that no two are wrapped onto each other
@@ -130,7 +151,7 @@ def _counts(sides: Any, extent: Any, width: Any, at_most: int) -> list[int]:
     periodic = np.asarray(sides) > 0.0
     exact = np.where(periodic, sides, extent) / width
     counts = np.where(periodic, np.maximum(1.0, np.floor(exact)), np.ceil(exact) + 1.0)
-    while counts.prod() > 2 * at_most + 27:
+    while counts.prod() > most_cells(balls):
         axis = int(np.argmax(counts))
         counts[axis] = np.ceil(counts[axis] / 2.0)
     return [int(n) for n in counts]

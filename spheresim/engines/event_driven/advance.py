@@ -35,6 +35,8 @@ from spheresim.engines.event_driven.engine_state import (
     GRAVITY,
     JAMMED,
     LAST_IMPACT,
+    LAYOUT_DUE,
+    LAYOUT_IN,
     MEMBERS,
     PRESSING_ACCELERATION,
     PROOF_DUE,
@@ -47,10 +49,10 @@ from spheresim.engines.event_driven.engine_state import (
     EngineState,
     Environment,
     absolute,
-    centre_of,
     since_epoch,
     unwrapped,
 )
+from spheresim.engines.event_driven.neighbour_lists import clear_neighbours, neighbour_count
 from spheresim.engines.event_driven.predict import is_reached_by, predict_next_event
 from spheresim.engines.event_driven.prefetch import PREFETCH_FROM, prefetch_ahead
 from spheresim.engines.event_driven.resolve import resolve_balls, resolve_obstacle
@@ -61,6 +63,9 @@ from spheresim.numerics.rounding import manhattan_norm
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.obstacles.walls.table import NO_WALL
 
+_FEW_NEIGHBOURS = 6
+"""Neighbours per ball below which the density may have fallen to half; about 13 are aimed at."""
+
 
 @kernel(label="the exact engine", parts=230)
 def advance(
@@ -68,8 +73,9 @@ def advance(
 ) -> bool:
     """Advance to a time; False if it stopped before.
 
-    It stops right after the last of so many impacts, after so many events, when the journal
-    is full, when a ball is jammed, or when an equilibrium test or a step of islands is due.
+    It stops right after the last of so many impacts, after so many events, when the journal is
+    full, when a ball is jammed, or when a look at the density, an equilibrium test or a step of
+    islands is due.
     """
     count = state.count
     count[STEP_DUE] = 0
@@ -81,8 +87,8 @@ def advance(
             if _must_stop(count, enough):
                 return False
             is_due = _find_next(environment, state, until)
-            if _step_is_next(environment, state, until, is_due):
-                count[STEP_DUE] = 1
+            count[STEP_DUE] = int(_step_is_next(environment, state, until, is_due))
+            if count[STEP_DUE] + count[LAYOUT_DUE] > 0:
                 return False
             if not is_due:
                 return True
@@ -241,7 +247,23 @@ def _rebuild_calendar(environment: Environment, state: EngineState, until: float
         enter(calendar, state.event, state.body, i)
     environment.shear.include_in_bounds(environment, state)
     update_coordinate_bound(state.measure)
+    _note_density(state)
     return True
+
+
+@inlined
+def _note_density(state: EngineState) -> None:
+    """Request a look at the density where neighbours have become few, or cells overfull."""
+    count, cells = state.count, state.cells
+    if count[LAYOUT_IN] > 0:
+        count[LAYOUT_IN] -= 1
+    elif count[LAYOUT_IN] == 0:
+        neighbours = 0
+        for i in range(len(state.ball)):
+            neighbours += neighbour_count(state, i)
+        spare_rows = len(cells.spare) - cells.spares[0]
+        is_thin = neighbours < _FEW_NEIGHBOURS * len(state.ball)
+        count[LAYOUT_DUE] = int(is_thin | (spare_rows > 1 + len(cells.spare) // 4))
 
 
 @inlined
@@ -287,12 +309,11 @@ def reinitialise(
     margin: Any,
 ) -> None:
     """Adopt a state at a time: all neighbourhoods and events are made anew."""
-    # The epoch is now; no ball's first event has been predicted.
+    # The epoch is now.
     environment.growth.move_epoch(state.measure, since_epoch(state, time))
     state.measure[EPOCH], state.measure[EPOCH_LOW] = time, 0.0
     environment.shear.move_epoch(environment, state, 0.0)
     state.measure[NOW], state.measure[LAST_IMPACT] = 0.0, time
-    state.count[FIRST_PREDICTED] = 0
     # No ball is in an island.
     state.count[MEMBERS] = state.count[CONTACTS] = state.count[ACTIVE] = 0
     state.count[STEP_DUE] = state.count[STEP_MOVED] = 0
@@ -302,20 +323,15 @@ def reinitialise(
     state.measure[PRESSING_ACCELERATION] = environment.motion.gravity.mag()
     for k in range(len(state.hold)):
         state.hold[k].listed = state.hold[k].hops = 0
-    # Each ball gets a neighbourhood of no margin, to be in the cells; its first event is to
-    # leave it.
     times = 0.0
     for k in range(len(state.ball)):
         i: Any = np.uint32(k)
-        ball, event, name = state.ball[i], state.event[i], state.body[i].name
+        name = state.body[i].name
         v = vector_at(velocity, name)
         start_flight(environment, state, i, vector_at(position, name), v)
-        event.margin = margin[k]
-        event.centre_x, event.centre_y, event.centre_z = ball.x, ball.y, ball.z
-        insert(state.cells, state.body, i, centre_of(event), ball.radius)
-        event.time, event.kind = 0.0, NEIGHBOURHOOD_EXIT
-        path = min(event.margin, 10.0 * ball.radius)
+        path = min(margin[k], 10.0 * state.ball[i].radius)
         times += _typical_time(path, v.mag(), environment.motion.gravity.mag())
+    _leave_neighbourhoods(environment, state, margin)
     # The calendar, and the bounds of its first turn.
     width = times / len(state.ball) / len(state.calendar.row)
     clear(state.calendar, state.event, _clamped_width(width))
@@ -325,6 +341,30 @@ def reinitialise(
         include_in_bounds(state.measure, state.ball[k])
     environment.shear.include_in_bounds(environment, state)
     update_coordinate_bound(state.measure)
+
+
+@kernel
+def renew_neighbourhoods(environment: Environment, state: EngineState, margin: Any) -> None:
+    """Make all neighbourhoods and events anew, in cells that are empty; flights go on."""
+    clear(state.calendar, state.event, state.calendar.width[WIDTH])
+    _leave_neighbourhoods(environment, state, margin)
+
+
+@inlined
+def _leave_neighbourhoods(environment: Environment, state: EngineState, margin: Any) -> None:
+    """Give each ball a neighbourhood of no margin, to be in the cells, without neighbours; its
+    first event, which is now, is to leave it."""
+    now = float(state.measure[NOW])
+    state.count[FIRST_PREDICTED] = 0
+    for k in range(len(state.ball)):
+        i: Any = np.uint32(k)
+        ball, event = state.ball[i], state.event[i]
+        x = environment.motion.position_of(ball, now)
+        event.margin = margin[k]
+        event.centre_x, event.centre_y, event.centre_z = x.x, x.y, x.z
+        insert(state.cells, state.body, i, x, ball.radius)
+        event.time, event.kind = now, NEIGHBOURHOOD_EXIT
+        clear_neighbours(state, i)
 
 
 @inlined

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from spheresim.broadphase.cells import clear
+from spheresim.broadphase.cells import cells_along
 from spheresim.collision.impacts import Impacts
 from spheresim.collision.journal import BALL_IMPACTS, NOW, OBSTACLE_IMPACTS
 from spheresim.collision.snapshots import (
@@ -24,19 +24,27 @@ from spheresim.compiler.decorators import specialised
 from spheresim.contact.contact_table import LastingContacts, joined_contacts, with_owners
 from spheresim.engines.base import EngineBase
 from spheresim.engines.engine import Batches, Interrupt, never
-from spheresim.engines.event_driven.advance import advance, reinitialise, sample_state
+from spheresim.engines.event_driven.advance import (
+    advance,
+    reinitialise,
+    renew_neighbourhoods,
+    sample_state,
+)
 from spheresim.engines.event_driven.bounces import Bounces
 from spheresim.engines.event_driven.contact import SustainedContact
 from spheresim.engines.event_driven.engine_state import (
     BLOCKS,
+    DENSITY,
     DRIFT_FROM,
     DRIFT_X,
     DRIFT_Z,
     JAMMED,
     LAST_IMPACT,
+    LAYOUT_DUE,
+    LAYOUT_IN,
+    LAYOUT_WAIT,
     MEMBERS,
     PROOF_DUE,
-    ROW,
     SCALE,
     STEP_DUE,
     STRESSES,
@@ -61,9 +69,11 @@ from spheresim.engines.event_driven.layout import (
     can_fall,
     common_velocity,
     density,
+    grids,
     has_lasting_contact,
     lead_and_threshold,
     margins,
+    may_change_density,
     order,
     shear_of,
 )
@@ -77,7 +87,7 @@ from spheresim.engines.event_driven.sleeping import (
 )
 from spheresim.engines.event_driven.termination import is_over
 from spheresim.engines.event_driven.trapped_toi import NoTrap, Trap
-from spheresim.engines.event_driven.validation import check_saved, lasting
+from spheresim.engines.event_driven.validation import check_saved, is_laid_out, lasting
 from spheresim.engines.rest import Sleepers, can_sleep
 from spheresim.model.force_field import ConstantAccelerations, HarmonicTrap
 from spheresim.model.shear import is_sheared, peculiar_velocity
@@ -94,6 +104,9 @@ _STEPS_PER_CALL = 100
 
 _MEETINGS_PER_CALL = 1000
 """The same, of meetings with a heat bath."""
+
+_LONGEST_LAYOUT_WAIT = 64
+"""Most turns of the calendar between two looks at the density that were in vain."""
 
 _MEAN_FREE_TIMES = 1000.0
 """Without an impact, after which none is to be expected any more."""
@@ -129,11 +142,11 @@ class Events(EngineBase):
         if thermostat is not None and has_lasting_contact(world):
             raise ValueError(NO_THERMOSTAT)
         self._keeps_frame = field is not None or thermostat is not None
+        self._bends = field is not None or can_fall(world)
         self._step = step
-        dense = density(world, start)
+        dense = density(world, start.position)
         margin = margins(world, dense)
-        falls, lasts, limits = can_fall(world), has_lasting_contact(world), world.rest
-        lead_fraction, rebuild_threshold = lead_and_threshold(world, dense)
+        lasts, limits = has_lasting_contact(world), world.rest
         space = space_of(world.box)
         if growth is not None:
             space = Periodic(*space)  # of no axis, in a closed room: one kernel serves both
@@ -149,9 +162,7 @@ class Events(EngineBase):
             world.materials,
             NoGrowth() if growth is None else growth,
             world.walls,
-            # Under gravity, and in a field, some of the margin is left for the bend of the path.
-            lead_fraction * (0.7 if falls or field is not None else 1.0),
-            rebuild_threshold,
+            *self._lead_and_threshold(dense),
         )
         along = order(start.position, 2.0 * float(np.median(world.radius + margin)))
         self._margin = margin[along]
@@ -159,7 +170,10 @@ class Events(EngineBase):
         falls, spin = isinstance(motion, Falling), self.state.spin
         self._engine_state = allocate(world, start, along, self._margin, falls, spin)
         self._engine_state.measure[SCALE] = 1.0 if growth is None else growth.scale
-        self._begin()
+        self._engine_state.measure[DENSITY] = dense
+        self._engine_state.count[LAYOUT_WAIT] = 1
+        self._engine_state.count[LAYOUT_IN] = 0 if may_change_density(world) else -1
+        self._predict_all()
         self._engine_state.block[0] = self.snapshots[-1]
 
     @property
@@ -229,6 +243,8 @@ class Events(EngineBase):
             _ = self._step_islands
         if self._thermostat is not None:
             _ = self._meet_heat_bath
+        if may_change_density(self._world):
+            _ = self._renew_neighbourhoods
         here = self.state.current()
         self._sample(here.position.copy(), here.velocity.copy(), None)
 
@@ -257,20 +273,58 @@ class Events(EngineBase):
 
     def _advance_with_steps(self, horizon: float, impacts: int) -> bool:
         """Go on to a time, step by step of islands; False if it stopped before."""
-        engine_state, enough = self._engine_state, self.impacts_done + impacts
-        for _ in range(_STEPS_PER_CALL):
-            left = enough - self.impacts_done
-            arrived = self._advance(self._environment, engine_state, horizon, left, _EVENTS_AT_ONCE)
-            if not engine_state.count[STEP_DUE]:
-                return bool(arrived)
-            self._step_islands(self._environment, engine_state)
-        return bool(
-            self._advance(self._environment, engine_state, horizon, enough - self.impacts_done, 1)
+        enough, count = self.impacts_done + impacts, self._engine_state.count
+        for k in range(_STEPS_PER_CALL + 1):
+            left, events = enough - self.impacts_done, _EVENTS_AT_ONCE if k < _STEPS_PER_CALL else 1
+            arrived = self._advance(self._environment, self._engine_state, horizon, left, events)
+            if count[LAYOUT_DUE]:
+                self._follow_density()
+            elif count[STEP_DUE] and k < _STEPS_PER_CALL:
+                self._step_islands(self._environment, self._engine_state)
+            else:
+                break
+        return bool(arrived)
+
+    def _follow_density(self) -> None:
+        """Lay cells and neighbourhoods out anew if the density is half or twice what it was."""
+        engine_state, count = self._engine_state, self._engine_state.count
+        count[LAYOUT_DUE] = 0
+        position = self._at_last_event().position
+        dense = density(self._world, position)
+        if 0.5 < dense / engine_state.measure[DENSITY] < 2.0:
+            count[LAYOUT_WAIT] = min(2 * count[LAYOUT_WAIT], _LONGEST_LAYOUT_WAIT)
+        else:
+            count[LAYOUT_WAIT] = 1
+            self._lay_out(dense, position)
+            self._renew_neighbourhoods(self._environment, self._engine_state, self._margin)
+        count[LAYOUT_IN] = count[LAYOUT_WAIT]
+
+    def _lay_out(self, dense: float, position: Any, counts: Any = None) -> None:
+        """Margins, and cells that are empty, for balls of a density; counts: see `grids`."""
+        world, engine_state = self._world, self._engine_state
+        self._margin = margins(world, dense)[engine_state.body.name]
+        reach = engine_state.ball.radius + self._margin
+        engine_state.body.level, cells = grids(world, position, reach, counts)
+        engine_state.measure[DENSITY] = dense
+        self._engine_state = engine_state._replace(cells=cells)
+        lead_fraction, rebuild_threshold = self._lead_and_threshold(dense)
+        self._environment = self._environment._replace(
+            shear=shear_of(world.box, self._margin),
+            lead_fraction=lead_fraction,
+            rebuild_threshold=rebuild_threshold,
         )
+
+    def _lead_and_threshold(self, dense: float) -> tuple[float, float]:
+        return lead_and_threshold(self._world, dense, self._bends)
 
     @cached_property
     def _step_islands(self) -> Any:
         return specialised(step_islands, self._environment, self._engine_state)
+
+    @cached_property
+    def _renew_neighbourhoods(self) -> Any:
+        environment, engine_state = self._environment, self._engine_state
+        return specialised(renew_neighbourhoods, environment, engine_state, self._margin)
 
     @cached_property
     def _advance(self) -> Any:
@@ -343,9 +397,16 @@ class Events(EngineBase):
 
     def resume(self, saved: Mapping[str, Any]) -> None:
         """Go on from what `save` gave, to the last bit; ValueError if it is of another scene."""
+        if is_laid_out(saved, len(self._margin)):
+            dense, counts = float(saved["measure"][DENSITY]), cells_along(saved["cells.level"])
+            self._lay_out(dense, self.state.current().position, counts)
         arrays = self._lasting()
         obstacles = len(self._world.obstacles.kind)
-        check_saved(saved, {**arrays, "time": self.state.time}, obstacles)
+        try:
+            check_saved(saved, {**arrays, "time": self.state.time}, obstacles)
+        except ValueError:
+            self._begin()
+            raise
         for name, array in arrays.items():
             np.copyto(array, saved[name])
         self.sleepers.resume(saved)
@@ -466,13 +527,15 @@ class Events(EngineBase):
             velocity[rows] += self._drift
 
     def _begin(self) -> None:
-        """Predict everything from the state as it is."""
+        """Lay everything out for the state as it is, and predict it."""
+        position = self.state.current().position
+        self._lay_out(density(self._world, position), position)
+        self._predict_all()
+
+    def _predict_all(self) -> None:
+        """Predict everything from the state as it is, in cells that are empty."""
         engine_state = self._engine_state
         state = self.state.current()
-        cells = self._engine_state.cells
-        engine_state.row.reshape(-1, ROW)[:, 0] = 0
-        engine_state.row.reshape(-1, ROW)[:, 1:] = np.arange(len(engine_state.ball))[:, np.newaxis]
-        clear(cells)
         engine_state.count[JAMMED] = 0
         time = float(state.time[0])
         engine_state.measure[DRIFT_FROM] = time

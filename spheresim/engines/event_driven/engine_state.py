@@ -96,6 +96,8 @@ HOLD_FIELDS = [
 # last one; SOFT_SINCE_WHOLE, SOFT_SINCE_STEP: soft impacts since the last step of all members, and
 # since the last step; STEPS_AT_ONCE: steps at the time of the last one, before it; STEP_DUE: 1 when
 # Python is to make one; STEP_MOVED: balls whose trajectory it has changed, not yet predicted.
+# LAYOUT_DUE: 1 when the density may no longer be that of the layout; LAYOUT_IN: turns of the
+# calendar before the next look, negative for never; LAYOUT_WAIT: those after a look in vain.
 (
     JAMMED,
     BLOCKS,
@@ -114,8 +116,11 @@ HOLD_FIELDS = [
     STEPS_AT_ONCE,
     STEP_DUE,
     STEP_MOVED,
-) = range(SHARED_COUNTS, SHARED_COUNTS + 17)
-COUNTS = SHARED_COUNTS + 17
+    LAYOUT_DUE,
+    LAYOUT_IN,
+    LAYOUT_WAIT,
+) = range(SHARED_COUNTS, SHARED_COUNTS + 20)
+COUNTS = SHARED_COUNTS + 20
 
 # Places in `EngineState.measure`, behind those that both engines have.
 # EPOCH, EPOCH_LOW: the epoch, a double-double counted from time 0; so is LAST_IMPACT.
@@ -129,6 +134,7 @@ COUNTS = SHARED_COUNTS + 17
 # members, in radii. PRESSING_ACCELERATION: gravity's, or without it that of the member with the
 # greatest contact forces. WORK: of the contact forces since the last step of all members.
 # SCALE: of growing radii at the epoch, see `growth`.
+# DENSITY: in balls per volume, for which cells and margins are laid out.
 # SLIDE, SLIDE_PERIODS: how far images above a sheared box have slid at the epoch, and whole periods
 # beside that; STRESS: the first of six sums, of the stress times volume and time; see `shear`.
 (
@@ -152,10 +158,11 @@ COUNTS = SHARED_COUNTS + 17
     PRESSING_ACCELERATION,
     WORK,
     SCALE,
+    DENSITY,
     SLIDE,
     SLIDE_PERIODS,
     STRESS,
-) = range(SHARED_MEASURES, SHARED_MEASURES + 23)
+) = range(SHARED_MEASURES, SHARED_MEASURES + 24)
 STRESSES = 6
 MEASURES = STRESS + STRESSES
 

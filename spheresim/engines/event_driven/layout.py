@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.broadphase.cells import empty_cells
+from spheresim.broadphase.cells import Cells, cell_counts, empty_cells
 from spheresim.collision.journal import RECORDING, empty_journal
 from spheresim.collision.materials import Materials
 from spheresim.collision.snapshots import SNAPSHOT_COLUMNS
@@ -32,7 +32,7 @@ from spheresim.engines.event_driven.engine_state import (
 from spheresim.engines.event_driven.shear import NoShear, Shear
 from spheresim.engines.event_driven.statistics import BLOCKS_KEPT
 from spheresim.model.periodic_fit import LEAST_PERIOD
-from spheresim.model.shear import is_sheared
+from spheresim.model.shear import is_sheared, wrapped
 from spheresim.model.space import smallest_period
 from spheresim.model.state import Box, State, World
 from spheresim.obstacles.table import is_flat
@@ -47,6 +47,9 @@ _FEW_BALLS = 24
 
 _SLACK = 0.5
 """How far images slide before lists near them are made anew, in margins."""
+
+_LEAD_OF_BENT_PATHS = 0.7
+"""The lead of a neighbourhood under gravity, or in a field, as a fraction of that without."""
 
 _EVERYTHING = 1e77
 """A margin that holds all coordinates that a scene may have, and can be squared."""
@@ -83,16 +86,7 @@ def allocate(
     body = records(n, BODY_FIELDS)
     body.mass, body.restitution = world.mass[order], world.restitution[order]
     body.name = order
-    reach = ball.radius + margin
-    _, body.level = np.unique(np.floor(np.log2(reach / reach.min())), return_inverse=True)
-    box = world.box
-    sides = [0.0] * 3
-    extent = np.ptp(state.position, axis=0) + 2.0 * float(reach.max())
-    if box is not None:
-        sides = [a if wraps else 0.0 for a, wraps in zip(box.size, box.periodic, strict=True)]
-    if box is not None and box.is_sheared:
-        # Across a face that slides, images are searched apart: so the grid goes on beyond it.
-        sides[1], extent[1] = 0.0, box.size.y + 4.0 * float(reach.max())
+    body.level, cells = grids(world, state.position, ball.radius + margin)
     # A step of islands, and a new turn of the calendar, may log all trajectories at once.
     has_materials = isinstance(world.materials, Materials)
     names, numbers = empty_journal(2 * n if has_lasting_contact(world) else 0, has_materials)
@@ -107,10 +101,10 @@ def allocate(
         islands=_empty_islands(n) if has_lasting_contact(world) else None,
         image=np.zeros((n, 3)),
         row=cache_aligned_zeros(n * ROW, np.uint32),
-        expiry=np.zeros(n if is_sheared(box) else 0),
+        expiry=np.zeros(n if is_sheared(world.box) else 0),
         found=np.zeros(3 * n + EQUALS, dtype=np.uint32),
         lanes=cache_aligned_zeros(len(ball.dtype) * LANES, np.float64),
-        cells=empty_cells(reach, body.level, sides, extent),
+        cells=cells,
         calendar=empty_calendar(n),
         walls=wall_records(world.walls),
         names=names,
@@ -121,6 +115,25 @@ def allocate(
         spin=np.zeros((n, 3)) if has_materials and spin is None else spin,
         tangential=np.zeros((1, 3)) if has_materials else None,
     )
+
+
+def grids(world: World, position: Any, reach: Any, counts: Any = None) -> tuple[Any, Cells]:
+    """The level (n,) of each ball, and empty cells, for balls at these positions, of these reaches.
+
+    counts: the numbers of cells (levels, 3) in place of those that follow from the positions.
+    """
+    _, level = np.unique(np.floor(np.log2(reach / reach.min())), return_inverse=True)
+    box = world.box
+    sides = [0.0] * 3
+    extent = np.ptp(position, axis=0) + 2.0 * float(reach.max())
+    if box is not None:
+        sides = [a if wraps else 0.0 for a, wraps in zip(box.size, box.periodic, strict=True)]
+    if box is not None and box.is_sheared:
+        # Across a face that slides, images are searched apart: so the grid goes on beyond it.
+        sides[1], extent[1] = 0.0, box.size.y + 4.0 * float(reach.max())
+    if counts is None or len(counts) != level.max() + 1:
+        counts = cell_counts(reach, level, sides, extent)
+    return level, empty_cells(reach, level, sides, counts)
 
 
 def _empty_islands(n: int) -> Islands:
@@ -156,10 +169,18 @@ def has_lasting_contact(world: World) -> bool:
     return can_press(world) and not world.has_walls
 
 
-def density(world: World, state: State) -> float:
+def may_change_density(world: World) -> bool:
+    """Whether the layout follows the density: not of few balls, which are all neighbours, nor of a
+    gas under shear, whose lists hold for a time that follows from its margins."""
+    return len(world.radius) > _FEW_BALLS and not is_sheared(world.box)
+
+
+def density(world: World, position: Any) -> float:
     """Balls per volume where a ball typically is, which may be a heap in a large box."""
     n = len(world.radius)
-    extent = np.ptp(state.position, axis=0) + 2.0 * float(world.radius.max())
+    if world.box is not None:
+        position = wrapped(world.box, 0.0, position)
+    extent = np.ptp(position, axis=0) + 2.0 * float(world.radius.max())
     if world.box is not None:
         extent = np.where(world.box.periodic, world.box.size, extent)
     density = n / float(np.prod(extent))
@@ -167,7 +188,7 @@ def density(world: World, state: State) -> float:
         return density
     for _ in range(20):
         width = (8.0 / density) ** (1.0 / 3.0)
-        cell = np.floor((state.position - state.position.min(axis=0)) / width)
+        cell = np.floor((position - position.min(axis=0)) / width)
         code = np.minimum(cell, 2.0**20).astype(np.int64) @ np.array([1 << 42, 1 << 21, 1])
         _, where, count = np.unique(code, return_inverse=True, return_counts=True)
         typical = float(np.median(count[where])) / width**3
@@ -198,8 +219,8 @@ def margins(world: World, density: float) -> Any:
     return np.minimum(margin, most)
 
 
-def lead_and_threshold(world: World, density: float) -> tuple[float, float]:
-    """The `lead_fraction` and `rebuild_threshold` of an `Environment`.
+def lead_and_threshold(world: World, density: float, bends: bool) -> tuple[float, float]:
+    """The `lead_fraction` and `rebuild_threshold` of an `Environment`; bends: whether paths do.
 
     Measured: at low density long flights make a large lead worth while, at high density
     a ball soon turns back.
@@ -209,7 +230,8 @@ def lead_and_threshold(world: World, density: float) -> tuple[float, float]:
     packing = density * float(np.mean(world.radius**3)) * 4.0 / 3.0 * math.pi
     lead_fraction = float(np.interp(packing, (0.1, 0.3, 0.49), (0.9, 0.7, 0.2)))
     rebuild_threshold = float(np.interp(packing, (0.1, 0.3, 0.49), (0.4, 0.25, 0.0)))
-    return lead_fraction, rebuild_threshold
+    # Some of the margin is left for the bend of a path.
+    return lead_fraction * (_LEAD_OF_BENT_PATHS if bends else 1.0), rebuild_threshold
 
 
 def shear_of(box: Box | None, margin: Any) -> Any:

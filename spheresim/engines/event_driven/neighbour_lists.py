@@ -79,6 +79,15 @@ def centre_ahead(environment: Environment, x: TVector, v: TVector, margin: float
 
 
 @inlined
+def clear_neighbours(state: EngineState, i: int) -> None:
+    """Empty ball i's row: it is filled with ball i itself, which it never hits."""
+    first = np.uint64(i) * np.uint64(ROW)
+    state.row[first] = 0
+    for k in range(1, ROW):
+        state.row[first + np.uint64(k)] = i
+
+
+@inlined
 def neighbour_count(state: EngineState, i: int) -> int:
     """The number of neighbours in ball i's row."""
     return int(state.row[np.uint64(i) * np.uint64(ROW)]) & (OVERFLOW - 1)

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from spheresim.broadphase.cells import LEVEL_FIELDS, cells_along, most_cells
 from spheresim.collision.impacts import BALL, NEIGHBOURHOOD_EXIT, OBSTACLE, REST, SLIDE
 from spheresim.collision.journal import RECORDED, RECORDS
 from spheresim.compiler.simd import SPHERES
@@ -21,7 +22,9 @@ from spheresim.engines.event_driven.engine_state import (
     ACTIVE,
     BLOCKS,
     CONTACTS,
+    DENSITY,
     JAMMED,
+    MEASURES,
     MEMBERS,
     ROW,
     STEP_MOVED,
@@ -57,6 +60,23 @@ def check_saved(saved: Mapping[str, Any], fresh: Mapping[str, Any], obstacles: i
         raise ValueError("it does not fit the scene, whose balls have other masses")
     if stray := stray_array(saved, fresh, obstacles):
         raise ValueError(f"it is of no run: its {stray} leads nowhere")
+
+
+def is_laid_out(saved: Mapping[str, Any], n: int) -> bool:
+    """Whether saved arrays give a density of n balls, and numbers of cells, to lay the engine out
+    by: later it is checked whether they are those of the saved cells."""
+    measure, level = saved.get("measure"), saved.get("cells.level")
+    if measure is None or level is None or measure.shape != (MEASURES,):
+        return False
+    if measure.dtype != np.float64 or level.dtype != np.dtype(LEVEL_FIELDS) or level.ndim != 1:
+        return False
+    dense, counts = measure[DENSITY], cells_along(level)
+    return bool(
+        0.0 < dense < np.inf
+        and 0 < len(counts) <= n
+        and (counts > 0).all()
+        and counts.astype(float).prod(axis=1).max() <= most_cells(n)
+    )
 
 
 def _arrays(tree: Any, path: str = "") -> Iterator[tuple[str, Any]]:
