@@ -87,7 +87,7 @@ def test_one_row_is_for_all():
     [
         (0, [(0, 0)], r"position_a must have the shape \(n, 3\) or \(3,\), not \(1, 2\)"),
         (0, "here", "position_a must be numbers, not 'here'"),
-        (1, [(0, 0, 0)] * 2, "as many rows of each are needed"),
+        (1, [(0, 0, 0)] * 2, "equally many rows of each are needed"),
         (1, [(0, 0, 0), (0, math.nan, 0), (0, 0, 0)], "velocity_a: row 1 must be finite"),
         (2, [1, -1, 1], "radius_a: row 1 must be finite and not negative, not -1.0"),
         (3, [(0, 0, math.inf)] * 3, "position_b: row 0 must be finite"),

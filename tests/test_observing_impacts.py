@@ -126,7 +126,7 @@ def test_observing_ends_and_begins_at_any_time():
     simulation.run(impacts=30)
     assert sum(map(len, tables)) == 30
     assert sum(count.impacts for count in counts.values()) == 60
-    with pytest.raises(ValueError, match="only what on_impact or count returned can be ended"):
+    with pytest.raises(ValueError, match="stop_observing takes a result of on_impact or count"):
         simulation.stop_observing(observer)
 
 
@@ -162,7 +162,7 @@ def test_the_number_of_balls_may_change_unless_their_kinds_are_counted():
     simulation.run(impacts=20)
     assert sum(count.impacts for count in counts.values()) == sum(map(len, tables)) == 20
     by_kinds = simulation.count(kinds_of(simulation))
-    with pytest.raises(ValueError, match="impacts are counted by the kinds of 63 balls"):
+    with pytest.raises(ValueError, match="impacts are counted for 63 balls"):
         simulation.remove(0)
     simulation.stop_observing(by_kinds)
     simulation.remove(0)
@@ -178,14 +178,14 @@ def test_the_number_of_balls_may_change_unless_their_kinds_are_counted():
         ),
         (lambda s: s.on_impact(print, 3), "where must be an obstacle's name or a function, not 3"),
         (lambda s: s.count(["a"]), "kinds must be one for each of 65 balls, not 1"),
-        (lambda s: s.count(["roof"] * 65), "must not be called as an obstacle, 'roof'"),
+        (lambda s: s.count(["roof"] * 65), "must not be named as an obstacle is, 'roof'"),
         (lambda s: s.count(of="impulse"), "a histogram needs both of, a column"),
         (
             lambda s: s.count(of="speed", bins=[0, 1]),
             "of must be one of t, x, y, z, .* not 'speed'",
         ),
         (lambda s: s.count(of="t", bins=[1, 1]), r"edges that increase, not \[1, 1\]"),
-        (lambda s: s.count()["ball", "flor"], "of 'ball', 'left', .*'front'; not"),
+        (lambda s: s.count()["ball", "flor"], "of 'ball', 'left', .*'front', not"),
     ],
 )
 def test_what_cannot_be_observed_is_told(observe, sentence):

@@ -168,13 +168,13 @@ def _diffusion(run: Any, law: Cooling | None) -> Diffusion:
     if law is not None or any(scene.gravity):
         raise NotInRunError("balls that slow down or fall have no coefficient of diffusion")
     if scene.box is None or not any(scene.box.periodic):
-        raise NotInRunError("it needs a periodic box, for elsewhere balls do not wander on")
+        raise NotInRunError("it needs a periodic box, because elsewhere walls stop the diffusion")
     return diffusion(run)
 
 
 def _contact(distribution: Curve, radius: Any) -> Measured:
     if np.ptp(radius) > 0.0:
-        raise NotInRunError("it is known of equal balls only")
+        raise NotInRunError("published values exist only for equal balls")
     return contact_value(distribution, 2.0 * float(radius[0]))
 
 

@@ -45,7 +45,7 @@ def cooling(
     B. Efron, Annals of Statistics 7, 1, 1979); they assume that the blocks are independent.
     """
     if np.any(gravity) or not np.any(np.asarray(restitution) < 1.0):
-        raise NotInRunError("it cools where impacts take energy and no gravity gives any")
+        raise NotInRunError("it needs impacts that take energy, and no gravity")
     if len(t) < 2 * _LEFT_OUT:
         raise NotInRunError(f"it needs at least {2 * _LEFT_OUT} frames, and there are {len(t)}")
     moved = np.any(velocity, axis=(0, 1))

@@ -48,7 +48,7 @@ class ImpactCounts(Mapping[Pair, Count]):
     ) -> None:
         names = ["ball"] if kinds is None else list(dict.fromkeys(kinds))
         if shared := [name for name in names if name in obstacles]:
-            raise ValueError(f"a kind of balls must not be called as an obstacle, {shared[0]!r}")
+            raise ValueError(f"a kind of balls must not be named as an obstacle is, {shared[0]!r}")
         self._code = None if kinds is None else np.array([names.index(k) for k in kinds])
         self._kinds = len(names)
         self._column = _column(of, bins)
@@ -103,7 +103,7 @@ class ImpactCounts(Mapping[Pair, Count]):
         if row is None:
             names = ", ".join(repr(name) for name in dict.fromkeys(chain.from_iterable(self._row)))
             raise KeyError(
-                f"a pair is two kinds, or a kind and an obstacle, of {names}; not {pair!r}"
+                f"a pair must be two kinds, or a kind and an obstacle, of {names}, not {pair!r}"
             )
         return Count(
             int(self._impacts[row]), float(self._impulse[row]), self._histogram[row].copy()

@@ -144,7 +144,7 @@ def _flights(t: Any, velocity: Any, impacts: Any, mass: Any) -> tuple[Any, Any, 
 def blocks_of_time(t: Any) -> Any:
     """The edges of blocks of time for averages with errors, from the times of frames."""
     if len(t) < 2:
-        raise NotInRunError("it needs at least two frames, to know for how long it was measured")
+        raise NotInRunError("it needs at least two frames: they give the time that was measured")
     return np.linspace(t[0], t[-1], 33)
 
 

@@ -101,10 +101,10 @@ def takes_run(
             if not given or not hasattr(given[0], "frames"):
                 return function(**checked_arrays(signature.bind(*given, **named).arguments))
             if len(given) > 1:
-                raise TypeError(f"{function.__name__}: what follows a run must be named")
+                raise TypeError(f"{function.__name__}: arguments after a run must be given by name")
             arrays = _arrays_of(given[0], settled)
             if arrays.shear_rate != 0.0 and not of_sheared:
-                raise NotInRunError("it is not known of a gas under shear")
+                raise NotInRunError("it is not defined for a gas under shear")
             for name, parameter in parameters.items():
                 if name in named:
                     continue

@@ -46,7 +46,7 @@ def radial_distribution(
     width = diameter / _BINS_PER_DIAMETER
     reach = min(REACH * diameter, half) if reach is None else reach
     if not 0.0 < reach <= half:
-        raise ValueError(f"reach must be up to half of the box, {half:g}, not {reach!r}")
+        raise ValueError(f"reach must be at most half of the box, {half:g}, not {reach!r}")
     edges = width * np.arange(int(reach / width * (1.0 + 1e-12)) + 1)
     n = np.shape(position)[1]
     if n < 2 or len(edges) < 2:

@@ -81,7 +81,7 @@ class BroadPhase:
         Each pair occurs once, the pairs are sorted. ValueError if there are too many to list.
         """
         if self.counts.proposed > MOST_CANDIDATES:
-            raise ValueError(f"{self.counts.proposed} proposed pairs are too many to be listed")
+            raise ValueError(f"{self.counts.proposed} proposed pairs are too many to list")
         return pairs_of(self._collect(every=True)[0], self.finds_in_order)
 
     @property

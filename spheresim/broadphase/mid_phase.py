@@ -51,7 +51,7 @@ def _checked_pairs(pairs: Any, n: int) -> Any:
         raise ValueError(f"pairs must have the shape (m, 2), not {given.shape}")
     if len(given) and not 0 <= given.min() <= given.max() < n:
         wrong = int(given.min() if given.min() < 0 else given.max())
-        raise ValueError(f"pairs must be of the {n} objects, counted from 0, not {wrong}")
+        raise ValueError(f"pairs must be indices of the {n} objects, from 0 on, not {wrong}")
     return np.ascontiguousarray(given, dtype=np.int64)
 
 

@@ -30,7 +30,7 @@ class Contact(NamedTuple):
     def deepest(self) -> int:
         """The index of the deepest point; ValueError if there are no points."""
         if len(self.depths) == 0:
-            raise ValueError("this contact has no points: it has ended, or was asked for without")
+            raise ValueError("this contact has no points: it has ended, or cycle found no points")
         return int(np.argmax(self.depths))
 
     @property
@@ -81,7 +81,7 @@ class Contacts:
 
     def __getitem__(self, k: int) -> Contact:
         if not -len(self) <= k < len(self):
-            raise IndexError(f"there are {len(self)} contacts, and none of the index {k}")
+            raise IndexError(f"there are {len(self)} contacts, so none has the index {k}")
         k %= len(self)
         rows = slice(self._starts[k], self._starts[k + 1])
         return Contact(

@@ -93,7 +93,7 @@ def model_of(shape: Any) -> Model:
     """
     if isinstance(shape, Body):
         if shape.dimension != 3:
-            raise ValueError("a collision world is in space: the body is one of the plane")
+            raise ValueError("a collision world needs bodies in space, not a body in the plane")
         return Model((_part_of(shape.at(ORIGIN, no_rotation())),), shape.position, shape.rotation)
     if isinstance(shape, Cuboid):
         half = tuple(0.5 * length for length in shape.size)

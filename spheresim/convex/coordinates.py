@@ -43,7 +43,7 @@ def coordinates(points: Any, dimension: int, what: str, largest: float = LARGEST
         row = int(np.flatnonzero(~np.isfinite(numbers).all(axis=1))[0])
         raise ValueError(f"{what} must be finite, not {numbers[row].tolist()}")
     if np.abs(numbers).max(initial=0.0) > largest:
-        raise ValueError(f"{what} must be no larger than {largest:g}: their squares are no numbers")
+        raise ValueError(f"{what} must be no larger than {largest:g}: their squares would overflow")
     if dimension == 2 and numbers.shape[1] == 3 and numbers[:, 2].any():
         raise ValueError(f"{what}: z must be 0 in the plane")
     full = np.zeros((len(numbers), 3))

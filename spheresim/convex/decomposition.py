@@ -82,5 +82,5 @@ def _triangles(triangles: Any, count: int) -> np.ndarray:
     if faces.ndim != 2 or faces.shape[1] != 3 or faces.dtype.kind not in "iu":
         raise ValueError(f"triangles are three whole numbers each, not {shown(triangles)}")
     if faces.size and not (faces.min() >= 0 and faces.max() < count):
-        raise ValueError("a triangle names a point that is not there")
+        raise ValueError("a triangle has the index of a point that does not exist")
     return faces.astype(np.int64)

@@ -43,7 +43,7 @@ def kdop_directions(k: int, dimension: int) -> np.ndarray:
     """
     if dimension == 2:
         if whole_number(k, "k", 4) % 2:
-            raise ValueError(f"a k-DOP in the plane has an even k, not {k}")
+            raise ValueError(f"a k-DOP in the plane needs an even k, not {k}")
         angles = np.arange(k // 2) * (2.0 * np.pi / k)
         return np.column_stack([np.cos(angles), np.sin(angles), np.zeros(k // 2)])
     grid = np.stack(np.meshgrid([1, 0, -1], [1, 0, -1], [1, 0, -1], indexing="ij"), -1)

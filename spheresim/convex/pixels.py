@@ -52,7 +52,7 @@ def pixels_overlap_batch(masks_a: Any, masks_b: Any, offsets: Any) -> np.ndarray
     if places.dtype.kind not in "iu" or places.shape != (len(first), 2):
         raise ValueError(f"offsets are two whole numbers for each pair, not {shown(offsets)}")
     if len(first) != len(second):
-        raise ValueError(f"pairs need as many masks on both sides: {len(first)}, {len(second)}")
+        raise ValueError(f"pairs need equally many masks, not {len(first)} and {len(second)}")
     found = np.empty(len(first), dtype=np.int64)
     _overlaps(first, second, np.ascontiguousarray(places, dtype=np.int64), found)
     return found

@@ -27,7 +27,7 @@ def single(body: Any) -> BodyArrays:
         raise TypeError(f"expected a body, not {shown(body)}")
     if len(body.poses) != 1:
         raise ValueError(
-            f"expected one body, not {len(body.poses)}: ask the `_batch` form about many"
+            f"expected one body, not {len(body.poses)}: use the `_batch` function for many"
         )
     return finite(body)
 
@@ -55,9 +55,9 @@ def pair_count(a: BodyArrays, b: BodyArrays) -> int:
     """The number of pairs; ValueError for sides of unlike numbers of bodies, or dimensions."""
     count = len(a.poses)
     if count != len(b.poses):
-        raise ValueError(f"pairs need as many bodies on both sides: {count}, {len(b.poses)}")
+        raise ValueError(f"pairs need equally many bodies, not {count} and {len(b.poses)}")
     if count and a.dimension != b.dimension:
-        raise ValueError("a body in the plane and one in space do not meet")
+        raise ValueError("both bodies must be in the plane, or both in space")
     return count
 
 

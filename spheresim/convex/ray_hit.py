@@ -92,7 +92,7 @@ def cast_rays(
     counts = {len(poses), len(starts), len(along)} - {1}
     if len(counts) > 1:
         raise ValueError(
-            "rays and bodies are as many, or one: "
+            "rays and bodies must be equally many, or one: "
             f"{len(poses)} bodies, {len(starts)} starts, {len(along)} directions"
         )
     count = counts.pop() if counts else 1

@@ -42,12 +42,12 @@ def checked_face(name: int, face: Any, count: int) -> Loop:
     """A polyhedron's face as a loop of different numbers of points; ValueError otherwise."""
     given = listed(face, f"the corners of face {name}")
     if not all(hasattr(i, "__index__") for i in given):
-        raise TypeError(f"face {name} is made of the numbers of points, not {shown(face)}")
+        raise TypeError(f"face {name} must be a list of indices of points, not {shown(face)}")
     loop = tuple(int(i) for i in given)
     if len(set(loop)) < 3 or len(set(loop)) < len(loop):
         raise ValueError(f"face {name} needs at least three different points, not {loop}")
     if not all(0 <= i < count for i in loop):
-        raise ValueError(f"face {name} names a point that is not there: {loop}")
+        raise ValueError(f"face {name} has the index of a point that does not exist: {loop}")
     return loop
 
 

@@ -102,7 +102,7 @@ def _refuse(a: BodyArrays, b: BodyArrays) -> None:
     if (is_round & ((own[:, 0, 0] > 1) | (others[:, 0, 0] > 1))).any():
         raise ValueError(
             "swept SAT takes two balls, or two bodies without a radius: "
-            "ask time_of_impact about a rounded one"
+            "use time_of_impact for a rounded body"
         )
     if (~is_round & (own[:, 1, 1] + others[:, 1, 1] == 0.0)).any():
         raise ValueError("swept SAT needs at least one body that has an inside")

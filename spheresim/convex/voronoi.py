@@ -269,7 +269,9 @@ class VoronoiRegions:
         features = np.zeros(len(given), dtype=np.int64)
         if start is not None:
             if np.shape(start) not in {(), (1,), (len(given),)}:
-                raise ValueError(f"a start of {np.size(start)} answers, of {len(given)} points")
+                raise ValueError(
+                    f"a start needs an answer for each of {len(given)} points, not {np.size(start)}"
+                )
             features[:] = start
             whole_number(int(features.min(initial=0)), "a feature", 0)
             self.kind(int(features.max(initial=0)))

@@ -149,7 +149,7 @@ def checked_field(
             if obstacle.is_wall:
                 raise ValueError(
                     f'in a trap with the engine "{engine}" no obstacle may move or be '
-                    f"warm, and {obstacle.name!r} does or is"
+                    f"warm, but {obstacle.name!r} does or is"
                 )
     return field  # type: ignore[no-any-return]
 

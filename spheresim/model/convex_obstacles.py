@@ -21,7 +21,7 @@ def as_shape(given: Any) -> AnyShape:
         shape: AnyShape = given
         return shape
     if given.dimension != 3:
-        raise ValueError(f"an obstacle is a body in space, and this one lies in the plane: {given}")
+        raise ValueError(f"an obstacle must be a body in space, not a body in the plane: {given}")
     points, radius = np.asarray(given.world_points), float(given.radius)
     if len(points) == 1:
         return Sphere(points[0], radius)

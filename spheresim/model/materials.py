@@ -58,7 +58,7 @@ def checked_restitution(given: Any, what: str) -> AnyRestitution:
     if not pairs:
         raise ValueError(f"{what} must be at least one pair [speed, restitution], not []")
     if any(after <= before for (before, _), (after, _) in pairwise(pairs)):
-        raise ValueError(f"{what}: the speeds must rise, not {[speed for speed, _ in pairs]}")
+        raise ValueError(f"{what}: the speeds must increase, not {[speed for speed, _ in pairs]}")
     return tuple(pairs)
 
 

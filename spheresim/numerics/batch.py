@@ -42,7 +42,7 @@ def question_count(**rows: Any) -> int:
     lengths = {len(array) for array in rows.values()} - {1}
     if len(lengths) > 1:
         each = ", ".join(f"{what} {len(array)}" for what, array in rows.items())
-        raise ValueError(f"as many rows of each are needed, or one for all, not: {each}")
+        raise ValueError(f"equally many rows of each are needed, or one for all, not: {each}")
     return lengths.pop() if lengths else 1
 
 

@@ -55,7 +55,7 @@ class Compound(Bounded, _Parts):
                 try:
                     parts.append(_KINDS[kind].of_table(dict(table), folder))
                 except ValueError as failure:
-                    raise ValueError(f"its {kind}[{index}] is none: {failure}") from None
+                    raise ValueError(f"its {kind}[{index}] is not valid: {failure}") from None
         return cls(parts)
 
     @classmethod

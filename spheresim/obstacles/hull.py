@@ -49,7 +49,7 @@ class Hull(ConvexPolyhedron, _HullFields):
         array = np.array(corners)
         widths = np.linalg.svd(array - array.mean(axis=0), compute_uv=False)
         if widths[2] <= _THIN * widths[0]:
-            raise ValueError("a hull's points must not lie in one plane: a polygon is flat")
+            raise ValueError("a hull's points must not lie in one plane: use a polygon")
         return super().__new__(cls, corners, number(rounding, "a hull's rounding", low=0.0))
 
     def body(self) -> tuple[Any, Faces]:

@@ -79,7 +79,7 @@ class Mesh(Bounded, _MeshFields):
             raise ValueError("a mesh needs at least one triangle")
         if corners.min() < 0 or corners.max() >= len(points):
             raise ValueError(
-                f"a mesh's triangles must be of its vertices, 0 to {len(points) - 1}, not of "
+                f"a mesh's triangles must be indices of its vertices, 0 to {len(points) - 1}, not "
                 f"{corners.max() if corners.min() >= 0 else corners.min()}"
             )
         points, same = np.unique(points, axis=0, return_inverse=True)
@@ -108,7 +108,7 @@ class Mesh(Bounded, _MeshFields):
         """The mesh of a table in a scene file, which names a file or holds it all."""
         inline = "vertices" in given and "triangles" in given
         if inline == ("path" in given):
-            raise ValueError("it needs path, or vertices and triangles in its place, not both")
+            raise ValueError("it needs either path, or vertices and triangles")
         if inline:
             vertices, triangles = np.array(given.pop("vertices")), given.pop("triangles")
             return cls(_moved(vertices, **given), triangles)

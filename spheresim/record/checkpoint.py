@@ -87,7 +87,7 @@ def _contents(path: Path) -> dict[str, Any]:
         raise RunError(f"{path}: is no checkpoint that can be read") from None
     if _CHECKSUM not in contents:
         raise RunError(
-            f"{path}: is a checkpoint of another version of spheresim, or none; --force begins anew"
+            f"{path}: is no checkpoint of this version of spheresim; --force starts the run again"
         )
     if not np.array_equal(contents.pop(_CHECKSUM), _checksum(contents)):
         raise RunError(f"{path}: was changed or damaged after the run wrote it")

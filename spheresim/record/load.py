@@ -56,7 +56,7 @@ class Run(ShownInNotebooks):
         except OSError as fault:
             raise RunError(f"{self.directory}: {fault.strerror}") from None
         if self.directory.is_file():
-            raise RunError(f"{self.directory}: is a file, and no directory that a run made")
+            raise RunError(f"{self.directory}: is a file, not the directory of a run")
         if not found:
             raise RunError(f"{self.directory}: holds no run, for it has no {INFO}")
 
@@ -131,7 +131,7 @@ class Run(ShownInNotebooks):
         if is_short or self._is_silent:
             raise RunError(
                 f"{self.directory}: holds {counted} of {happened or 'its'} impacts, so the "
-                "ways between its frames are not known; run it with --events all"
+                "motion between its frames is not known; run it with --events all"
             )
         duration = self.info.get("duration", self.scene.duration)
         return Replay(

@@ -65,7 +65,7 @@ class Replay:
         if len(self.times) == 0:
             raise RunError(f"{where}: holds no frame of {n} balls")
         if (np.diff(self.times) <= 0.0).any():
-            raise RunError(f"{where}: the times of its frames do not go on")
+            raise RunError(f"{where}: the times of its frames do not increase")
         self.rows, self._where = rows, where
         self._world, start = build(
             scene.balls, scene.obstacles, scene.gravity, scene.box, scene.rest, scene.surfaces

@@ -92,7 +92,7 @@ def compress(
     if world.has_walls:
         name = next(str(o.name) for o in simulation.obstacles if o.is_wall)
         raise ValueError(
-            f"balls can be compressed where no obstacle moves or is warm: {name} is so"
+            f"balls can be compressed only if no obstacle moves or is warm, but {name} does or is"
         )
     volume = enclosed_volume(simulation.obstacles, world.box, balls.position)
     fraction = 4.0 / 3.0 * math.pi * math.fsum(balls.radius**3) / volume
@@ -113,7 +113,7 @@ def compress(
     if end.is_jammed:
         raise RuntimeError(
             f"the balls jam at the packing fraction {factor[-1]:.5f}, before "
-            f"{packing_fraction!r}: a growth_rate below {growth_rate!r} leads further"
+            f"{packing_fraction!r}: a growth_rate below {growth_rate!r} reaches more"
         )
 
     # The packed balls, with the kinetic energy that they had.
@@ -175,6 +175,6 @@ def _check_start(simulation: Simulation, balls: Balls, from_points: bool) -> Non
         )
     if from_points:
         if len(np.unique(balls.position, axis=0)) < len(balls):
-            raise ValueError("two balls have one centre: as points they must start apart")
+            raise ValueError("two balls have the same centre: as points they would coincide")
     elif found := overlaps(world, state, names, simulation.obstacles):
         raise ValueError(f"{found[0]}; from_points=True lets balls grow from points")

@@ -75,7 +75,7 @@ def _replace(simulation: DrivenSimulation, balls: Balls) -> None:
     for observer in simulation.observers:
         if observer.balls is not None:
             raise ValueError(
-                f"impacts are counted by the kinds of {observer.balls} balls: end that before "
+                f"impacts are counted for {observer.balls} balls: end that before "
                 "their number changes, with stop_observing"
             )
     old = simulation.world

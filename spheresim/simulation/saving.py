@@ -57,7 +57,7 @@ def scene_of(
     if kinds != sorted(kinds):
         raise ValueError(
             f"a scene file holds obstacles in the order {', '.join(SHAPE_OF)}: give them to the "
-            "simulation in this order, for ties between them go by it"
+            "simulation in this order, which decides between simultaneous impacts"
         )
     balls = balls_of(simulation)
     duration = until if until is not None else old.duration if old else 1000.0 * step

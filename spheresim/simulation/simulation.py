@@ -240,7 +240,7 @@ class Simulation(DrivenSimulation, ShownInNotebooks):
         ValueError for any other object, or if it was stopped before.
         """
         if not any(observer is other for other in self.observers):
-            raise ValueError("only what on_impact or count returned can be ended, and once")
+            raise ValueError("stop_observing takes a result of on_impact or count, each only once")
         self.observers = [other for other in self.observers if other is not observer]
         self._engine.log_impacts(self.needs_impacts)
 
@@ -267,7 +267,7 @@ class Simulation(DrivenSimulation, ShownInNotebooks):
                 "run needs until, a time, or impacts, a number of them, or stop, a function"
             )
         if until is None and self.field is not None:
-            raise TypeError("in a field nobody knows if impacts come: run needs until, a time")
+            raise TypeError("in a field impacts may never come: run needs until, a time")
         if stop is not None and not callable(stop):
             raise TypeError(f"stop must be a function of the simulation, not {stop!r}")
         end = math.inf if until is None else self._no_earlier(until)
@@ -285,7 +285,7 @@ class Simulation(DrivenSimulation, ShownInNotebooks):
         if end == math.inf and came < wanted:
             asked = "" if wanted == math.inf else f" of {wanted}"
             raise RuntimeError(
-                f"only {came}{asked} impacts came, and no more are to be expected: from "
+                f"only {came}{asked} impacts came, and no more will come: from "
                 f"t = {self.time!r} on all balls fly apart, pass each other by, or are at rest"
             )
 

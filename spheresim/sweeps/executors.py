@@ -64,6 +64,6 @@ def dask_executor(address: str) -> Iterator[Executor]:
             yield executor
         except KilledWorker as fault:
             raise RunError(
-                f"the sweep cannot go on: the cluster gave a batch up, for {one_line(fault)}; "
+                f"the sweep cannot go on: the cluster gave up a batch: {one_line(fault)}; "
                 "rows that are written are kept"
             ) from None

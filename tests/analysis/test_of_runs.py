@@ -94,7 +94,7 @@ def test_arrays_say_what_the_run_says_that_they_are_from(gas):
     arrays = analysis.radial_distribution(x, gas.scene.box.size, gas.balls.radius)
     assert np.array_equal(whole.value, arrays.value)
     assert len(analysis.radial_distribution(gas, reach=1.5).x) == 75
-    with pytest.raises(TypeError, match="must be named"):
+    with pytest.raises(TypeError, match="must be given by name"):
         analysis.radial_distribution(gas, 1.5)
 
 

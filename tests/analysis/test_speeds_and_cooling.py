@@ -46,7 +46,7 @@ def test_haffs_law_is_found_in_temperatures_that_follow_it():
 
 def test_what_does_not_cool_has_no_law_of_it():
     t, velocity = np.arange(40.0), np.ones((40, 5, 3))
-    with pytest.raises(analysis.NotInRunError, match="impacts take energy"):
+    with pytest.raises(analysis.NotInRunError, match="impacts that take energy"):
         analysis.cooling(t, velocity, np.ones(5), np.ones(5))
     with pytest.raises(analysis.NotInRunError, match="at least 32 frames"):
         analysis.cooling(t[:9], velocity[:9], np.ones(5), np.full(5, 0.5))

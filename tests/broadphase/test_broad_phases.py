@@ -193,10 +193,10 @@ def test_the_largest_numbers_overflow_nowhere(method):
     ("pairs", "centers", "radii", "words"),
     [
         ([(0, 1.5)], np.zeros((2, 3)), 1, "pairs must be whole numbers"),
-        ([(0, 2)], np.zeros((2, 3)), 1, "the 2 objects, counted from 0, not 2"),
+        ([(0, 2)], np.zeros((2, 3)), 1, "the 2 objects, from 0 on, not 2"),
         ([(0, 1)], [(0, 0, 0), (0, np.nan, 0)], 1, "centers: row 1 must be finite"),
         ([(0, 1)], np.zeros((2, 3)), [1, -1], "radii: row 1 must be finite and not negative"),
-        ([(0, 1)], np.zeros((2, 3)), [1, 1, 1], "as many rows of each"),
+        ([(0, 1)], np.zeros((2, 3)), [1, 1, 1], "equally many rows of each"),
         ([(0, 1)], "centres", 1, "centers must be numbers"),
     ],
 )

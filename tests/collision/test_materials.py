@@ -261,7 +261,7 @@ def test_smooth_worlds_have_no_materials_and_a_turning_ball_makes_spins_followed
         (lambda: Material("a", True), "material a: restitution must be a number, not True"),
         (lambda: Material("", 1.0), "a material's name must be a text, not ''"),
         (lambda: Material("a", ()), "must be at least one pair [speed, restitution], not []"),
-        (lambda: Material("a", ((1, 0.5), (1, 0.6))), "the speeds must rise, not [1.0, 1.0]"),
+        (lambda: Material("a", ((1, 0.5), (1, 0.6))), "the speeds must increase, not [1.0, 1.0]"),
         (lambda: Material("a", ((1, 2, 3),)), "must be pairs [speed, restitution], not (1, 2, 3)"),
         (lambda: Material("a", ((-1, 1),)), "restitution: speed must be at least 0, not -1.0"),
         (lambda: PowerLaw(-0.1), "loss must be at least 0, not -0.1"),

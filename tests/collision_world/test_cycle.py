@@ -271,7 +271,7 @@ def test_the_same_input_gives_the_same_answers_in_the_same_order() -> None:
     [
         (lambda w: w.add("ball"), "obstacles, bodies of spheresim.convex, or lists"),
         (lambda w: w.add([]), "at least one"),
-        (lambda w: w.add(polygon([(0, 0), (1, 0), (0, 1)])), "one of the plane"),
+        (lambda w: w.add(polygon([(0, 0), (1, 0), (0, 1)])), "a body in the plane"),
         (lambda w: w.add(Sphere((0, 0, 0), 1), position=(0, math.nan, 0)), "finite"),
         (lambda w: w.add(Sphere((0, 0, 0), 1), rotation=(1, 2)), "a rotation is"),
         (lambda w: w.add(Sphere((0, 0, 0), 1), group=-1), "a group must be a whole number"),

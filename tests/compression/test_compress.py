@@ -163,7 +163,7 @@ HALF = Ball((0.5, 0.5, 0.5), radius=0.1)
             "stone is a sphere",
         ),
         ([HALF, HALF], room(), {}, "overlap by 0.2"),
-        ([HALF, HALF], room(), {"from_points": True}, "two balls have one centre"),
+        ([HALF, HALF], room(), {"from_points": True}, "two balls have the same centre"),
         ([Ball((-1, 0.5, 0.5), radius=0.1)], room(), {}, "ball 0 is behind plane 0"),
     ],
 )

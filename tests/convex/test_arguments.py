@@ -77,11 +77,11 @@ MANY_AT_ONCE = {
 @pytest.mark.parametrize("question", ONE_BY_ONE)
 def test_a_question_about_two_bodies_is_not_answered_of_the_first_of_many(question):
     ask = ONE_BY_ONE[question]
-    told(lambda: ask(MANY, MANY), "expected one body, not 4: ask the `_batch` form")
+    told(lambda: ask(MANY, MANY), "expected one body, not 4: use the `_batch` function")
     told(lambda: ask(CUBE, MANY), "expected one body, not 4")
     told(lambda: ask(CUBE, [CUBE]), "expected a body")
     told(lambda: ask("cube", CUBE), "expected a body, not 'cube'")
-    told(lambda: ask(CUBE, SQUARE), "in the plane and one in space")
+    told(lambda: ask(CUBE, SQUARE), "in the plane, or both in space")
 
 
 @pytest.mark.parametrize("question", MANY_AT_ONCE)
@@ -121,10 +121,10 @@ def test_places_that_were_written_to_are_looked_at(question, wrong):
 @pytest.mark.parametrize("question", MANY_AT_ONCE)
 def test_what_does_not_fit_together(question):
     ask = MANY_AT_ONCE[question]
-    told(lambda: ask(ROW, ROW[:3]), "as many bodies on both sides: 4, 3")
+    told(lambda: ask(ROW, ROW[:3]), "equally many bodies, not 4 and 3")
     told(lambda: ask(ROW, [*ROW[:3], "box"]), "Bodies are made of bodies, not 'box'")
     told(lambda: ask(ROW, 5), "expected bodies, not 5")
-    told(lambda: ask(ROW, [SQUARE] * 4), "in the plane and one in space")
+    told(lambda: ask(ROW, [SQUARE] * 4), "in the plane, or both in space")
 
 
 def test_places_too_large_to_be_added_up_are_still_places():
@@ -188,7 +188,7 @@ def test_a_start_is_the_last_answer_about_the_same():
     assert gjk(CUBE, ROW[1], start=gjk(CUBE, ROW[2])).gap == 1.0
     regions = VoronoiRegions(CUBE)
     many = regions.nearest_batch([(3, 0, 0), (0, 3, 0)])
-    told(lambda: regions.nearest_batch([(3, 0, 0)] * 3, start=many), "a start of 2 answers")
+    told(lambda: regions.nearest_batch([(3, 0, 0)] * 3, start=many), "each of 3 points, not 2")
     told(lambda: regions.nearest((3, 0, 0), start=3), "a start is the last answer")
     told(lambda: VoronoiRegions(MANY), "Voronoi regions are of one body")
 
@@ -260,8 +260,8 @@ def test_points_in_whatever_holds_them():
         (lambda: hull([(0, 0, 0)] * 10_000 + [None]), "expected 3 numbers each"),
         (lambda: polyhedron(CUBE.points, 5), "expected faces, not 5"),
         (lambda: polyhedron(CUBE.points, [5]), "the corners of face 0"),
-        (lambda: polyhedron(CUBE.points, [(0, 1, 2.5)]), "made of the numbers of points"),
-        (lambda: polyhedron(CUBE.points, "faces"), "made of the numbers of points"),
+        (lambda: polyhedron(CUBE.points, [(0, 1, 2.5)]), "must be a list of indices of points"),
+        (lambda: polyhedron(CUBE.points, "faces"), "must be a list of indices of points"),
         (lambda: interval(CUBE, (1, 0, 0, 0)), "an axis: expected 3 numbers"),
         (lambda: interval(CUBE, (1, nan, 0)), "an axis must be finite"),
         (lambda: decompose(CUBE.points, [(0, 1), (0, 1, 2)]), "three whole numbers each"),

@@ -58,7 +58,7 @@ DENTED = np.vstack([CUBE.points, [[0, 0, 0.5]]])
         (lambda: polyhedron(CUBE.points, CUBE.faces[:5]), "faces do not close"),
         (lambda: polyhedron(CUBE.points, [(0, 1, 6)]), "not convex: point 4 is beyond face 0"),
         (lambda: polyhedron(CUBE.points, [(0, 1, 3, 6)]), "face 0 is not flat"),
-        (lambda: polyhedron(CUBE.points, [(0, 1, 8)]), "names a point that is not there"),
+        (lambda: polyhedron(CUBE.points, [(0, 1, 8)]), "index of a point that does not exist"),
         (lambda: polyhedron(CUBE.points, [(0, 1, 1)]), "three different points"),
         (lambda: polyhedron(np.zeros((4, 3)), [(0, 1, 2)]), "face 0 has no area"),
         (
@@ -67,9 +67,12 @@ DENTED = np.vstack([CUBE.points, [[0, 0, 0.5]]])
             ),
             "not convex",
         ),
-        (lambda: gjk(box((1, 1)), box((1, 1, 1))), "a body in the plane and one in space"),
+        (
+            lambda: gjk(box((1, 1)), box((1, 1, 1))),
+            "in the plane, or both in space",
+        ),
         (lambda: Bodies.of([box((1, 1)), box((1, 1, 1))]), "in the plane and in space"),
-        (lambda: gjk_batch(Bodies.of([CUBE]), Bodies.of([CUBE] * 2)), "as many bodies"),
+        (lambda: gjk_batch(Bodies.of([CUBE]), Bodies.of([CUBE] * 2)), "equally many bodies"),
     ],
 )
 def test_each_fault_is_told_in_one_sentence(make, sentence):

@@ -61,7 +61,7 @@ def test_directions_are_k_half_units_none_twice(k):
         (lambda: pixels_overlap(np.ones(3), np.ones(3)), "rows and columns"),
         (lambda: pixels_overlap([[np.nan]], [[1]]), "not NaN"),
         (lambda: pixels_overlap([[1]], [[1]], (0.5, 0)), "whole numbers"),
-        (lambda: decompose([(0, 0, 0), (1, 0, 0)], [(0, 1, 2)]), "a point that is not there"),
+        (lambda: decompose([(0, 0, 0), (1, 0, 0)], [(0, 1, 2)]), "a point that does not exist"),
         (lambda: decompose([(0, 0, 0), (1, 0, 0), (0, 1, 0)], [(0, 1, 2)]), "closed"),
         (lambda: decompose([(0, 0, np.nan)], [(0, 0, 0)]), "must be finite"),
     ],

@@ -220,5 +220,5 @@ def test_many_are_one_by_one():
 def test_faults_are_one_sentence():
     with pytest.raises(ValueError, match="the distance within which to look must be at least 0"):
         manifold(CUBE, CUBE, within=-1)
-    with pytest.raises(ValueError, match="in the plane and one in space"):
+    with pytest.raises(ValueError, match="in the plane, or both in space"):
         manifold(CUBE, box((1, 1)))

@@ -50,7 +50,7 @@ def test_copies():
 def test_faults_in_one_sentence():
     with pytest.raises(ValueError, match="half: row 1 must be greater than 0"):
         Bodies.boxes([(1, 1, 1), (1, 0, 1)], (0, 0, 0))
-    with pytest.raises(ValueError, match="as many rows of each"):
+    with pytest.raises(ValueError, match="equally many rows of each"):
         Bodies.spheres([(0, 0, 0)] * 3, [1, 2])
     with pytest.raises(ValueError, match="2 rotations are needed, or one for all, not"):
         Bodies.boxes((1, 1, 1), [(0, 0, 0)] * 2, np.ones((3, 4)))

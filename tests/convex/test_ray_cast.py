@@ -243,9 +243,9 @@ def test_faults_are_one_sentence():
         ray_cast(CUBE, (0, 0, np.nan), (0, 0, 1))
     with pytest.raises(ValueError, match="expected 2 numbers"):
         ray_cast(box((1, 1)), (0, 0, 0, 0), (0, 1))
-    with pytest.raises(ValueError, match="ask the `_batch` form"):
+    with pytest.raises(ValueError, match="use the `_batch` function"):
         ray_cast(Bodies.of([CUBE, CUBE]), (0, 0, 0), (0, 1, 0))
     with pytest.raises(TypeError, match="expected bodies"):
         ray_cast_batch(1.0, [(0, 0, 0)], [(0, 1, 0)])
-    with pytest.raises(ValueError, match="as many, or one"):
+    with pytest.raises(ValueError, match="equally many, or one"):
         ray_cast_batch(Bodies.of([CUBE, CUBE]), np.ones((3, 3)), np.ones((3, 3)))

@@ -178,7 +178,7 @@ def test_a_batch_is_the_same_bits_as_one_by_one():
 @pytest.mark.parametrize(
     ("ask", "sentence"),
     [
-        (lambda: swept_sat(SQUARE, sphere(1, (3, 0)), (1, 0)), "ask time_of_impact"),
+        (lambda: swept_sat(SQUARE, sphere(1, (3, 0)), (1, 0)), "use time_of_impact"),
         (
             lambda: swept_sat(capsule((0, 0), (1, 0), 1), sphere(1, (3, 0)), (1, 0)),
             "time_of_impact",

@@ -194,7 +194,7 @@ def test_many_are_one_by_one_and_a_velocity_for_all():
 def test_faults_are_one_sentence():
     with pytest.raises(ValueError, match="needs a sphere"):
         swept_sphere(CUBE, CUBE, (1, 0, 0))
-    with pytest.raises(ValueError, match="in the plane and one in space"):
+    with pytest.raises(ValueError, match="in the plane, or both in space"):
         swept_sphere(sphere(1, (0, 0)), CUBE, (1, 0))
     with pytest.raises(ValueError, match="3 velocities are needed, or one for all"):
         swept_sphere_batch(Bodies.of([sphere(1)] * 3), Bodies.of([CUBE] * 3), np.ones((2, 3)))

@@ -316,7 +316,7 @@ def test_a_run_for_impacts_ends_where_a_wall_that_vibrates_meets_nothing(engine)
 
 def test_balls_are_not_compressed_where_an_obstacle_moves():
     simulation = driven_world("events")
-    with pytest.raises(ValueError, match="no obstacle moves or is warm: plane 0 is so"):
+    with pytest.raises(ValueError, match="no obstacle moves or is warm, but plane 0 does or is"):
         compress(simulation, packing_fraction=0.5)
 
 

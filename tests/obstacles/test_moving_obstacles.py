@@ -179,7 +179,7 @@ def test_an_impact_changes_the_speed_of_a_piston_by_its_impulse_over_its_mass():
         (lambda: Oscillation(1, 0, (0, 1, 0)), "frequency must be greater than 0, not 0"),
         (lambda: Oscillation(1, 1, (0, 0, 0)), "axis must have a direction"),
         (lambda: PiecewiseMotion((0, 1), [(0, 0, 0)]), "equally many, at least 2, not 2 and 1"),
-        (lambda: PiecewiseMotion((1, 2), [(0, 0, 0)] * 2), r"begin with 0 and rise, not \[1.0, 2"),
+        (lambda: PiecewiseMotion((1, 2), [(0, 0, 0)] * 2), r"with 0 and increase, not \[1.0, 2"),
         (lambda: PiecewiseMotion((0, 1), [(1, 0, 0)] * 2), "first offset must be 0, 0, 0, not"),
         (lambda: Piston(0), "mass must be greater than 0, not 0"),
         (lambda: Thermal(-1), "temperature must be greater than 0, not -1"),

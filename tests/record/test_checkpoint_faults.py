@@ -95,7 +95,7 @@ def test_a_checkpoint_that_is_none_is_said_to_be_none(finished, kind):
         for words in (
             "is no checkpoint that can be read",
             "was changed or damaged after the run wrote it",
-            "is a checkpoint of another version",
+            "is no checkpoint of this version",
         )
     )
 

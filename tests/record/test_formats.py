@@ -282,4 +282,4 @@ def test_a_run_for_other_programs_alone_says_so_where_it_is_asked_for(tmp_path, 
             "--format csv or parquet, too\n"
         )
     told = typed("analyse", "gas.toml", cwd=tmp_path)
-    assert told.stderr == "gas.toml: is a file, and no directory that a run made\n"
+    assert told.stderr == "gas.toml: is a file, not the directory of a run\n"

@@ -88,7 +88,7 @@ def test_a_proof_of_rest_that_leads_outside_is_refused(pile, name, field, value)
     array = forged[name] if field is None else forged[name][field]
     array[-1] = value
     before = simulation.position.copy()
-    with pytest.raises(ValueError, match="it is of no run"):
+    with pytest.raises(ValueError, match="it is damaged"):
         simulation.resume(forged)
     assert np.array_equal(simulation.position, before)
     assert simulation.asleep.all()

@@ -78,7 +78,7 @@ def room(tmp_path, monkeypatch):
         ),
         (
             f"{SMALLEST}[[plane]]\npoint = [5, 0, 0]\nnormal = [0, 0, 0]",
-            "plane[0].normal: must have a direction, which [0.0, 0.0, 0.0] has not",
+            "plane[0].normal: must have a direction, but [0.0, 0.0, 0.0] has none",
         ),
         (
             f"{SMALLEST}[[cylinder]]\npoint = [5, 0, 0]\nradius = 0",

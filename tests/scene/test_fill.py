@@ -323,7 +323,7 @@ def test_a_fill_on_a_line_moves_along_it(room):
 
 def test_a_plane_has_no_face_centred_lattice(room):
     (fault,) = faults_of(room(fill(9, 0.5, LAYER.format(0, "fcc"))))
-    assert fault.startswith('room.toml: fill[0]: arrangement = "fcc" is none of a flat region')
+    assert fault.startswith('room.toml: fill[0]: arrangement must be "random" or "cubic" in a flat')
 
 
 @pytest.mark.compiled_only

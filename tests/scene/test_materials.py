@@ -144,7 +144,7 @@ def test_a_ball_file_may_hold_spins_and_materials():
         ),
         (
             '[[material]]\nname = "a"\nrestitution = [[1, 0.5], [0, 0.6]]',
-            "material[0].restitution: the speeds must rise, not [1.0, 0.0]",
+            "material[0].restitution: the speeds must increase, not [1.0, 0.0]",
         ),
         (
             '[[material]]\nname = "a"\nrestitution = [0.5]',

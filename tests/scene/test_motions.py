@@ -78,11 +78,11 @@ def test_a_seed_is_that_of_all_warm_obstacles():
         ('kind = "oscillation", amplitude = 1, frequency = 0, axis = [0, 1, 0]',
          "plane[0].motion.frequency: must be greater than 0, not 0"),
         ('kind = "oscillation", amplitude = 1, frequency = 2, axis = [0, 0, 0]',
-         "plane[0].motion.axis: must have a direction, which [0.0, 0.0, 0.0] has not"),
+         "plane[0].motion.axis: must have a direction, but [0.0, 0.0, 0.0] has none"),
         ('kind = "velocity", velocity = [1, 0, 0], speed = 2', "plane[0].motion.speed: is no field "
          "of a motion, its value is 2; the fields are kind, velocity"),
         ('kind = "piecewise", times = [0, 2, 1], offsets = [[0, 0, 0], [1, 0, 0], [0, 0, 0]]',
-         "plane[0].motion: cannot be: a motion's times must begin with 0 and rise, "
+         "plane[0].motion: cannot be: a motion's times must begin with 0 and increase, "
          "not [0.0, 2.0, 1.0]"),
         ('kind = "piston", mass = 0', "plane[0].motion.mass: must be greater than 0, not 0"),
     ],

@@ -137,7 +137,7 @@ def test_parts_of_a_compound_may_have_tables_of_their_own():
         ("[[capsule]]\na = [1, 1, 1]\nb = [1, 1, 1]\nradius = 1", "must not be the same point"),
         ('[[mesh]]\npath = "none.stl"', "there is no file"),
         ('[[mesh]]\npath = "room.toml"', "is read from STL or OBJ files, not from 'room.toml'"),
-        ("[[mesh]]", "it needs path, or vertices and triangles"),
+        ("[[mesh]]", "it needs either path, or vertices and triangles"),
         (
             "[[mesh]]\nvertices = [[0, 0, 0], [1, 0, 0], [2, 0, 0]]\ntriangles = [[0, 1, 2]]",
             "face 0 has no area",
@@ -145,7 +145,7 @@ def test_parts_of_a_compound_may_have_tables_of_their_own():
         ("[[compound]]", "a compound needs at least one shape"),
         (
             "[[compound]]\nhull = [{ points = [[0, 0, 0]] }]",
-            "its hull[0] is none: a hull needs at least four points, not 1",
+            "its hull[0] is not valid: a hull needs at least four points, not 1",
         ),
         (
             "[[ring]]\ncenter = [0, 0, 0]\naxis = [0, 0, 1]\nradius = 1\nthickness = 1",

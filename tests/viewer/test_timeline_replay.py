@@ -138,7 +138,7 @@ def damage(folder, file, old, new):
         (lambda f: (f / "events.csv").unlink(), "events.csv: No such file"),
         (lambda f: (f / "frames.csv").unlink(), "frames.csv: No such file"),
         (lambda f: damage(f, "events.csv", ",floor,", ",ceiling,"), "no obstacle 'ceiling'"),
-        (lambda f: damage(f, "frames.csv", "\n3,0.42", "\n3,0.1"), "times do not go on"),
+        (lambda f: damage(f, "frames.csv", "\n3,0.42", "\n3,0.1"), "times do not increase"),
         (lambda f: damage(f, "frames.csv", ",5,", ",6,"), "not of the 6 balls"),
         (lambda f: damage(f, "events.csv", ",ball,0,2,", ",ball,0,22,"), "not of the 6 balls"),
     ],

@@ -46,5 +46,5 @@ def options_of(words: str) -> Options:
             options.numbers = False
         else:
             known = ", ".join((*_WORDS, *_COLORS, "bare"))
-            raise ValueError(f"must be of {known}, not {word!r}")
+            raise ValueError(f"must be one of {known}, not {word!r}")
     return options

@@ -59,7 +59,7 @@ def check_saved(saved: Mapping[str, Any], fresh: Mapping[str, Any], obstacles: i
     if not np.array_equal(saved["body"]["mass"], fresh["body"]["mass"]):
         raise ValueError("it does not fit the scene, whose balls have other masses")
     if stray := stray_array(saved, fresh, obstacles):
-        raise ValueError(f"it is of no run: its {stray} leads nowhere")
+        raise ValueError(f"it is damaged: its {stray} points to nothing")
 
 
 def is_laid_out(saved: Mapping[str, Any], n: int) -> bool:

@@ -121,7 +121,7 @@ class PiecewiseMotion(_Piecewise):
                 f"{len(when)} and {len(where)}"
             )
         if when[0] != 0.0 or any(a >= b for a, b in pairwise(when)):
-            raise ValueError(f"a motion's times must begin with 0 and rise, not {list(when)}")
+            raise ValueError(f"a motion's times must begin with 0 and increase, not {list(when)}")
         if any(where[0]):
             raise ValueError(f"a motion's first offset must be 0, 0, 0, not {list(where[0])}")
         return super().__new__(cls, when, where)

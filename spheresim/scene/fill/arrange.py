@@ -106,7 +106,7 @@ def _places(arrangement: str, wanted: Placement) -> Any:
     if arrangement == "cubic":
         return on_cubic_lattice(room, radius, others, side)
     if flat:
-        raise ValueError('arrangement = "fcc" is none of a flat region, "random" and "cubic" are')
+        raise ValueError('arrangement must be "random" or "cubic" in a flat region, not "fcc"')
     return on_fcc_lattice(room, radius, others, rng, side)
 
 

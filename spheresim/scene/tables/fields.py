@@ -55,7 +55,7 @@ def _not_tiny(value: float) -> float:
 
 def _with_direction(components: list[float]) -> list[float]:
     if not any(components):
-        raise ValueError(f"must have a direction, which {shown(components)} has not")
+        raise ValueError(f"must have a direction, but {shown(components)} has none")
     return components
 
 

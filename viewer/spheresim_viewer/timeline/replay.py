@@ -55,7 +55,7 @@ class Replay:
             raise RunError(f"{run.directory / FRAMES}: is not of the {n} balls of its scene")
         self._times = np.array(frames.t[::n])
         if (np.diff(self._times) <= 0.0).any():
-            raise RunError(f"{run.directory / FRAMES}: its times do not go on")
+            raise RunError(f"{run.directory / FRAMES}: its times do not increase")
         self._position = np.stack([frames.x, frames.y, frames.z], axis=1).reshape(-1, n, 3)
         self._velocity = np.stack([frames.vx, frames.vy, frames.vz], axis=1).reshape(-1, n, 3)
         self._turning = None
