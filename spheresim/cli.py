@@ -17,7 +17,7 @@ from spheresim.engines.catalogue import EngineName, ToiMethod
 app = typer.Typer(
     name="spheresim",
     cls=CommandGroup,
-    help="Exact 3D simulation of spheres: the collision detection tutorial, made fit for research.",
+    help="Exact 3D simulation of spheres, after the classic tutorial on collision detection.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -35,18 +35,23 @@ SceneArgument = Annotated[
 
 EngineOption = Annotated[
     EngineName | None,
-    typer.Option(help="Fixed timestep, or exactly from impact to impact; overrides the scene's."),
+    typer.Option(
+        help="steps: a fixed timestep; events: exact, from impact to impact; overrides the scene's."
+    ),
 ]
 ToiOption = Annotated[
     ToiMethod | None,
-    typer.Option(help="How the engine steps finds impacts of two balls; overrides the scene's."),
+    typer.Option(
+        help="How the engine steps finds impacts of two balls: by a formula, or in slices of the "
+        "step; overrides the scene's."
+    ),
 ]
 SlicesOption = Annotated[
     int | None,
     typer.Option(
         min=1,
         max=MOST_SLICES,
-        help="Slices of the rest of a step, with --toi sliced; overrides the scene's.",
+        help="Number of slices of a step, with --toi sliced; overrides the scene's.",
     ),
 ]
 
@@ -67,15 +72,16 @@ FormatOption = Annotated[
     ),
 ]
 SeedOption = Annotated[
-    int | None, typer.Option(min=0, help="The seed of all fills; overrides the scene's.")
+    int | None,
+    typer.Option(min=0, help="The seed of fills and warm obstacles; overrides the scene's."),
 ]
 UntilOption = Annotated[
     int | None,
     typer.Option(
-        min=1, help="End after this number of impacts, if the duration has not ended the run."
+        min=1, help="End the run after this number of impacts, or at its duration, if earlier."
     ),
 ]
-EventsOption = Annotated[Written, typer.Option(help="Impacts that are written: all, or none.")]
+EventsOption = Annotated[Written, typer.Option(help="Which impacts are written: all, or none.")]
 CheckpointOption = Annotated[
     float | None,
     typer.Option(help="Simulated time between checkpoints, for --resume; engine events only."),
@@ -85,7 +91,7 @@ ResumeOption = Annotated[
     typer.Option("--resume", help="Continue the run in the directory from its last checkpoint."),
 ]
 
-QuietOption = Annotated[bool, typer.Option("--quiet", help="Print only faults.")]
+QuietOption = Annotated[bool, typer.Option("--quiet", help="Print only errors.")]
 
 
 def _in_place(what: str) -> Any:
@@ -150,7 +156,7 @@ def compare(
     ] = None,
     duration: DurationOption = None,
 ) -> None:
-    """Compare sliced with analytic times of impact.
+    """Compare times of impact from slices, as in the tutorial, with exact times.
 
     It prints errors, missed impacts and costs.
     """
@@ -167,9 +173,9 @@ def analyse(
         typer.Option(metavar="DIR", help="The directory for plots, and a page with all of them."),
     ] = None,
 ) -> None:
-    """Print the figures of a run.
+    """Print the figures of a run, with standard errors and published values.
 
-    Speeds, free paths, pressure, structure, diffusion, cooling; with errors and published values.
+    Speeds, free paths, pressure, structure, diffusion, cooling.
     """
     from spheresim.commands.analyse import analyse_run
 
@@ -187,9 +193,9 @@ def resample(
     formats: FormatOption = "csv",
     quiet: QuietOption = False,
 ) -> None:
-    """Write a run with frames at another rate.
+    """Write a finished run again, with frames at other times.
 
-    The state between frames follows from the impacts, without a new simulation.
+    The states between frames are computed from the impacts, without a new simulation.
     """
     from spheresim.commands.resample import Options, resample_run
     from spheresim.record.formats.catalogue import checked_formats
@@ -205,7 +211,7 @@ def sweep(
         list[str],
         typer.Option(
             metavar="KEY=FROM:TO:STEP",
-            help="A field of the scene, and its values, or KEY=VALUE,VALUE,…; may be repeated.",
+            help="A field of the scene and its values, also as KEY=VALUE,VALUE,…; may be repeated.",
         ),
     ],
     out: Annotated[
@@ -217,7 +223,7 @@ def sweep(
     seed: Annotated[
         int,
         typer.Option(
-            min=0, help="The seed from which each run gets its own, if seed is not varied."
+            min=0, help="Each run gets its own seed, computed from this one, if seed is not varied."
         ),
     ] = 0,
     until_impacts: UntilOption = None,
@@ -227,14 +233,14 @@ def sweep(
     cluster: Annotated[
         str | None,
         typer.Option(
-            metavar="ADDRESS", help="The scheduler of a dask cluster that makes the runs."
+            metavar="ADDRESS", help="The address of the scheduler of a dask cluster for the runs."
         ),
     ] = None,
     quiet: QuietOption = False,
 ) -> None:
-    """Run a scene for many values, a row for each run.
+    """Run a scene with many values of its fields, and write one row for each run.
 
-    The same command continues after an interruption.
+    After an interruption, the same command continues the sweep.
     """
     from spheresim.commands.sweep import Options, sweep_scene
 
@@ -247,7 +253,7 @@ app.command()(broadphase)
 
 @app.command(name="compile")
 def compile_(quiet: QuietOption = False) -> None:
-    """Compile in advance what is else compiled when first needed."""
+    """Compile everything in advance, instead of when it is first needed."""
     from spheresim.commands.compile import compile_all
 
     raise typer.Exit(compile_all(quiet))
@@ -286,11 +292,12 @@ def _options(
         typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version."),
     ] = False,
 ) -> None:
-    """Exact 3D simulation of spheres: the collision detection tutorial, made fit for research."""
+    """Exact 3D simulation of spheres, after the classic tutorial on collision detection."""
 
 
 def main() -> None:
-    """Run a command. A fault that the user can correct: one sentence on stderr, exit code 2."""
+    """Run a command. An error that the user can correct gives one sentence on stderr, and exit
+    code 2."""
     # Escape what a terminal cannot show, such as Δ in a name, instead of ending with a fault.
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):

@@ -10,7 +10,7 @@ _LIST = "one or several, separated by commas"
 def broadphase(
     count: Annotated[str, typer.Option(help=f"Numbers of objects: {_LIST}.")] = "1000",
     density: Annotated[
-        str, typer.Option(help=f"Fractions of the room that the objects fill: {_LIST}.")
+        str, typer.Option(help=f"Fractions of the volume that the objects fill: {_LIST}.")
     ] = "0.1",
     cell_size: Annotated[
         str,
@@ -28,7 +28,7 @@ def broadphase(
     seed: Annotated[int, typer.Option(min=0, help="Seed of the objects' positions.")] = 0,
     csv: Annotated[bool, typer.Option("--csv", help="Print CSV instead of a table.")] = False,
 ) -> None:
-    """Compare broad phases: the pairs that they propose, their times."""
+    """Compare broad phases: the numbers of pairs that they propose, and their times."""
     from spheresim.commands.broadphase_costs import checked_plan, print_costs
 
     plan = checked_plan(

@@ -22,35 +22,57 @@ ViewedArgument = Annotated[
         show_default=True,
     ),
 ]
-SizeOption = Annotated[str, typer.Option(metavar="WxH", help="In pixels.")]
+SizeOption = Annotated[
+    str, typer.Option(metavar="WxH", help="Size of the window or picture, in pixels.")
+]
 ViewSizeOption = Annotated[
     str | None,
-    typer.Option(metavar="WxH", help="In pixels: 1280x800 if not given, of a GIF 640x400."),
+    typer.Option(metavar="WxH", help="Size in pixels.  [default: 1280x800, for a GIF 640x400]"),
 ]
 FullscreenOption = Annotated[bool, typer.Option("--fullscreen", help="Fill the screen.")]
 ScreenshotOption = Annotated[
     Path | None, typer.Option(help="Write a PNG, without a window, and end.")
 ]
 TimeOption = Annotated[float, typer.Option(min=0.0, max=1e12, help="The time of the screenshot.")]
-StartOption = Annotated[float, typer.Option(min=0.0, max=1e12, help="When a film begins.")]
+StartOption = Annotated[
+    float, typer.Option(min=0.0, max=1e12, help="The simulated time at which a film begins.")
+]
 VideoOption = Annotated[
     Path | None, typer.Option(help="Write an MP4 or a GIF, without a window, and end.")
 ]
 FpsOption = Annotated[
     float | None,
-    typer.Option(min=1.0, max=240.0, help="Frames a second: 50 if not given, of a GIF 20."),
+    typer.Option(
+        min=1.0, max=240.0, help="Frames per second of a film.  [default: 50, for a GIF 20]"
+    ),
 ]
-SecondsOption = Annotated[float, typer.Option(min=0.0, max=86_400.0, help="Seconds of video.")]
+SecondsOption = Annotated[
+    float, typer.Option(min=0.0, max=86_400.0, help="Length of the film in seconds.")
+]
 ShowOption = Annotated[
     str,
     typer.Option(
         metavar="WORDS",
-        help="What pictures show besides: plots, trails, arrows, contacts, ghosts, speed, "
-        "energy, impacts, state, bare; with commas.",
+        help="What pictures also show, separated by commas: plots, trails, arrows, contacts, "
+        "ghosts, drops; speed, energy, impacts or state as colors of balls; bare: no numbers.",
     ),
 ]
-PointOption = Annotated[str | None, typer.Option(metavar="X,Y,Z", help="In the scene's lengths.")]
-BallOption = Annotated[str | None, typer.Option(metavar="BALL", help="Its name or index.")]
+CameraOption = Annotated[
+    str | None,
+    typer.Option(metavar="X,Y,Z", help="Where the camera is, in the scene's units of length."),
+]
+TargetOption = Annotated[
+    str | None,
+    typer.Option(metavar="X,Y,Z", help="The point at which the camera looks, in the same units."),
+]
+FollowOption = Annotated[
+    str | None,
+    typer.Option(metavar="BALL", help="A ball that stays in the middle, by name or index."),
+]
+RideOption = Annotated[
+    str | None,
+    typer.Option(metavar="BALL", help="A ball behind which the camera flies, by name or index."),
+]
 
 
 def view(
@@ -66,16 +88,18 @@ def view(
     fps: FpsOption = None,
     duration: SecondsOption = 10.0,
     show: ShowOption = "",
-    camera: PointOption = None,
-    target: PointOption = None,
-    orbit: Annotated[float, typer.Option(help="Degrees a second that the camera turns.")] = 0.0,
-    follow: BallOption = None,
-    ride: BallOption = None,
-    speed: Annotated[float, typer.Option(help="Of a film; 0.1 is slow motion.")] = 1.0,
+    camera: CameraOption = None,
+    target: TargetOption = None,
+    orbit: Annotated[
+        float, typer.Option(help="Degrees per second by which the camera turns in a film.")
+    ] = 0.0,
+    follow: FollowOption = None,
+    ride: RideOption = None,
+    speed: Annotated[float, typer.Option(help="The speed of a film; 0.1 is slow motion.")] = 1.0,
     start: StartOption = 0.0,
-    fade: Annotated[float | None, typer.Option(help="Seconds that trails last.")] = None,
+    fade: Annotated[float | None, typer.Option(help="Seconds after which trails fade.")] = None,
 ) -> None:
-    """Watch a scene or a finished run: stop it, rewind it, look inside."""
+    """Watch a scene or a finished run in a window; or write a picture or a film of it."""
     from spheresim_viewer.launch import Request, launch
     from spheresim_viewer.video import usual_rate, usual_size
 
@@ -113,17 +137,18 @@ def lesson(
         str,
         typer.Argument(
             metavar="NAME",
-            help=f"{', '.join(LESSONS)}; without a name, all of them to choose from.",
+            help=f"One of {', '.join(LESSONS)}. Without a name, a window lists all lessons.",
             show_default=False,
         ),
     ] = "",
     size: SizeOption = "1280x800",
     screenshot: ScreenshotOption = None,
     step: Annotated[
-        int, typer.Option(min=1, help="Of the screenshot; behind the last is free play.")
+        int,
+        typer.Option(min=1, help="The step of the screenshot; after the last comes free play."),
     ] = 1,
 ) -> None:
-    """Be led through a method of collision detection, then play with it."""
+    """Learn a method of collision detection in steps, then try it out."""
     from spheresim_viewer.launch import show_lesson
 
     if name and name not in LESSONS:

@@ -20,7 +20,11 @@ Shown = Simulation | Run | Scene | str | Path
 
 
 def show(what: Shown, size: tuple[int, int] = (1280, 800), fullscreen: bool = False) -> None:
-    """Open a window, and return when it is closed. NoPictureError says why it cannot."""
+    """Show a simulation, run, scene or path in a window; returns when the window is closed.
+
+    what: a simulation is shown from its present state on, and does not change itself; size: width
+    and height in pixels. NoPictureError if no window can be opened.
+    """
     request = _request(what, size, fullscreen=fullscreen)
     with _told_in_a_sentence():
         open_window(Source(request.path), request)
@@ -34,10 +38,12 @@ def screenshot(
     show: str = "",
     **shot: Any,
 ) -> None:
-    """Write a PNG of the state at a time.
+    """Write a picture (PNG) of a simulation, run, scene or path at a time; it needs no display.
 
+    file: its name ends with .png; at: the simulated time [time]; size: width and height in pixels;
     show: words as for `--show`, such as "trails,speed"; shot: camera, target, follow, ride and
-    fade, as in `Shot`. ValueError for a wrong one, NoPictureError where no picture can be had.
+    fade, see `Shot`. ValueError or TypeError for wrong arguments, NoPictureError if no picture can
+    be drawn or written.
     """
     request = _request(what, size, screenshot=Path(file), at=at, show=show, shot=_shot(shot))
     with _told_in_a_sentence():
@@ -53,10 +59,12 @@ def film(
     show: str = "",
     **shot: Any,
 ) -> None:
-    """Write an MP4 or a GIF of so many seconds; it needs the extra `video`.
+    """Write a film (MP4 or GIF) of a simulation, run, scene or path; it needs the extra `video`.
 
-    fps: 50 if not given, of a GIF 20; size: 1280 by 800 if not given, of a GIF 640 by 400; show
-    and shot as in `screenshot`, and shot also orbit, speed and start.
+    file: its name ends with .mp4 or .gif; seconds: the length of the film; fps: frames per second,
+    by default 50, for a GIF 20; size: width and height in pixels, by default 1280 by 800, for a GIF
+    640 by 400; show and shot as for `screenshot`, and shot also orbit, speed and start. Errors as
+    for `screenshot`.
     """
     video = Path(file)
     request = _request(

@@ -25,10 +25,12 @@ def page(
     engine: EngineOption = None,
     toi: ToiOption = None,
     slices: SlicesOption = None,
-    duration: Annotated[float | None, typer.Option(help="In place of the scene's.")] = None,
+    duration: Annotated[
+        float | None, typer.Option(help="Simulated time; overrides the scene's.")
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace the file.")] = False,
 ) -> None:
-    """Write a run as one page of HTML, which plays in any browser without a network."""
+    """Write a run as one HTML file that plays in any browser, without a network."""
     from spheresim_viewer.web.write import write_page
 
     if out.suffix.lower() not in (".html", ".htm"):

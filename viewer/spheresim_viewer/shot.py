@@ -17,11 +17,14 @@ Point = tuple[float, float, float]
 
 @dataclass(frozen=True)
 class Shot:
-    """camera: where the eye is, target: what it looks at, in the scene's coordinates [length];
-    without them the whole scene is framed. orbit: degrees that the camera turns about the target
-    in a second of film. follow, ride: the name or index of a ball that it looks at, or flies
-    behind. speed: how fast time runs, 1 as in the window, 0.1 in slow motion. start: the time
-    [time] at which a film begins. fade: for how many seconds trails last, None as in the window.
+    """How a picture or a film is taken.
+
+    camera, target: where the camera is, and the point at which it looks, (3,) [length]; without
+    them the picture has the whole scene. orbit: degrees by which the camera turns about the target
+    in each second of film. follow, ride: the name or index of a ball at which the camera looks, or
+    behind which it flies. speed: of simulated time, 1 as in the window, 0.1 for slow motion. start:
+    the simulated time at which a film begins [time]. fade: seconds after which trails fade, None as
+    in the window.
     """
 
     camera: Point | None = None

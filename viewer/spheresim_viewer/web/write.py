@@ -8,11 +8,11 @@ from spheresim_viewer.web.source import Shown, run_of
 
 
 def page(what: Shown, file: str | Path | None = None) -> str:
-    """A simulation, a run, a scene or a path as one page of HTML; the text of it.
+    """Make an HTML page that plays a simulation, run, scene or path; returns its text.
 
-    file: where it is written too, if given. What is no run yet is run first, a simulation from
-    its present state on, without moving itself. TypeError for what cannot be shown, SceneError
-    or RunError for what cannot be read, RuntimeError if the run cannot go on.
+    what: a scene is run first, and a simulation from its present state on, without a change of the
+    simulation itself; file: also write the page to this file. TypeError if `what` is of another
+    kind, SceneError or RunError if it cannot be read, RuntimeError if the run cannot go on.
     """
     with run_of(what) as source:
         text = document(*source)
