@@ -51,9 +51,11 @@ class Cuboid(ConvexPolyhedron, _CuboidFields):
     fields: ClassVar[dict[str, ShapeField]] = {
         "center": ShapeField("vector", "The middle [length]"),
         "size": ShapeField("size", "Its lengths along its own x, y and z [length]"),
-        "rotation": ShapeField("rotation", "How it is turned about its middle [not]", Rotation()),
+        "rotation": ShapeField("rotation", "Rotation about its middle [none]", Rotation()),
         "rounding": ShapeField(
-            "not negative", "All within this of the box belongs to it, and it is solid", 0.0
+            "not negative",
+            "Radius around edges and corners, added outside; makes the box solid [length]",
+            0.0,
         ),
     }
 

@@ -38,7 +38,9 @@ class Hull(ConvexPolyhedron, _HullFields):
     fields: ClassVar[dict[str, ShapeField]] = {
         "points": ShapeField("points", "At least four, not all in one plane [length]"),
         "rounding": ShapeField(
-            "not negative", "All within this of the hull belongs to it, and it is solid", 0.0
+            "not negative",
+            "Radius around edges and corners, added outside; makes the hull solid [length]",
+            0.0,
         ),
     }
 

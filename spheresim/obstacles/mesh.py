@@ -53,12 +53,12 @@ class Mesh(Bounded, _MeshFields):
     kind: ClassVar[str] = "mesh"
     title: ClassVar[str] = "Triangle meshes, from STL and OBJ files"
     fields: ClassVar[dict[str, ShapeField]] = {
-        "path": ShapeField("text", "An STL or OBJ file, relative to the scene", None),
+        "path": ShapeField("text", "An STL or OBJ file, relative to the scene's folder", None),
         "vertices": ShapeField("points", "In place of a file: the corners [length]", None),
-        "triangles": ShapeField("triples", "Three places in vertices each, from 0 on", None),
+        "triangles": ShapeField("triples", "Three indices of vertices each, from 0 on", None),
         "scale": ShapeField("positive", "Factor on its lengths", 1.0),
         "position": ShapeField("vector", "Where its origin lies [length]", [0.0, 0.0, 0.0]),
-        "rotation": ShapeField("rotation", "How it is turned about its origin [not]", Rotation()),
+        "rotation": ShapeField("rotation", "Rotation about its origin [none]", Rotation()),
     }
 
     def __new__(cls, vertices: Any, triangles: Any) -> "Mesh":

@@ -36,7 +36,9 @@ class Polygon(ConvexPolyhedron, _PolygonFields):
     title: ClassVar[str] = "Flat convex plates, which stop balls on both sides"
     fields: ClassVar[dict[str, ShapeField]] = {
         "points": ShapeField("points", "At least three, in order, in one plane [length]"),
-        "rounding": ShapeField("not negative", "All within this of the plate belongs to it", 0.0),
+        "rounding": ShapeField(
+            "not negative", "The plate includes all points within this distance [length]", 0.0
+        ),
     }
 
     def __new__(cls, points: Any, rounding: float = 0.0) -> "Polygon":

@@ -38,10 +38,8 @@ class Ring(Bounded, _RingFields):
     fields: ClassVar[dict[str, ShapeField]] = {
         "center": ShapeField("vector", "The middle of the hole [length]"),
         "axis": ShapeField("direction", "Through the hole; of any length but 0"),
-        "radius": ShapeField("positive", "Of the circle in the middle of the ring [length]"),
-        "thickness": ShapeField(
-            "positive", "How far the surface is from that circle, less than radius [length]"
-        ),
+        "radius": ShapeField("positive", "Radius of the circle in the middle of the tube [length]"),
+        "thickness": ShapeField("positive", "Radius of the tube, less than radius [length]"),
     }
 
     def __new__(

@@ -29,28 +29,28 @@ class BallTable(SurfaceTable):
     """One ball at time 0."""
 
     name: Text | None = name_field("ball", "ball 0")
-    position: Vector = Field(description="Of the centre [length]")
-    velocity: Vector = Field([0.0, 0.0, 0.0], description="[length/time] [at rest]")
-    radius: Positive = Field(description="Greater than 0 [length]")
-    mass: Positive = Field(1.0, description="Greater than 0 [mass] [1]")
+    position: Vector = Field(description="The position of the centre [length]")
+    velocity: Vector = Field([0.0, 0.0, 0.0], description="The velocity [length/time] [at rest]")
+    radius: Positive = Field(description="The radius, greater than 0 [length]")
+    mass: Positive = Field(1.0, description="The mass, greater than 0 [mass] [1]")
     restitution: OwnRestitution = None
     material: OwnMaterial = None
     angular_velocity: Vector = Field(
         [0.0, 0.0, 0.0],
-        description="In radians, about its direction by the right-hand rule [1/time] [no spin]",
+        description="The spin, by the right-hand rule [radians/time] [no spin]",
     )
     inertia_factor: InertiaFactor = Field(
         SOLID_SPHERE,
-        description="The moment of inertia in units of mass·radius²: 2/3 for a hollow sphere",
+        description="The moment of inertia divided by mass·radius²; 2/3 for a hollow sphere",
     )
     color: Color | None = Field(
-        None, description='How it is drawn: "#rrggbb" or a name [the viewer\'s choice]'
+        None, description='The color in the viewer: "#rrggbb" or a name [the viewer\'s choice]'
     )
 
 
 class Region(Table):
-    """An axis-aligned box. Where low and high are equal along an axis it is flat: the balls'
-    centres lie in that plane, and their velocities in it too."""
+    """An axis-aligned box. If low and high are equal along one axis, the box is flat: the centres
+    and the velocities of the balls are in this plane."""
 
     low: Vector = Field(description="The corner with the smallest coordinates [length]")
     high: Vector = Field(description="The corner with the largest coordinates [length]")
@@ -67,43 +67,45 @@ class Region(Table):
 
 
 class FillTable(Table):
-    """Many balls, put where there is room: clear of obstacles and of the balls before them."""
+    """Many balls, at places where they overlap no obstacle and no other ball."""
 
-    count: Annotated[int, Field(ge=1, le=MOST_BALLS)] = Field(description="How many balls")
+    count: Annotated[int, Field(ge=1, le=MOST_BALLS)] = Field(description="The number of balls")
     radius: RadiusRange = Field(
-        description="Greater than 0, or [smallest, largest], drawn uniformly [length]"
+        description="The radius, or [smallest, largest] of a uniform distribution [length]"
     )
     region: Region | None = Field(
-        None, description="Where; whole balls stay inside [the room that the planes enclose]"
+        None, description="The box in which whole balls are [the room that the planes enclose]"
     )
-    mass: Positive | None = Field(None, description="Of each ball; not with density [mass] [1]")
+    mass: Positive | None = Field(
+        None, description="The mass of each ball; not together with density [mass] [1]"
+    )
     density: Positive | None = Field(
-        None, description="Mass by volume, in place of mass [mass/length³]"
+        None, description="The mass divided by the volume, in place of mass [mass/length³]"
     )
     temperature: NotNegative | None = Field(
         None,
-        description="kT of the Maxwell distribution of velocities, in a flat region of those along "
-        "it [energy] [at rest]",
+        description="kT of the Maxwell distribution of velocities; in a flat region, of the "
+        "velocities in its plane [energy] [at rest]",
     )
     speed: NotNegative | None = Field(
         None, description="The mean speed, in place of temperature [length/time] [at rest]"
     )
     seed: Annotated[int, Field(ge=0, le=2**63 - 1)] | None = Field(
-        None, description="The same seed makes the same balls [0 for the first fill, then 1, …]"
+        None, description="The seed of the random numbers [0 for the first fill, then 1, …]"
     )
     arrangement: Literal["random", "cubic", "fcc"] = Field(
         "random",
-        description="At random (packing fraction up to about .64), on a cubic lattice (.52) or on "
-        "a face-centred one (.74), of which sites are left empty at random",
+        description="At random (packing fraction up to about 0.64), on a cubic lattice (0.52), or "
+        "on a face-centred cubic lattice (0.74); surplus lattice sites stay empty",
     )
     packing_fraction: PackingFraction | None = Field(
-        None, description="Of all balls in the [box], a cube that takes its size from it"
+        None, description="The packing fraction of all balls; it gives the size of the cubic [box]"
     )
-    material: Text | None = Field(None, description="Of each ball, as a ball's material")
+    material: Text | None = Field(None, description="The material of each ball, see [[ball]]")
     inertia_factor: InertiaFactor = Field(
-        SOLID_SPHERE, description="Of each ball, as a ball's inertia_factor"
+        SOLID_SPHERE, description="The inertia_factor of each ball, see [[ball]]"
     )
-    color: Color | None = Field(None, description="Of each ball, as a ball's color")
+    color: Color | None = Field(None, description="The color of each ball, see [[ball]]")
 
     @model_validator(mode="after")
     def _one_of_two(self) -> "FillTable":
@@ -120,7 +122,7 @@ class BallFileTable(Table):
     """Balls from a table of comma-separated values."""
 
     path: Annotated[str, Field(min_length=1, max_length=4096)] = Field(
-        description="A CSV with the columns x, y, z, vx, vy, vz, radius, and perhaps mass, "
-        "restitution, name, color, wx, wy, wz, material, inertia_factor; relative to the scene's "
-        "folder"
+        description="A CSV file with the columns x, y, z, vx, vy, vz, radius, and optionally mass, "
+        "restitution, name, color, wx, wy, wz, material, inertia_factor; its path is relative to "
+        "the scene's folder"
     )

@@ -19,30 +19,30 @@ _LAW = (
 
 
 class MaterialTable(Table):
-    """What surfaces are made of. Two that meet take the smaller of each value."""
+    """A material. An impact of two materials takes the smaller of each of their values."""
 
-    name: Text = Field(description="What balls and obstacles call it in their field material")
+    name: Text = Field(description="The name, for the field material of balls and obstacles")
     restitution: RestitutionLaw = Field(None, description=f"{_LAW} [the scene's]")
     tangential_restitution: TangentialRestitution | None = Field(
-        None, description="From -1, smooth, to 1, perfectly rough [the scene's]"
+        None, description="From -1 (smooth) to 1 (perfectly rough) [the scene's]"
     )
     friction: NotNegative | None = Field(
         None,
-        description="Coulomb's: the greatest ratio of the impulse along the surface to that "
-        "along the normal [the scene's]",
+        description="Coulomb's μ: the largest ratio of the tangential to the normal impulse [the "
+        "scene's]",
     )
 
 
 class MaterialPairTable(Table):
-    """What happens where two materials meet, in place of the smaller values of the two."""
+    """Impacts between two materials, in place of the smaller of their values."""
 
     materials: Annotated[list[Text], Field(min_length=2, max_length=2)] = Field(
-        description="The names of the two, or one of them twice"
+        description="The names of the two materials, or one name twice"
     )
     restitution: RestitutionLaw = Field(None, description=f"{_LAW} [the smaller of the two]")
     tangential_restitution: TangentialRestitution | None = Field(
-        None, description="As of a material [the smaller of the two]"
+        None, description="As for a [[material]] [the smaller of the two]"
     )
     friction: NotNegative | None = Field(
-        None, description="As of a material [the smaller of the two]"
+        None, description="As for a [[material]] [the smaller of the two]"
     )

@@ -25,9 +25,9 @@ from spheresim.scene.tables.motions import ObstacleMotion, OwnTemperature, Plane
 
 
 class PlaneTable(SurfaceTable):
-    """An infinite wall: solid behind, stopping balls that come from the front.
+    """An infinite wall: solid behind, it stops balls that come from the front.
 
-    In a periodic box it runs along every periodic axis.
+    In a periodic box it must be parallel to every periodic axis.
     """
 
     name: Text | None = name_field("obstacle", "plane 0")
@@ -35,8 +35,7 @@ class PlaneTable(SurfaceTable):
     normal: Direction = Field(description="Points to the open side; of any length but 0")
     entrance: bool = Field(
         False,
-        description="Whether balls start behind it on purpose and come in; if not, one that does "
-        "is warned of",
+        description="Whether balls may start behind it and come in; if not, there is a warning",
     )
     restitution: OwnRestitution = None
     material: OwnMaterial = None
@@ -47,14 +46,15 @@ class PlaneTable(SurfaceTable):
 class CylinderTable(SurfaceTable):
     """An infinite cylinder: a pillar to balls outside, a tube to balls inside.
 
-    In a periodic box it runs along an axis or across all periodic ones, and is no wider than
-    the period: where it crosses a face it comes in on the other side.
+    In a periodic box its axis must be parallel to a periodic axis, or at right angles to all
+    periodic axes, and it must not be wider than the period. Where it crosses a face of the box, it
+    continues at the opposite face.
     """
 
     name: Text | None = name_field("obstacle", "cylinder 0")
     point: Vector = Field(description="A point on the axis [length]")
-    axis: Direction = Field(description="The axis's direction; of any length but 0")
-    radius: Positive = Field(description="Greater than 0 [length]")
+    axis: Direction = Field(description="The direction of the axis; of any length but 0")
+    radius: Positive = Field(description="The radius, greater than 0 [length]")
     restitution: OwnRestitution = None
     material: OwnMaterial = None
     motion: ObstacleMotion = None
@@ -62,10 +62,10 @@ class CylinderTable(SurfaceTable):
 
 
 class RotationTable(Table):
-    """A turn about an axis, by the right-hand rule."""
+    """A rotation about an axis, by the right-hand rule."""
 
-    axis: Direction = Field(description="The axis's direction; of any length but 0")
-    degrees: Number = Field(description="By how much [degrees]")
+    axis: Direction = Field(description="The direction of the axis; of any length but 0")
+    degrees: Number = Field(description="The angle [degrees]")
 
 
 Triple = Annotated[list[int], Field(min_length=3, max_length=3)]

@@ -34,29 +34,31 @@ from spheresim.scene.view import MOST_CELLS
 
 
 class BoxTable(Table):
-    """The box that space is made of where it is periodic, which is for the engine "events"."""
+    """The periodic box, for the engine "events"."""
 
-    low: Vector = Field([0.0, 0.0, 0.0], description="The corner with the smallest coordinates")
+    low: Vector = Field(
+        [0.0, 0.0, 0.0], description="The corner with the smallest coordinates [length]"
+    )
     size: Size | None = Field(
-        None, description="Its lengths [length] [a cube, by a fill's packing_fraction]"
+        None, description="The lengths of its sides [length] [a cube, by a fill's packing_fraction]"
     )
     periodic: Periodic = Field(
-        [True, True, True], description="Whether space comes back to itself: in all, or x, y, z"
+        [True, True, True], description="Whether it is periodic: one value, or three for x, y, z"
     )
     shear_rate: Number = Field(
         0.0,
-        description="Of a flow along x with the velocity shear_rate · y, in a box that is periodic "
-        "along x and y and holds nothing but balls: images above and below move along with it "
-        "[1/time]",
+        description="The gradient of a flow along x with the velocity shear_rate · y; the periodic "
+        "images above and below move with the flow. The box must be periodic along x and y, and "
+        "there must be no obstacles [1/time]",
     )
 
 
 class ThermostatTable(Table):
-    """A heat bath that balls meet at random times (Andersen): their velocities are drawn anew."""
+    """A heat bath: at random times each ball gets a new random velocity (Andersen's thermostat)."""
 
-    temperature: Positive = Field(description="kT [mass·length²/time²]")
-    rate: Positive = Field(description="How often each ball meets it [1/time]")
-    seed: int = Field(0, ge=0, le=LARGEST_SEED, description="Of the random numbers")
+    temperature: Positive = Field(description="The temperature kT [mass·length²/time²]")
+    rate: Positive = Field(description="How often each ball gets a new velocity [1/time]")
+    seed: int = Field(0, ge=0, le=LARGEST_SEED, description="The seed of the random numbers")
 
 
 def _height(name: str, description: str) -> Any:
@@ -67,19 +69,19 @@ def _height(name: str, description: str) -> Any:
 
 
 class RestTable(Table):
-    """When balls come to rest, as heights in units of a ball's radius: how high it would rise."""
+    """When balls come to rest. A height, in units of a ball's radius, stands for the speed with
+    which the ball would rise to it."""
 
     rest_height: float = _height(
-        "rest_height", "A ball that would bounce no higher lies on the obstacle from then on"
+        "rest_height", "A ball that would bounce no higher stays on the obstacle"
     )
     soft_height: float = _height(
-        "soft_height", "Balls that hit each other again and again stay in contact below this"
+        "soft_height",
+        "Two balls that hit each other repeatedly, and part more slowly, stay in contact",
     )
-    wake_height: float = _height(
-        "wake_height", "An impact harder than after a fall over this wakes a ball that is asleep"
-    )
+    wake_height: float = _height("wake_height", "An impact that is faster wakes a sleeping ball")
     sleep_height: float = _height(
-        "sleep_height", "Balls with less energy than for this height may be put to sleep"
+        "sleep_height", "Balls in contact that move more slowly may fall asleep"
     )
 
 
@@ -88,7 +90,7 @@ class CountsTable(Table):
 
     low: Vector = Field(description="The corner of the box with the smallest coordinates [length]")
     high: Vector = Field(description="The corner with the largest coordinates [length]")
-    cells: Cells = Field([1, 1, 1], description="How many cells along x, y and z")
+    cells: Cells = Field([1, 1, 1], description="The number of cells along x, y and z")
 
     @model_validator(mode="after")
     def _holds_something(self) -> "CountsTable":
@@ -106,14 +108,17 @@ class ViewTable(Table):
 
     camera: Vector | None = Field(
         None,
-        description="Where the eye is, in narrow pictures further back [length] [all is framed]",
+        description="Where the camera is; further back in narrow pictures [length] [a place from "
+        "which the whole scene is seen]",
     )
-    target: Vector | None = Field(None, description="What it looks at [length] [the middle]")
+    target: Vector | None = Field(
+        None, description="The point at which the camera looks [length] [the middle]"
+    )
     follow: Text | None = Field(None, description="The name of a ball that stays in the middle")
     trails: bool = Field(False, description="Whether balls leave trails")
     ghosts: bool = Field(False, description="Whether the offset primitives are shown")
     end: Literal["stop", "loop", "go on"] = Field(
-        "stop", description="What happens when time comes to duration"
+        "stop", description="What happens when the time reaches duration"
     )
     caption: Text | None = Field(None, description="A line below the picture")
     counter: bool = Field(False, description="Whether the number of impacts is shown large")
@@ -121,19 +126,19 @@ class ViewTable(Table):
         None,
         ge=-180.0,
         le=180.0,
-        description="Without a camera: from which side all is framed, 0 from the front [degrees] "
-        "[where the fewest balls are hidden]",
+        description="Without camera: the direction from which the scene is seen, 0 for the front "
+        "[degrees] [the direction that hides the fewest balls]",
     )
     elevation: float | None = Field(
         None,
         ge=-90.0,
         le=90.0,
-        description="Without a camera: from how high, 90 from above [degrees] [24]",
+        description="Without camera: the angle above the horizontal, 90 for above [degrees] [24]",
     )
     counts: CountsTable | None = Field(
         None,
-        description="A box, { low, high, cells = [1, 1, 1] }, divided evenly along x, y and z: the "
-        "number of balls with their centre inside is written over each cell",
+        description="A box, { low, high, cells = [1, 1, 1] }, divided evenly along x, y and z. The "
+        "viewer writes over each cell the number of balls whose centre is inside",
     )
 
 
@@ -144,48 +149,48 @@ class _SceneFields(Table):
     """
 
     title: Text | None = Field(None, description="One line on what the scene is [the file's name]")
-    duration: Positive = Field(description="How long a run lasts [time]")
+    duration: Positive = Field(description="The simulated time of a run [time]")
     step: Positive = Field(0.01, description="The fixed timestep [time]")
     frame_every: Positive | None = Field(
         None,
-        description='Time between two frames; with the engine "steps" a whole multiple of step '
-        "[time] [step]",
+        description='The time between two frames; with the engine "steps" it must be a whole '
+        "multiple of step [time] [step]",
     )
     gravity: Vector = Field([0.0, 0.0, 0.0], description="Acceleration of all balls [length/time²]")
     restitution: Restitution = Field(
-        1.0, description="That of every ball and obstacle that gives none: 1 keeps all energy"
+        1.0, description="For balls and obstacles that give none; 1 conserves energy"
     )
     tangential_restitution: TangentialRestitution = Field(
         -1.0,
-        description="That of surfaces of no material: −1 is smooth, with 0 all motion of two "
-        "surfaces against each other is lost, 1 is perfectly rough",
+        description="For surfaces without a material: −1 is smooth, 1 is perfectly rough; with 0, "
+        "surfaces no longer slide on each other after an impact",
     )
     friction: NotNegative | None = Field(
         None,
-        description="Coulomb's, of surfaces of no material: the greatest ratio of the impulse "
-        "along them to that along the normal [no limit]",
+        description="Coulomb's μ, for surfaces without a material: the largest ratio of the "
+        "tangential to the normal impulse [infinite]",
     )
     engine: EngineName | None = Field(
         None,
-        description="The fixed timestep, or the exact engine [events if the box is periodic, "
-        "else steps]",
+        description='"steps", the fixed timestep, or "events", the exact engine [events if the box '
+        "is periodic, else steps]",
     )
     toi: ToiMethod = Field(
-        "analytic", description='How the engine "steps" finds impacts of two balls'
+        "analytic",
+        description='How the engine "steps" finds impacts of two balls: "analytic", by a formula, '
+        'or "sliced", in slices of the step',
     )
     slices: Annotated[int, Field(ge=1, le=MOST_SLICES)] = Field(
-        SLICES, description='Of what is left of a step, with toi = "sliced"'
+        SLICES, description='The number of slices of the rest of a step, with toi = "sliced"'
     )
     box: BoxTable | None = Field(None, description="The box, if space is periodic")
     thermostat: ThermostatTable | None = Field(
-        None, description="A heat bath that balls meet; with it nothing comes to rest"
+        None, description="A heat bath for balls; with it no ball comes to rest"
     )
     view: ViewTable | None = Field(None, description="How the viewer shows the scene")
     rest: RestTable = Field(RestTable(), description="When balls come to rest, and wake")
-    material: list[MaterialTable] = Field([], description="What surfaces are made of")
-    material_pair: list[MaterialPairTable] = Field(
-        [], description="What happens where two materials meet"
-    )
+    material: list[MaterialTable] = Field([], description="Materials of balls and obstacles")
+    material_pair: list[MaterialPairTable] = Field([], description="Impacts between two materials")
     plane: list[PlaneTable] = Field([], description="Infinite one-sided walls")
     cylinder: list[CylinderTable] = Field([], description="Infinite pillars and tubes")
     ball: list[BallTable] = Field([], description="Single balls")
