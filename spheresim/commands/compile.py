@@ -46,6 +46,7 @@ WORLDS: dict[str, dict[str, Any]] = {
         "box": Box(**_BOX, periodic=(True, False, True)),
     },
     "obstacles that move": {"obstacles": [_LIFT]},
+    "gravity, obstacles that move": {"obstacles": [_LIFT], **_FALLING},
     "obstacles that move, periodic box": {
         "obstacles": [_LIFT],
         "box": Box(**_BOX, periodic=(True, False, True)),

@@ -75,6 +75,10 @@ LEAST_CLEARANCE, MOST_CLEARANCE = 1e-8, 1e-5
 """Bounds of the clearance, in radii, between balls of an island in the exact engine. With less the
 balls move less; with more the residual of the forces makes fewer impacts."""
 
+RIDING_CLEARANCE = 1e-6
+"""Further clearance, in radii, from an obstacle that vibrates or turns, in the exact engine: so far
+its path may leave the parabola of a ball on it within a step. That is `rest_height`."""
+
 CLEARANCE_PER_HEIGHT = 1e-3
 """Clearance between those bounds, as a fraction of the mean height to which the balls could
 rise."""
@@ -111,6 +115,10 @@ STANDSTILL = 1e-11
 
 STEP_FRACTION = 0.05
 """Length of a step, in √(r/g) of the smallest ball: forces follow the motion to this order."""
+
+SHORTEST_STEP = 1e-3
+"""Shortest step for the sake of an obstacle that changes its motion, as a fraction of the longest:
+so sharply it is known when a ball leaves what falls faster than it."""
 
 WORK_HEIGHT = 1e-4
 """Work of the constant forces in a step, as a mean height in radii, from which on it is taken from

@@ -84,16 +84,18 @@ class EngineBase:
             int(count[OBSTACLE_IMPACTS]),
             int(count[COLLAPSE_ANSWERS]),
             max(0.0, float(measure[DEEPEST_OVERLAP])),
-            float(measure[DISSIPATED]) + self._lost_under_way(),
+            float(measure[DISSIPATED]) + self._under_way()[0],
             Work(*count[SOFT_IMPACTS : FACTORS + 1].tolist()),
-            energy_given(self._engine_state.walls) - self._given_before + self._heat_taken(),
+            energy_given(self.walls) - self._given_before + self._heat_taken(),
             self._work_of_shear(),
         )
 
     @property
     def walls(self) -> Any:
         """The records of the obstacles that move or are warm, see `WALL_FIELDS`: a copy."""
-        return self._engine_state.walls.copy()
+        records = self._engine_state.walls.copy()
+        records.work += self._under_way()[1]
+        return records
 
     def take_walls(self, records: Any) -> None:
         """Go on with the records of another engine for the same obstacles."""
@@ -220,9 +222,10 @@ class EngineBase:
             period = max(period, 1.0 / self._thermostat.rate)
         return period > 0.0 and since > _SILENT_TIMES * max(period, self._time_scale)
 
-    def _lost_under_way(self) -> float:
-        """Energy that contacts have taken since balls last changed their flight: none."""
-        return 0.0
+    def _under_way(self) -> tuple[float, Any]:
+        """What contacts have done since balls last changed their flight: the energy that they have
+        taken, and what each wall has given, (w,)."""
+        return 0.0, 0.0
 
     def _work_of_shear(self) -> float:
         """Energy that the flow of a sheared box has given: there is none."""

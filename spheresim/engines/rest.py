@@ -200,6 +200,6 @@ def periods(world: World) -> Any:
 
 
 def can_sleep(world: World) -> bool:
-    """Whether balls can fall asleep: under gravity, where energy is lost, and no obstacle moves or
-    is warm."""
-    return world.gravity.mag_sqr() > 0.0 and not world.is_elastic and not world.has_walls
+    """Whether balls can fall asleep: under gravity, where energy is lost, and obstacles hold
+    them."""
+    return world.gravity.mag_sqr() > 0.0 and not world.is_elastic and world.walls_hold_balls

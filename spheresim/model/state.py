@@ -22,7 +22,8 @@ from spheresim.numerics.rows import read_only
 from spheresim.numerics.vector import TVector, VectorLike
 from spheresim.obstacles.table import AnyShape, Obstacles, pack
 from spheresim.obstacles.walls.motions import Motion, Thermal
-from spheresim.obstacles.walls.table import ALL_COMPONENTS, NO_WALLS, DrivenWalls, walls_of
+from spheresim.obstacles.walls.placement import PISTON
+from spheresim.obstacles.walls.table import ALL_COMPONENTS, COOL, NO_WALLS, DrivenWalls, walls_of
 
 NO_MATERIALS_WITH_WALLS = "moves or is warm, which does not go with materials and spins yet"
 
@@ -134,6 +135,13 @@ class World(NamedTuple):
     def has_walls(self) -> bool:
         """Whether an obstacle moves or is warm."""
         return isinstance(self.walls, DrivenWalls)
+
+    @property
+    def walls_hold_balls(self) -> bool:
+        """Whether contact with obstacles may last: always, unless one is pushed, as pistons are, or
+        warm."""
+        walls = self.walls
+        return not self.has_walls or bool(((walls.kind != PISTON) & (walls.draws == COOL)).all())
 
     @property
     def turns_velocities(self) -> bool:

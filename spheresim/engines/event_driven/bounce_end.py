@@ -5,7 +5,7 @@ import math
 from spheresim.collision.impacts import REST, SLIDE
 from spheresim.collision.journal import DISSIPATED
 from spheresim.compiler.decorators import inlined, routine
-from spheresim.contact.ball_state import FREE
+from spheresim.contact.ball_state import FREE, IN_ISLAND, SLIDING
 from spheresim.contact.thresholds import elastic_rest_height, rising_speed
 from spheresim.engines.event_driven.engine_state import (
     LAST_IMPACT,
@@ -15,6 +15,8 @@ from spheresim.engines.event_driven.engine_state import (
     position_at_clock,
     velocity_at_clock,
 )
+from spheresim.engines.event_driven.islands import join_island, make_resting_obstacle_contact
+from spheresim.engines.event_driven.riding import seen_by
 from spheresim.engines.event_driven.supported_motion import (
     leave_what_is_below,
     log_contact,
@@ -32,6 +34,7 @@ from spheresim.engines.event_driven.supports import (
 from spheresim.engines.event_driven.trajectory import set_velocity
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.table import is_flat
+from spheresim.obstacles.walls.approach import parting_acceleration
 
 
 @routine
@@ -86,6 +89,38 @@ def end_bouncing(
         hold.rest_at = now + 2.0 * vn_after / (pressing_acceleration * (1.0 - restitution))
         return
     log_arrival(environment, state, i, k, n, now)
+
+
+@routine
+def begin_riding(
+    environment: Environment, state: EngineState, i: int, k: int, restitution: float, now: float
+) -> None:
+    """After a bounce off obstacle k, which moves: let ball i stay if it would rise above it by less
+    than `rest_height`.
+
+    It is an island then, be it alone: its force changes with the obstacle's motion, from step to
+    step.
+    """
+    ball = state.ball[i]
+    x, v = position_at_clock(ball), velocity_at_clock(ball)
+    seen = seen_by(environment, state, k, x, v, environment.motion.acceleration_of(ball))
+    if state.body[i].held != IN_ISLAND:
+        if state.body[i].held == SLIDING:
+            hit = rebound_normal(state, i, k, seen.normal)
+            settle_on_supports(environment, state, i, now, False, hit)
+            v, a = velocity_at_clock(ball), environment.motion.acceleration_of(ball)
+            seen = seen_by(environment, state, k, x, v, a)
+        pressing = -parting_acceleration(environment.obstacles, k, seen)
+        height = environment.contact.rest_height
+        if restitution == 1.0:
+            height = elastic_rest_height(x, ball.radius)
+        vn = seen.v.dot(seen.seen_normal)
+        is_idle = pressing <= idle_rate(environment, pressing)
+        if is_idle or vn > rising_speed(pressing, ball.radius, height):
+            return
+        join_island(environment, state, i, now)
+    vn = max(seen.v.dot(seen.seen_normal), 0.0)
+    make_resting_obstacle_contact(environment, state, i, k, seen.normal, vn, restitution)
 
 
 @inlined

@@ -9,7 +9,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.collision.collapse import GLIDE_ANGLE, RAPID_IMPACTS, RAPID_PATH, STUCK_IMPACTS
+from spheresim.collision.collapse import (
+    GLIDE_ANGLE,
+    RAPID_IMPACTS,
+    RAPID_PATH,
+    STUCK_IMPACTS,
+    count_as_rapid_at_once,
+)
 from spheresim.collision.response import CollisionResult, exchange, glide, reflect
 from spheresim.compiler.decorators import value
 from spheresim.engines.event_driven.engine_state import (
@@ -142,6 +148,13 @@ class Bounces(ContactThresholds):
         now: float,
     ) -> None:
         """What else follows from an impact on obstacle k: nothing."""
+
+    def rouse(self, environment: Environment, state: EngineState, i: Any, now: float) -> None:
+        """Nothing sleeps."""
+
+    def count_rapid(self, body: Any, before: int, room: float, radius: float) -> None:
+        """Update the count `rapid` where obstacles move, by how far the two can have parted."""
+        count_as_rapid_at_once(body, room, radius)
 
     def meet(
         self,

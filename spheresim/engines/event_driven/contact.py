@@ -12,10 +12,14 @@ from spheresim.collision.response import CollisionResult
 from spheresim.compiler.decorators import value
 from spheresim.contact.ball_state import ASLEEP, FREE, IN_ISLAND, SLIDING
 from spheresim.contact.thresholds import PENETRATION, REPEATED_PATH, rising_speed
-from spheresim.engines.event_driven.bounce_end import end_bouncing, log_end_of_bounces
+from spheresim.engines.event_driven.bounce_end import (
+    begin_riding,
+    end_bouncing,
+    log_end_of_bounces,
+)
 from spheresim.engines.event_driven.bounces import ContactThresholds
 from spheresim.engines.event_driven.contact_forces import break_contacts, note_work
-from spheresim.engines.event_driven.contact_response import pair_response
+from spheresim.engines.event_driven.contact_response import pair_response, wake
 from spheresim.engines.event_driven.engine_state import (
     PRESSING_ACCELERATION,
     STEP_AT,
@@ -239,6 +243,9 @@ class SustainedContact(ContactThresholds):
         now: float,
     ) -> None:
         """Leave the supports from which the impact takes ball i, and lie down if it ends here."""
+        if environment.walls.moves(k):
+            begin_riding(environment, state, i, k, restitution, now)
+            return
         vn = velocity_at_clock(state.ball[i]).dot(n)
         if state.body[i].held == IN_ISLAND:
             make_resting_obstacle_contact(environment, state, i, k, n, vn, restitution)
@@ -247,6 +254,18 @@ class SustainedContact(ContactThresholds):
             settle_on_supports(environment, state, i, now, False, rebound_normal(state, i, k, n))
             vn = velocity_at_clock(state.ball[i]).dot(n)
         end_bouncing(environment, state, i, k, n, max(vn, 0.0), restitution, now)
+
+    def rouse(self, environment: Environment, state: EngineState, i: Any, now: float) -> None:
+        """Wake ball i, which an obstacle that moves has hit, if it is asleep."""
+        if state.body[i].held == ASLEEP:
+            wake(environment, state, i, now)
+
+    def count_rapid(self, body: Any, before: int, room: float, radius: float) -> None:
+        """Update the count `rapid` where obstacles move, by how far the two can have parted.
+
+        before: the count before this impact.
+        """
+        body.rapid = max(before, 0) + 1 if room < self.short_path() * radius else 0
 
     def meet(
         self,

@@ -41,8 +41,29 @@ def note_work(environment: Environment, state: EngineState, i: Any, x: TVector) 
         pushed = environment.motion.acceleration_of(ball) - environment.motion.gravity
         path = x - position_at_clock(ball)
         work = state.body[i].mass * pushed.dot(path)
+        if environment.walls.any_move():
+            work -= _work_of_walls(environment, state, i, x)
         state.measure[DISSIPATED] -= work
         state.measure[WORK] += work
+
+
+@routine
+def _work_of_walls(environment: Environment, state: EngineState, i: Any, x: TVector) -> float:
+    """The work on ball i, from its clock to x, of the obstacles that move and press it; it is added
+    to what they have given.
+
+    Each has gone along its normal as far as the ball that stays on it.
+    """
+    contacts, c, given = state.islands.contacts, int(state.hold[i].head), 0.0
+    path = x - position_at_clock(state.ball[i])
+    while c != NO_INDEX:
+        k = -1 - contacts.second[c]
+        if environment.walls.moves(k) and contacts.first[c] == i and contacts.force[c] > 0.0:
+            work = contacts.force[c] * path.dot(vector_at(contacts.normal, c))
+            environment.walls.note_work(state.walls, k, work)
+            given += work
+        c = next_contact(contacts, c, i)
+    return given
 
 
 @inlined

@@ -18,9 +18,15 @@ from spheresim.engines.event_driven.engine_state import (
     velocity_at_clock,
 )
 from spheresim.engines.event_driven.islands import step_length
-from spheresim.engines.event_driven.supports import curvature_acceleration
+from spheresim.engines.event_driven.riding import (
+    seen_by,
+    time_to_ride,
+    turned_later,
+    turns,
+    wall_speed,
+)
 from spheresim.engines.event_driven.trajectory import set_velocity
-from spheresim.model.space import ZERO, image_near_obstacle
+from spheresim.model.space import ZERO
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.obstacles.table import bend, curvature_radius, normal_at
 
@@ -50,10 +56,12 @@ def length_on_curves(
             continue
         i: Any = contacts.first[c]
         x, v = position_at_clock(state.ball[i]), velocity_at_clock(state.ball[i])
-        rate = curvature_acceleration(environment, k, x, v)
+        if environment.walls.moves(k):
+            h = time_to_ride(environment, state, k, x, v, state.ball[i].radius, h)
+        seen = seen_by(environment, state, k, x, v, ZERO)
+        rate = bend(obstacles, k, seen.x, seen.v)
         if rate < 0.0:
-            there = image_near_obstacle(environment.space, obstacles, k, x)
-            bending = curvature_radius(obstacles, k, there)
+            bending = curvature_radius(obstacles, k, seen.x)
             room = state.measure[CLEARANCE] * state.ball[i].radius
             turning = math.sqrt(-rate / bending)  # radians per unit of time
             h = min(h, (6.0 * room / (turning * (g - rate))) ** (1.0 / 3.0))
@@ -62,7 +70,13 @@ def length_on_curves(
 
 @routine
 def solve_velocities(
-    state: EngineState, contacts: ContactList, size: int, balls: int, h: float, room: float
+    environment: Environment,
+    state: EngineState,
+    contacts: ContactList,
+    size: int,
+    balls: int,
+    h: float,
+    room: float,
 ) -> None:
     """Remove the approach of what would touch within the time h; its energy is lost.
 
@@ -74,6 +88,8 @@ def solve_velocities(
         contacts.bias[c] = min(least, -contacts.slack[c] / h)
         if contacts.second[c] >= 0:  # one that is asleep is no member
             _look_up(state, contacts.second[c])
+        elif environment.walls.moves(-1 - contacts.second[c]):
+            contacts.bias[c] += _wall_speed(environment, state, contacts, c)
     for m in range(balls):
         _look_up(state, islands.active[m])
     listed = contacts[:size]
@@ -89,6 +105,23 @@ def solve_velocities(
         lost = 0.5 * state.body[i].mass * (before - after).dot(before + after)
         state.measure[DISSIPATED] += lost
         set_velocity(state, i, after)
+    # What obstacles that move have given.
+    for c in range(size):
+        k = -1 - contacts.second[c]
+        if environment.walls.moves(k) and contacts.impulse[c] > 0.0:
+            work = contacts.impulse[c] * _wall_speed(environment, state, contacts, c)
+            environment.walls.note_work(state.walls, k, work)
+            state.measure[DISSIPATED] += work
+
+
+@inlined
+def _wall_speed(
+    environment: Environment, state: EngineState, contacts: ContactList, c: int
+) -> float:
+    """The speed along the normal of contact c of the obstacle that a ball touches there."""
+    i: Any = contacts.first[c]
+    x, n = position_at_clock(state.ball[i]), vector_at(contacts.normal, c)
+    return wall_speed(environment, state, -1 - contacts.second[c], x, n)
 
 
 @inlined
@@ -106,13 +139,18 @@ def set_acceleration_bias(
     motion = state.islands.motion
     for c in range(size):
         i, j = contacts.first[c], contacts.second[c]
-        relative = vector_at(motion, i)
+        relative, more = vector_at(motion, i), 0.0
         if j >= 0:
             relative = relative - vector_at(motion, j)
         else:
             _turn_with_wall(environment, state, contacts, c, h)
+            if environment.walls.moves(-1 - j):
+                x: Any = position_at_clock(state.ball[i])
+                seen = seen_by(environment, state, -1 - j, x, relative, ZERO)
+                relative = seen.normal * seen.v.dot(seen.seen_normal)
+                more = -seen.a.dot(seen.seen_normal)
         path = h * relative.dot(vector_at(contacts.normal, c))
-        contacts.bias[c] = -2.0 / (h * h) * (contacts.slack[c] + path)
+        contacts.bias[c] = -2.0 / (h * h) * (contacts.slack[c] + path) + more
     for c in range(size):
         if contacts.second[c] >= 0:  # one that is asleep is no member
             set_vector(motion, contacts.second[c], ZERO)
@@ -122,15 +160,16 @@ def set_acceleration_bias(
 def _turn_with_wall(
     environment: Environment, state: EngineState, contacts: ContactList, c: int, h: float
 ) -> None:
-    """Give the contact of a ball with a concave wall the normal that it has half way.
+    """Give the contact of a ball with a concave wall, or with one that turns, its normal half way.
 
     The force then is perpendicular to the chord along which the ball moves, and does no work.
     """
     obstacles, i, k = environment.obstacles, contacts.first[c], -1 - contacts.second[c]
     x, v = position_at_clock(state.ball[i]), vector_at(state.islands.motion, i)
-    there = image_near_obstacle(environment.space, obstacles, k, x)
-    if bend(obstacles, k, there, v) < 0.0:
-        set_vector(contacts.normal, c, normal_at(obstacles, k, there + v * (0.5 * h)))
+    seen = seen_by(environment, state, k, x, v, ZERO)
+    if bend(obstacles, k, seen.x, seen.v) < 0.0 or turns(environment, state, k):
+        there = normal_at(obstacles, k, seen.x + seen.v * (0.5 * h))
+        set_vector(contacts.normal, c, turned_later(environment, state, k, there, 0.5 * h))
 
 
 @routine

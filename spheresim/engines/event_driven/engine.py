@@ -58,8 +58,8 @@ from spheresim.engines.event_driven.growth import Growth, NoGrowth
 from spheresim.engines.event_driven.heat_bath import meet_heat_bath
 from spheresim.engines.event_driven.island_step import step_islands
 from spheresim.engines.event_driven.lasting import (
+    energy_under_way,
     island_contacts,
-    lost_under_way,
     resting_balls,
     sliding_balls,
     support_contacts,
@@ -221,7 +221,8 @@ class Events(EngineBase):
                 done = self.impacts_done
                 self.state.move_to(self._last_moment())
                 yield self._take_impacts()
-                if self._engine_state.count[JAMMED] and can_sleep(self._world):
+                may_lie = can_sleep(self._world) and not self._world.has_walls
+                if self._engine_state.count[JAMMED] and may_lie:
                     yield self._force_sleep()
                 if self._engine_state.count[PROOF_DUE]:
                     yield self._update_sleep()
@@ -239,7 +240,7 @@ class Events(EngineBase):
     def compile(self) -> None:
         """Compile all kernels, without going on."""
         self._advance(self._environment, self._engine_state, self.state.now, 0, 0)
-        if can_sleep(self._world) and len(self._margin) > 1:
+        if can_sleep(self._world) and (len(self._margin) > 1 or self._world.has_walls):
             _ = self._step_islands
         if self._thermostat is not None:
             _ = self._meet_heat_bath
@@ -482,12 +483,12 @@ class Events(EngineBase):
         swept = speed * cross_section
         return bool(silent * swept > _MEAN_FREE_TIMES * math.prod(box.size))
 
-    def _lost_under_way(self) -> float:
-        """Energy that contact forces have taken from balls in islands since their clocks."""
+    def _under_way(self) -> tuple[float, Any]:
+        """What contact has done to balls in islands since their clocks."""
         if not self._engine_state.count[MEMBERS]:
-            return 0.0
+            return super()._under_way()
         position = self.state.current().position
-        return lost_under_way(self._world, self._engine_state, self._record_of, position)
+        return energy_under_way(self._world, self._engine_state, self._record_of, position)
 
     def _finish_rows(self, names: Any, numbers: Any) -> None:
         """Contact points: those of the journal drift along with what positions count from."""

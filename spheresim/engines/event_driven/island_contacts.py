@@ -23,11 +23,12 @@ from spheresim.engines.event_driven.engine_state import (
     velocity_at_clock,
 )
 from spheresim.engines.event_driven.neighbour_lists import candidates
+from spheresim.engines.event_driven.riding import riding_clearance, seen_by
 from spheresim.engines.event_driven.supports import has_no_room
-from spheresim.model.space import image_near_obstacle
+from spheresim.model.space import ZERO
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.features.index import around
-from spheresim.obstacles.table import clearance, has_ended, is_behind, normal_at
+from spheresim.obstacles.table import clearance, has_ended, is_behind
 
 
 @inlined
@@ -50,6 +51,8 @@ def detect_contacts(environment: Environment, state: EngineState, h: float) -> N
             for n in range(bit, environment.obstacles.unbounded.size, 64):
                 _list_obstacle(environment, state, i, environment.obstacles.unbounded[n], h)
         _list_features(environment, state, i, h)
+        for n in range(environment.walls.moving_rows()):
+            _list_obstacle(environment, state, i, environment.walls.moving_row(n), h)
 
 
 @inlined
@@ -117,14 +120,18 @@ def write_with_obstacle(
 ) -> bool:
     """Write contact c of ball i with obstacle k, with the same exceptions."""
     ball, obstacles = state.ball[i], environment.obstacles
-    there = image_near_obstacle(environment.space, obstacles, k, position_at_clock(ball))
-    if is_behind(obstacles, k, there) or has_ended(obstacles, k, there):
+    x, v = position_at_clock(ball), velocity_at_clock(ball)
+    seen = seen_by(environment, state, k, x, v, ZERO)
+    if is_behind(obstacles, k, seen.x) or has_ended(obstacles, k, seen.x):
         return False
-    n, radius = normal_at(obstacles, k, there), float(ball.radius)
-    gap, vn = clearance(obstacles, k, there) - radius, velocity_at_clock(ball).dot(n)
+    n, radius = seen.normal, float(ball.radius)
+    gap, vn = clearance(obstacles, k, seen.x) - radius, seen.v.dot(seen.seen_normal)
     if has_no_room(state, i):
         vn = max(vn, 0.0)
-    return _write_contact(environment, state, contacts, c, int(i), -1 - k, n, gap, vn, radius, h)
+    if not _write_contact(environment, state, contacts, c, int(i), -1 - k, n, gap, vn, radius, h):
+        return False
+    contacts.slack[c] -= riding_clearance(environment, state, k) * radius
+    return True
 
 
 @inlined

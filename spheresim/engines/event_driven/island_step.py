@@ -106,7 +106,7 @@ def _step_all(environment: Environment, state: EngineState, now: float) -> None:
     detect_contacts(environment, state, h)
     contacts, size = islands.contacts, int(count[CONTACTS])
     h = length_on_curves(environment, state, contacts, size, h)
-    solve_velocities(state, contacts, size, count[MEMBERS], h, room)
+    solve_velocities(environment, state, contacts, size, count[MEMBERS], h, room)
     set_acceleration_bias(environment, state, contacts, size, h)
     # Accelerations without contact forces.
     for m in range(count[MEMBERS]):
@@ -192,17 +192,24 @@ def _bring_members(environment: Environment, state: EngineState, now: float) -> 
 
 @inlined
 def _leave_and_rest(environment: Environment, state: EngineState) -> None:
-    """Free the members that no other ball presses, and count the quiet ones among the others."""
-    contacts, quiet = state.islands.contacts, 0
+    """Free the members that neither a ball nor an obstacle that moves presses, and count the quiet
+    ones among the others."""
+    contacts, quiet, walls = state.islands.contacts, 0, environment.walls
     for m in range(state.count[MEMBERS]):
         i: Any = state.islands.member[m]
-        c, is_pushed = int(state.hold[i].head), False
-        while c != NO_INDEX and not is_pushed:
-            is_pushed = contacts.second[c] >= 0 and contacts.force[c] + contacts.impulse[c] > 0.0
+        c, is_pushed, rides = int(state.hold[i].head), False, False
+        while c != NO_INDEX and not rides:
+            if contacts.force[c] + contacts.impulse[c] > 0.0:
+                rides = walls.moves(-1 - contacts.second[c])
+                is_pushed = is_pushed or rides or contacts.second[c] >= 0
+            if is_pushed and not walls.any_move():
+                break
             c = next_contact(contacts, c, i)
         if not is_pushed:
             state.body[i].held = FREE
             environment.motion.set_acceleration(state.ball[i], environment.motion.gravity)
+            continue
+        if rides:
             continue
         quiet += int(is_quiet(environment, state, i, velocity_at_clock(state.ball[i])))
     count_quiet(state, quiet)

@@ -38,14 +38,15 @@ from spheresim.engines.event_driven.engine_state import (
     position_at_clock,
     velocity_at_clock,
 )
+from spheresim.engines.event_driven.riding import seen_by, wall_speed
 from spheresim.engines.event_driven.supports import (
-    curvature_acceleration,
     normal_of_support,
     set_support,
     support_at,
 )
 from spheresim.engines.event_driven.trajectory import set_velocity
 from spheresim.numerics.vector import TVector
+from spheresim.obstacles.walls.approach import parting_acceleration
 
 JOIN_DELAY = 1e-3
 """A ball that joins a small set of members makes their next step due after this fraction of the
@@ -162,18 +163,22 @@ def make_resting_obstacle_contact(
     if vn > rising_speed(pressing_acceleration, ball.radius, height):
         return
     # Hardly any speed away from it, and no acceleration towards it.
-    parting = parting_speed(state, ball.radius)
+    parting, mass = parting_speed(state, ball.radius), state.body[i].mass
+    x = position_at_clock(ball)
     along = velocity_at_clock(ball) + n * (parting - vn)
     set_velocity(state, i, along)
-    state.measure[DISSIPATED] += 0.5 * state.body[i].mass * (vn * vn - parting * parting)
+    state.measure[DISSIPATED] += 0.5 * mass * (vn * vn - parting * parting)
+    if environment.walls.moves(k):
+        work = mass * (parting - vn) * wall_speed(environment, state, k, x, n)
+        environment.walls.note_work(state.walls, k, work)
     if needs_resolve(state, i, i):
         add_contact(state, i, -1 - k, n, 0.0)
         return
-    rate = environment.motion.acceleration_of(ball).dot(n)
-    rate += curvature_acceleration(environment, k, position_at_clock(ball), along)
+    seen = seen_by(environment, state, k, x, along, environment.motion.acceleration_of(ball))
+    rate = parting_acceleration(environment.obstacles, k, seen)
     if rate < 0.0:
         accelerate(environment, state, i, n * -rate)
-        add_contact(state, i, -1 - k, n, -rate * state.body[i].mass)
+        add_contact(state, i, -1 - k, n, -rate * mass)
 
 
 @inlined

@@ -3,7 +3,7 @@
 record_of: (n,) the place of each ball's record.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from spheresim.contact.touching import normals_at
 from spheresim.engines.event_driven.engine_state import CONTACTS, EngineState
 from spheresim.engines.rest import periods
 from spheresim.model.state import World
+from spheresim.obstacles.walls.placement import STILL
 
 
 def resting_balls(engine_state: EngineState, record_of: Any) -> Any:
@@ -63,8 +64,18 @@ def island_contacts(engine_state: EngineState) -> LastingContacts:
     return lasting_contacts(first, second, contacts.normal[pushed], contacts.force[pushed])
 
 
-def lost_under_way(world: World, engine_state: EngineState, record_of: Any, position: Any) -> float:
-    """Energy that contact forces have taken from balls in islands since their clocks.
+class UnderWay(NamedTuple):
+    """lost: energy that contact has taken from balls in islands since their clocks; given: (w,),
+    what each obstacle that moves has given to them."""
+
+    lost: float
+    given: Any
+
+
+def energy_under_way(
+    world: World, engine_state: EngineState, record_of: Any, position: Any
+) -> UnderWay:
+    """What contact forces have done since the clocks of balls in islands.
 
     position: (n, 3), where the balls are.
     """
@@ -74,8 +85,26 @@ def lost_under_way(world: World, engine_state: EngineState, record_of: Any, posi
     pushed = np.stack([ball["acceleration_" + name] for name in "xyz"], axis=1)
     pushed -= np.array(world.gravity)
     start = np.stack([ball[name] for name in "xyz"], axis=1) + engine_state.image[records] * size
-    path = position[piled] - start
-    return float(-(world.mass[piled] * (pushed * path).sum(axis=1)).sum())
+    path = np.zeros((len(engine_state.ball), 3))
+    path[records] = position[piled] - start
+    work = float((world.mass[piled] * (pushed * path[records]).sum(axis=1)).sum())
+    given = _given_by_walls(world, engine_state, path)
+    return UnderWay(float(given.sum()) - work, given)
+
+
+def _given_by_walls(world: World, engine_state: EngineState, path: Any) -> Any:
+    """The work of each wall, (w,), along these paths of balls in islands, (n, 3)."""
+    given = np.zeros(len(engine_state.walls))
+    if not world.has_walls:
+        return given
+    contacts = engine_state.islands.contacts[: int(engine_state.count[CONTACTS])]
+    on_obstacle = contacts[contacts.second < 0]
+    wall = world.walls.wall[-1 - on_obstacle.second]
+    moves = (wall >= 0) & (world.walls.kind[wall] != STILL)
+    by = on_obstacle[moves & (engine_state.body.held[on_obstacle.first] == IN_ISLAND)]
+    work = by.force * (by.normal * path[by.first]).sum(axis=1)
+    np.add.at(given, world.walls.wall[-1 - by.second], work)
+    return given
 
 
 def _moves(engine_state: EngineState, record_of: Any) -> Any:

@@ -31,6 +31,7 @@ from spheresim.engines.event_driven.engine_state import (
 )
 from spheresim.engines.event_driven.shear import NoShear, Shear
 from spheresim.engines.event_driven.statistics import BLOCKS_KEPT
+from spheresim.engines.rest import can_sleep
 from spheresim.model.periodic_fit import LEAST_PERIOD
 from spheresim.model.shear import is_sheared, wrapped
 from spheresim.model.space import smallest_period
@@ -165,8 +166,9 @@ def can_fall(world: World) -> bool:
 
 
 def has_lasting_contact(world: World) -> bool:
-    """Whether balls may lie and sleep: where they are pressed, and no obstacle moves or is warm."""
-    return can_press(world) and not world.has_walls
+    """Whether balls may lie, slide and ride: where they are pressed; where obstacles move, only
+    where they can sleep, too."""
+    return can_sleep(world) if world.has_walls else can_press(world)
 
 
 def may_change_density(world: World) -> bool:

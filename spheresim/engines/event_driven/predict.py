@@ -37,7 +37,7 @@ from spheresim.model.space import has_image, shift_to_image
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.features.index import swept_bounds
 from spheresim.obstacles.table import falling_toi, unbounded_row
-from spheresim.obstacles.walls.search import Meeting
+from spheresim.obstacles.walls.search import LATEST, Meeting
 
 _LATEST = 1e150
 """A time beyond all others that can be multiplied without overflow."""
@@ -254,7 +254,8 @@ def _predict_walls(
     event, walls = state.event[i], environment.walls
     for n in range(walls.moving_rows()):
         k = walls.moving_row(n)
-        met = time_to_wall(environment, state, i, k, now, x, v, event.time - now)
+        until = min(event.time - now, LATEST)
+        met = time_to_wall(environment, state, i, k, now, x, v, until)
         t = now + met.time
         if t < event.time or (t == event.time and _wins_tie(state, OBSTACLE, k, i)):
             event.time, event.other, event.other_stamp = t, k, 0

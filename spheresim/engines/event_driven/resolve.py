@@ -12,7 +12,6 @@ from typing import Any
 
 from spheresim.collision.collapse import (
     STUCK_IMPACTS,
-    count_as_rapid_at_once,
     may_leave_corner,
     restitution_unless_collapsing,
 )
@@ -64,6 +63,7 @@ def resolve_balls(environment: Environment, state: EngineState, i: Any, j: Any, 
     a, b = (i, j) if state.body[i].name < state.body[j].name else (j, i)
     ball_a, ball_b, body_a, body_b = state.ball[a], state.ball[b], state.body[a], state.body[b]
     flown_a, flown_b = _time_flown(ball_a, body_a, now), _time_flown(ball_b, body_b, now)
+    rapid_a, rapid_b = int(body_a.rapid), int(body_b.rapid)
     move_to(environment, state, a, now)
     move_to(environment, state, b, now)
     x_a, x_b = position_at_clock(ball_a), position_at_clock(ball_b)
@@ -77,8 +77,8 @@ def resolve_balls(environment: Environment, state: EngineState, i: Any, j: Any, 
     v_a, v_b = velocity_at_clock(ball_a), velocity_at_clock(ball_b)
     vn = relative_velocity(environment, x_a, v_a, x_b, v_b).dot(normal)
     if environment.walls.exist():
-        count_as_rapid_at_once(body_a, abs(vn) * flown_a, ball_a.radius)
-        count_as_rapid_at_once(body_b, abs(vn) * flown_b, ball_b.radius)
+        environment.contact.count_rapid(body_a, rapid_a, abs(vn) * flown_a, ball_a.radius)
+        environment.contact.count_rapid(body_b, rapid_b, abs(vn) * flown_b, ball_b.radius)
     # A corner, with a third ball or an obstacle.
     materials, name_a, name_b = environment.materials, int(body_a.name), int(body_b.name)
     smaller = min(body_a.restitution, body_b.restitution)
@@ -176,7 +176,7 @@ def resolve_obstacle(
     """Resolve the impact of ball i on obstacle k; returns another ball that it changed, or i."""
     # The contact, with the image that was predicted; velocities are relative to the obstacle's.
     ball, body, obstacles = state.ball[i], state.body[i], environment.obstacles
-    flown = _time_flown(ball, body, now)
+    flown, rapid = _time_flown(ball, body, now), int(body.rapid)
     move_to(environment, state, i, now)
     walls, time = environment.walls, absolute(state, now)
     frame, x = walls.frame_at(state.walls, k, time), position_at_clock(ball)
@@ -187,7 +187,9 @@ def resolve_obstacle(
     v = velocity_at_clock(ball) - wall
     vn, contact, materials = v.dot(normal), environment.contact, environment.materials
     if walls.exist():
-        count_as_rapid_at_once(body, abs(vn) * flown, ball.radius)
+        contact.count_rapid(body, rapid, abs(vn) * flown, ball.radius)
+        if walls.moves(k):
+            contact.rouse(environment, state, i, now)
     # A corner, with a ball or another obstacle.
     name, surface = int(body.name), materials.surface_of_row(k)
     smaller = min(body.restitution, obstacles.restitution[k])

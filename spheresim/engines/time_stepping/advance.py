@@ -47,7 +47,7 @@ def advance(
     while count[STEP] < until:
         if count[PROOF_DUE] == 1 and count[BEGUN] == 0:
             return False
-        if state.rule.all_sleep(state):
+        if state.rule.all_sleep(state) and not world.walls.any_move():
             count[STEP] = until
             return True
         if count[BEGUN] == 0:
@@ -125,7 +125,7 @@ def resolve_next(
             a, b = min(i, other), max(i, other)
         elif kind == OBSTACLE:
             state.measure[NOW] = time
-            third = resolve_obstacle(world, state, parameters, i, other, time)
+            third = resolve_obstacle(world, state, i, other, time)
     if is_pair:
         state.measure[NOW] = time
         third = resolve_balls(world, state, a, b, time)

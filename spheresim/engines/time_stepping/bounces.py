@@ -7,7 +7,7 @@ the compiler leaves all that lasts out of the kernels of a world without gravity
 import math
 from typing import NamedTuple
 
-from spheresim.collision.collapse import count_rapid_impacts
+from spheresim.collision.collapse import count_as_rapid_at_once, count_rapid_impacts
 from spheresim.collision.response import CollisionResult, exchange, glide, reflect
 from spheresim.compiler.decorators import value
 from spheresim.contact.thresholds import Thresholds, rising_speed
@@ -107,6 +107,13 @@ class Bounces(ContactRule):
         """The velocities after an impact of balls a and b, with the normal n from b to a."""
         v_a, v_b = vector_at(state.velocity, a), vector_at(state.velocity, b)
         return exchange(v_a, v_b, world.mass[a], world.mass[b], n, restitution)
+
+    def count_rapid(self, state: EngineState, i: int, room: float, radius: float) -> None:
+        """Update ball i's count `rapid` where obstacles move, by how far it can have parted."""
+        count_as_rapid_at_once(state.ball[i], room, radius)
+
+    def rouse(self, world: World, state: EngineState, i: int) -> None:
+        """Nothing sleeps."""
 
     def obstacle_answer(
         self,

@@ -40,6 +40,7 @@ from spheresim.engines.time_stepping.engine_state import (
     StepParameters,
 )
 from spheresim.engines.time_stepping.islands import call_island, is_crowded
+from spheresim.engines.time_stepping.riding import clearing_speed, seen_by, wall_acceleration
 from spheresim.model.state import World
 from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
@@ -179,6 +180,13 @@ class SustainedContact(ContactRule):
         after_b = _stop_if_chattering(world, state, b, after.velocity_j)
         return CollisionResult(after_a, after_b, vn_after, after.impulse)
 
+    def count_rapid(self, state: EngineState, i: int, room: float, radius: float) -> None:
+        """The count `rapid` is the same where obstacles move: bounces end in contact."""
+
+    def rouse(self, world: World, state: EngineState, i: int) -> None:
+        """Wake ball i, which an obstacle that moves has hit, if it is asleep."""
+        _wake(world, state, i)
+
     def obstacle_answer(
         self,
         world: World,
@@ -189,9 +197,14 @@ class SustainedContact(ContactRule):
         n: TVector,
         restitution: float,
     ) -> TVector:
-        """Ball i's velocity after an impact on obstacle k with the normal n; v: before."""
+        """Ball i's velocity after an impact on obstacle k with the normal n; v: before, relative to
+        the obstacle, as the result."""
         radius = world.radius[i]
         pressing_acceleration = -world.gravity.dot(n)
+        if world.walls.moves(k):
+            x, now = vector_at(state.position, i), state.measure[NOW]
+            seen = seen_by(world, state, k, x, vector_at(state.velocity, i), now)
+            pressing_acceleration += wall_acceleration(seen)
         vn, pressing_acceleration = v.dot(n), max(pressing_acceleration, 0.0)
         kicks = min(_noise(restitution), KICK_NOISE) * pressing_acceleration * self.step
         slow = max(rising_speed(pressing_acceleration, radius, self.limits.rest_height), kicks)
@@ -205,6 +218,8 @@ class SustainedContact(ContactRule):
         _join_island(state, i)
         along = _stop_if_chattering(world, state, i, v - n * v.dot(n))
         # Along the wall of a tube a chord of one step, for the wall bends towards the ball.
+        if world.walls.moves(k):
+            return along + n * clearing_speed(world, state, i, k, n)
         bending = bend(world.obstacles, k, vector_at(state.position, i), along)
         return _chord(along, n, -0.5 * bending * self.step) if bending < 0.0 else along
 
@@ -273,6 +288,7 @@ def _stop_if_chattering(world: World, state: EngineState, i: int, v: TVector) ->
     slowest = STANDSTILL * math.sqrt(world.gravity.mag() * world.radius[i])
     rapid = state.ball[i].rapid
     is_stuck = rapid > CHATTER_STOPS or (rapid > RAPID_IMPACTS and v.mag() < slowest)
+    is_stuck = is_stuck and not world.walls.any_move()  # what pushes it goes on
     return v * 0.0 if is_stuck else v
 
 

@@ -53,13 +53,11 @@ from spheresim.engines.time_stepping.islands import (
     store_forces,
 )
 from spheresim.engines.time_stepping.predict import predict_next_event, renew_sphere
+from spheresim.engines.time_stepping.riding import rising_speed_of_wall, seen_by, wall_speed
 from spheresim.model.state import World
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.table import (
-    bend,
-    normal_at,
-)
+from spheresim.obstacles.table import bend
 
 _SHORTEST_SOLVE = 1e-3
 """Least time for which an island is solved, as a fraction of a step."""
@@ -94,7 +92,7 @@ def step_contacts(
             state.ball[i].ball_due = due
     find_islands(world, state, 0.0, length)
     recall_forces(state)
-    _solve_islands(world, state, length, kick)
+    _solve_islands(world, state, 0.0, length, kick)
     state.measure[SOLVED_LENGTH] = length
     store_forces(state)
     # The states that follow.
@@ -103,7 +101,8 @@ def step_contacts(
         i = int(state.contacts.members[m])
         ball = state.ball[i]
         ball.slides_on = int(_slides_on(world, state, i))
-        if not (ball.held == SLIDING and ball.slides_on):
+        rides = world.walls.any_move() and _rides(world, state, i)
+        if not (rides or (ball.held == SLIDING and ball.slides_on)):
             quiet += int(_is_quiet(world, state, i))
         _update_contact_state(state, i)
         state.ball[i].ball_due = state.count[STEP]
@@ -122,7 +121,7 @@ def resolve_contacts(
     state.count[RESOLVES] += 1
     rest = max(length - now, _SHORTEST_SOLVE * length)
     find_islands(world, state, now, rest)
-    _solve_islands(world, state, rest, world.gravity * 0.0)
+    _solve_islands(world, state, now, rest, world.gravity * 0.0)
     for m in range(state.count[MEMBERS]):
         i = int(state.contacts.members[m])
         predict_next_event(world, state, parameters, i, length)
@@ -130,15 +129,17 @@ def resolve_contacts(
 
 
 @inlined
-def _solve_islands(world: World, state: EngineState, length: float, kick: TVector) -> None:
-    """Solve the velocities, island by island."""
+def _solve_islands(
+    world: World, state: EngineState, now: float, length: float, kick: TVector
+) -> None:
+    """Solve the velocities, island by island, at a time in the step."""
     ends, member, contact = state.contacts.ends, 0, 0
     for k in range(state.count[ISLANDS_NOW]):
         members = state.contacts.members[member : ends[k, 0]]
         contacts = state.contacts.now[contact : ends[k, 1]]
         for m in range(len(members)):
             state.ball[members[m]].held = IN_ISLAND if len(members) > 1 else SLIDING
-        _solve_island(world, state, members, contacts, length, kick)
+        _solve_island(world, state, members, contacts, now, length, kick)
         member, contact = ends[k, 0], ends[k, 1]
 
 
@@ -148,6 +149,7 @@ def _solve_island(
     state: EngineState,
     members: Any,
     contacts: ContactList,
+    now: float,
     length: float,
     kick: TVector,
 ) -> None:
@@ -170,7 +172,10 @@ def _solve_island(
             clearance = clearance_for(state, j) * world.radius[i]
             most = PENETRATION * world.radius[i] / state.rule.step
             bias = min(most, -(contacts.slack[c] + clearance) / length)
-        contacts.bias[c] = bias + _chord_rise(world, state, contacts, c, length)
+        contacts.bias[c] = bias + _chord_rise(world, state, contacts, c, now, length)
+        if world.walls.moves(-1 - j):
+            x, v = vector_at(state.position, i), vector_at(state.velocity, i)
+            contacts.bias[c] += rising_speed_of_wall(world, state, -1 - j, x, v, now, length)
     inverse_mass, tolerance = state.contacts.inverse_mass, FIXED_STEP_RESIDUAL * least
     if crowded:
         tolerance *= CROWDED_RESIDUAL
@@ -186,6 +191,14 @@ def _solve_island(
     )
     for m in range(len(members)):
         state.measure[DISSIPATED] -= _energy(world, state, int(members[m]), kick)
+    # What obstacles that move have given.
+    for c in range(len(contacts)):
+        i, k = contacts.first[c], -1 - contacts.second[c]
+        if world.walls.moves(k) and contacts.force[c] > 0.0:
+            x, n = vector_at(state.position, i), vector_at(contacts.normal, c)
+            work = contacts.force[c] * wall_speed(world, state, k, x, n, now)
+            world.walls.note_work(state.walls, k, work)
+            state.measure[DISSIPATED] += work
 
 
 @inlined
@@ -202,7 +215,7 @@ def _energy(world: World, state: EngineState, i: int, kick: TVector) -> float:
 
 @inlined
 def _chord_rise(
-    world: World, state: EngineState, contacts: ContactList, c: int, length: float
+    world: World, state: EngineState, contacts: ContactList, c: int, now: float, length: float
 ) -> float:
     """Normal speed with which the ball of contact c leaves a concave wall, to meet it again at the
     end of the step; 0 for two balls.
@@ -213,10 +226,21 @@ def _chord_rise(
     i, k = contacts.first[c], -1 - contacts.second[c]
     if k < 0:
         return 0.0
-    n, v = vector_at(contacts.normal, c), vector_at(state.velocity, i)
-    along = v - n * v.dot(n)
-    bending = min(bend(world.obstacles, k, vector_at(state.position, i), along), 0.0)
+    x, v = vector_at(state.position, i), vector_at(state.velocity, i)
+    seen = seen_by(world, state, k, x, v, now)
+    along = seen.v - seen.seen_normal * seen.v.dot(seen.seen_normal)
+    bending = min(bend(world.obstacles, k, seen.x, along), 0.0)
     return min(-0.5 * length * bending, STEEPEST_CHORD * along.mag())
+
+
+@inlined
+def _rides(world: World, state: EngineState, i: int) -> bool:
+    """Whether an obstacle that moves presses ball i."""
+    contacts, c, rides = state.contacts.now, int(state.ball[i].head), False
+    while c != NO_INDEX and not rides:
+        rides = world.walls.moves(-1 - contacts.second[c]) and contacts.force[c] > 0.0
+        c = next_contact(contacts, c, i)
+    return rides
 
 
 @inlined
@@ -278,8 +302,9 @@ def log_next_slide(world: World, state: EngineState) -> bool:
             slides = ball.support >= 0
             kind, k = (SLIDE, int(ball.support)) if slides else (WAKE, int(ball.logged_support))
             ball.logged_support = ball.support
-            n = normal_at(world.obstacles, k, vector_at(state.position, i))
-            point = vector_at(state.position, i) - n * world.radius[i]
+            x = vector_at(state.position, i)
+            n = seen_by(world, state, k, x, vector_at(state.velocity, i), 0.0).normal
+            point = x - n * world.radius[i]
             log_event(state, kind, i, k, count[STEP], 0.0, point, n, 0.0, 0.0, 0.0)
             return True
     return False

@@ -200,7 +200,7 @@ def _empty_contacts(n: int) -> Contacts:
 
 
 @inlined
-def absolute(state: EngineState, parameters: StepParameters, time: float) -> float:
+def absolute(state: EngineState, time: float) -> float:
     """A time in the step as one counted from 0."""
     step: int = state.count[STEP]
-    return float(state.measure[ORIGIN] + (step * parameters.step + time))
+    return float(state.measure[ORIGIN] + (step * state.rule.step + time))

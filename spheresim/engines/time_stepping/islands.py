@@ -24,6 +24,7 @@ from spheresim.engines.time_stepping.engine_state import (
     REMEMBERED,
     EngineState,
 )
+from spheresim.engines.time_stepping.riding import seen_by, wall_acceleration
 from spheresim.engines.time_stepping.trajectory import position_at
 from spheresim.model.state import World
 from spheresim.numerics.rows import set_vector, vector_at
@@ -149,6 +150,14 @@ def _list_obstacles(world: World, state: EngineState, i: int, now: float, length
             vn = vector_at(state.velocity, i).dot(n)
             _list_contact(world, state, i, -1 - k, n, gap, vn, radius, now, length)
         place = next_place(world.obstacles, place, around_ball)
+    for m in range(world.walls.moving_rows()):
+        k = world.walls.moving_row(m)
+        seen = seen_by(world, state, k, x, vector_at(state.velocity, i), now)
+        if not is_behind(world.obstacles, k, seen.x) and not has_ended(world.obstacles, k, seen.x):
+            gap = clearance(world.obstacles, k, seen.x) - radius
+            # What it will have gained on the ball by the end is no approach of a hard impact.
+            vn = seen.v.dot(seen.seen_normal) + max(wall_acceleration(seen), 0.0) * length
+            _list_contact(world, state, i, -1 - k, seen.normal, gap, vn, radius, now, length)
 
 
 @inlined

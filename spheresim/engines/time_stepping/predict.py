@@ -86,7 +86,9 @@ def predict_next_event(
     else:
         cancel(state.calendar, i)
     if state.rule.sleeps(state, i):
-        state.ball[i].ball_due = state.ball[i].obstacle_due = NEVER
+        state.ball[i].ball_due = NEVER
+        if not world.walls.any_move():
+            state.ball[i].obstacle_due = NEVER
 
 
 @inlined
@@ -114,7 +116,7 @@ def next_obstacle(
     walls, moving = world.walls, world.walls.moving_rows()
     for n in range(moving):
         k = walls.moving_row(n)
-        time = _time_to_wall(world, state, parameters, i, k, x, v, length)
+        time = _time_to_wall(world, state, i, k, x, v, length)
         if time < first_time or (time == first_time and k < first):
             first, first_time = k, time
     # In later steps: not before the ball can have gone as far as the nearest one, nor before its
@@ -145,7 +147,6 @@ def next_obstacle(
 def _time_to_wall(
     world: World,
     state: EngineState,
-    parameters: StepParameters,
     i: int,
     k: int,
     x: TVector,
@@ -155,7 +156,7 @@ def _time_to_wall(
     """When ball i touches row k, which moves, in this step; inf if it does not."""
     time: float = state.ball[i].clock
     while time < length:
-        here, now = x + v * (time - state.ball[i].clock), absolute(state, parameters, time)
+        here, now = x + v * (time - state.ball[i].clock), absolute(state, time)
         met = world.walls.meeting(
             *(state.walls, world.obstacles, k, now, here, v, ZERO, world.radius[i], length - time)
         )

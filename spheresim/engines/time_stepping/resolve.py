@@ -12,7 +12,6 @@ from spheresim.collision.collapse import (
     GLIDE_ANGLE,
     RAPID_IMPACTS,
     STUCK_IMPACTS,
-    count_as_rapid_at_once,
     may_leave_corner,
     restitution_unless_collapsing,
 )
@@ -28,7 +27,8 @@ from spheresim.collision.journal import (
 from spheresim.collision.response import CollisionResult, glide, loss, stick_together
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.engines.time_stepping.corners import leave_corner
-from spheresim.engines.time_stepping.engine_state import STEP, EngineState, StepParameters, absolute
+from spheresim.engines.time_stepping.engine_state import STEP, EngineState, absolute
+from spheresim.engines.time_stepping.riding import clearing_speed
 from spheresim.engines.time_stepping.trajectory import move_to
 from spheresim.model.state import World
 from spheresim.numerics.rows import set_vector, vector_at
@@ -56,8 +56,8 @@ def resolve_balls(world: World, state: EngineState, a: int, b: int, time: float)
     vn = (v_a - v_b).dot(normal)
     stuck = min(state.ball[a].stuck, state.ball[b].stuck)
     if world.walls.exist():
-        count_as_rapid_at_once(state.ball[a], -vn * flown_a, world.radius[a])
-        count_as_rapid_at_once(state.ball[b], -vn * flown_b, world.radius[b])
+        state.rule.count_rapid(state, a, -vn * flown_a, world.radius[a])
+        state.rule.count_rapid(state, b, -vn * flown_b, world.radius[b])
     if vn >= 0.0 and stuck <= 2 * STUCK_IMPACTS:
         return a  # a graze, by rounding
     # A corner, with a third ball or an obstacle.
@@ -75,11 +75,14 @@ def resolve_balls(world: World, state: EngineState, a: int, b: int, time: float)
     counted = state.rule.collapsing(rapid)
     restitution = restitution_unless_collapsing(state.count, counted, stuck, own)
     after = state.rule.pair_answer(world, state, a, b, normal, restitution)
-    if stuck > 2 * STUCK_IMPACTS:
+    # What an obstacle pushes on goes on with it, and not to rest.
+    moves_on = _moves_on(rapid, stuck, own)
+    goes_along = moves_on == 0.0 and world.walls.any_move()
+    if stuck > 2 * STUCK_IMPACTS or goes_along:
         after = stick_together(v_a, v_b, world.mass[a], world.mass[b], normal)
+    moves_on = 1.0 if goes_along else moves_on
     is_hard = state.rule.is_hard(world, state, a, b, -vn)
     after = world.materials.rub(state, a, b, normal, after, is_hard and stuck <= STUCK_IMPACTS)
-    moves_on = _moves_on(rapid, stuck, own)
     set_vector(state.velocity, a, after.velocity_i * moves_on)
     set_vector(state.velocity, b, after.velocity_j * moves_on)
     # Counters and the journal.
@@ -92,9 +95,7 @@ def resolve_balls(world: World, state: EngineState, a: int, b: int, time: float)
 
 
 @routine
-def resolve_obstacle(
-    world: World, state: EngineState, parameters: StepParameters, i: int, k: int, time: float
-) -> int:
+def resolve_obstacle(world: World, state: EngineState, i: int, k: int, time: float) -> int:
     """Resolve the impact of ball i on obstacle k at a time in the step.
 
     Returns another ball whose flight has changed, or ball i.
@@ -102,20 +103,22 @@ def resolve_obstacle(
     # The contact; velocities are relative to the obstacle's.
     flown = time - state.ball[i].clock
     move_to(world, state, i, time)
-    walls, now = world.walls, absolute(state, parameters, time)
+    walls, now = world.walls, absolute(state, time)
     frame, x = walls.frame_at(state.walls, k, now), vector_at(state.position, i)
     normal = frame.turned(normal_at(world.obstacles, k, frame.seen(x)))
     wall = frame.velocity_at(x - normal * world.radius[i])
     v = vector_at(state.velocity, i) - wall
     vn = v.dot(normal)
     if walls.exist():
-        count_as_rapid_at_once(state.ball[i], -vn * flown, world.radius[i])
+        state.rule.count_rapid(state, i, -vn * flown, world.radius[i])
     rapid, stuck = state.ball[i].rapid, state.ball[i].stuck
     slides = (
         rapid > RAPID_IMPACTS and not walls.moves(k) and bends_towards(world.obstacles, k, x, v)
     )
     if vn >= 0.0 and not slides and stuck <= 2 * STUCK_IMPACTS:
         return i  # a graze, by rounding
+    if walls.moves(k):
+        state.rule.rouse(world, state, i)
     # A corner, with a ball or another obstacle.
     surface = world.materials.surface_of_row(k)
     smaller = min(world.restitution[i], world.obstacles.restitution[k])
@@ -138,7 +141,10 @@ def resolve_obstacle(
         turned = glide(after, normal, axis, GLIDE_ANGLE)
         state.count[COLLAPSE_ANSWERS] += turned != after
         after = axis * v.dot(axis) if stuck > STUCK_IMPACTS else turned
-    if stuck > 2 * STUCK_IMPACTS:
+    moves_on = _moves_on(rapid, stuck, own)
+    if walls.moves(k) and (stuck > 2 * STUCK_IMPACTS or moves_on == 0.0):
+        after, moves_on = normal * clearing_speed(world, state, i, k, normal), 1.0
+    elif stuck > 2 * STUCK_IMPACTS:
         after = v * 0.0
     vn_after = after.dot(normal)
     impulse = walls.inertia(k, world.mass[i]) * (vn_after - vn)
@@ -146,7 +152,7 @@ def resolve_obstacle(
     response = CollisionResult(after, v * 0.0, vn_after, impulse)
     after = world.materials.rub(state, i, surface, normal, response, is_hard).velocity_i
     after = walls.rebound(state.walls, k, now, wall, v, after, normal, world.mass[i])
-    set_vector(state.velocity, i, after * _moves_on(rapid, stuck, own))
+    set_vector(state.velocity, i, after * moves_on)
     # Counters and the journal.
     state.measure[DISSIPATED] += 0.0 if walls.is_warm(k) else loss(impulse, vn, vn_after)
     state.count[OBSTACLE_IMPACTS] += 1

@@ -32,7 +32,7 @@ def is_over(world: World, state: EngineState, parameters: StepParameters) -> boo
     from it and gravity does not pull it back.
     """
     now = state.measure[NOW] if state.count[BEGUN] == 1 else 0.0
-    n, time = state.ball.size, absolute(state, parameters, now)
+    n, time = state.ball.size, absolute(state, now)
     if n > MOST_BALLS_IN_ALL_PAIRS:
         return False
     for i in range(n):

@@ -6,6 +6,9 @@ touches no later on the parabola, for which there is a formula (`table.falling_t
 goes on from that time, or from the end of h, where h is such that J·h³/6 is a part of the
 clearance. It cannot jump over an impact, and near one the error falls with the third power of the
 clearance. Where J is 0 one step is exact.
+
+A feature is cut off at its ends. A larger ball may come over a cut without touching, and the ball
+itself then touches within the same step. So a step at the end of which the ball overlaps is halved.
 """
 
 import math
@@ -14,7 +17,14 @@ from typing import Any, NamedTuple
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.numerics.rounding import ROUNDING, manhattan_norm
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.table import Obstacles, clearance, falling_toi, normal_at
+from spheresim.obstacles.table import (
+    Obstacles,
+    clearance,
+    falling_toi,
+    has_ended,
+    is_behind,
+    normal_at,
+)
 from spheresim.obstacles.walls.frame import Frame
 
 _MOST_PIECES = 200
@@ -65,13 +75,13 @@ def first_meeting(
 
     walls: `DrivenWalls`; places: of pistons; time: the present one; until: from now.
     """
-    t = 0.0
+    t, longest = 0.0, math.inf
     for _ in range(_MOST_PIECES):
         frame = walls.frame_at(places, k, time + t)
         here, speed = x + (v + g * (0.5 * t)) * t, v + g * t
         path = frame.path(here, speed, g)
         left = until - t
-        piece, larger = min(left, frame.lasts), 0.0
+        piece, larger, overlaps = min(left, frame.lasts, longest), 0.0, False
         if not frame.is_uniform():
             # How far it may go at all before it comes near.
             far = clearance(obstacles, k, path.x) - radius
@@ -92,16 +102,47 @@ def first_meeting(
             if free >= piece:
                 t += free
                 continue
+            overlaps = far > tolerance and _overlaps(
+                walls,
+                places,
+                obstacles,
+                k,
+                time + t + piece,
+                here + (speed + g * (0.5 * piece)) * piece,
+                radius,
+            )
         found = falling_toi(obstacles, k, path.x, path.v, path.a, radius + larger, piece)
         if found <= piece:
             t += found
             if larger == 0.0:
                 return Meeting(t, True)
+        elif overlaps:
+            if speed.mag() * piece <= ROUNDING * (manhattan_norm(path.x) + radius):
+                return Meeting(t + piece, True)
+            longest = 0.5 * piece
         elif piece >= left:
             return Meeting(math.inf, True)
         else:
             t += piece
     return Meeting(t, False)
+
+
+@routine
+def _overlaps(
+    walls: Any,
+    places: Any,
+    obstacles: Obstacles,
+    k: int,
+    time: float,
+    x: TVector,
+    radius: float,
+) -> bool:
+    """Whether a ball at x overlaps row k, beyond rounding, at a time."""
+    there = walls.frame_at(places, k, time).seen(x)
+    if is_behind(obstacles, k, there) or has_ended(obstacles, k, there):
+        return False
+    tolerance = ROUNDING * (manhattan_norm(there) + radius)
+    return bool(clearance(obstacles, k, there) - radius < -tolerance)
 
 
 @inlined

@@ -143,6 +143,12 @@ class DrivenWalls(_WallArrays):
         """When a ball meets row k, which moves, see `first_meeting`."""
         return first_meeting(self, places, obstacles, k, time, x, v, g, radius, until)
 
+    @if_absent(None)
+    def note_work(self, places: Any, k: int, work: float) -> None:
+        """Add to what row k, which moves, has given to balls by contact that lasts."""
+        if self.wall[k] >= 0:
+            places[self.wall[k]].work += work
+
     @if_absent(argument="mass")
     def inertia(self, k: int, mass: float) -> float:
         """The reduced mass of a ball and row k."""

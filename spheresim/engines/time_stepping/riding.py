@@ -1,0 +1,67 @@
+"""Contact with obstacles that move, in fixed steps: how an obstacle sees a ball, how fast it rises.
+
+Balls go straight in a step, and the obstacle does not. So a ball on it gets the least speed with
+which it is above it all the time.
+"""
+
+from spheresim.collision.journal import NOW
+from spheresim.compiler.decorators import inlined
+from spheresim.engines.time_stepping.engine_state import EngineState, absolute
+from spheresim.model.state import World
+from spheresim.numerics.rows import vector_at
+from spheresim.numerics.vector import TVector
+from spheresim.obstacles.walls.approach import Approach, approach
+from spheresim.obstacles.walls.frame import ZERO
+
+
+@inlined
+def seen_by(
+    world: World, state: EngineState, k: int, x: TVector, v: TVector, now: float
+) -> Approach:
+    """How row k sees a ball at x with the velocity v, at a time in the step."""
+    time = absolute(state, now)
+    return approach(world.walls, state.walls, world.obstacles, k, time, x, v, ZERO)
+
+
+@inlined
+def wall_acceleration(seen: Approach) -> float:
+    """The acceleration along the normal with which a ball keeps its speed away from a wall."""
+    acceleration: float = -seen.a.dot(seen.seen_normal)
+    return acceleration
+
+
+@inlined
+def wall_speed(
+    world: World, state: EngineState, k: int, x: TVector, n: TVector, now: float
+) -> float:
+    """The speed along n of row k, which moves, where it touches a ball at x."""
+    frame = world.walls.frame_at(state.walls, k, absolute(state, now))
+    speed: float = frame.velocity_at(x).dot(n)
+    return speed
+
+
+@inlined
+def rising_speed_of_wall(
+    world: World, state: EngineState, k: int, x: TVector, v: TVector, now: float, length: float
+) -> float:
+    """The least speed along the normal with which a ball at x is above row k, which moves, for a
+    length of time: its speed, and where it gets faster what it gains in half that time; beside that
+    terms of third order."""
+    frame, seen = (
+        world.walls.frame_at(state.walls, k, absolute(state, now)),
+        seen_by(world, state, k, x, v, now),
+    )
+    gain = 0.5 * length * max(wall_acceleration(seen), 0.0)
+    jerk: float = frame.jerk(x, v, world.gravity)
+    speed: float = frame.velocity_at(x).dot(seen.normal)
+    return speed + gain + jerk * length * length / 6.0
+
+
+@inlined
+def clearing_speed(world: World, state: EngineState, i: int, k: int, n: TVector) -> float:
+    """The least speed, relative to row k, which moves, with which ball i, now on it, does not touch
+    it again in this step."""
+    x, v, now = vector_at(state.position, i), vector_at(state.velocity, i), state.measure[NOW]
+    rises = rising_speed_of_wall(world, state, k, x, v, now, state.rule.step - now)
+    speed: float = rises - wall_speed(world, state, k, x, n, now)
+    return speed

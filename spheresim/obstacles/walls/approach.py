@@ -1,0 +1,48 @@
+"""A ball as an obstacle sees it: where it is, how it moves, and the normal.
+
+An obstacle that stands still sees it as it is. In the frame of one that moves, contact is contact
+with an obstacle at rest, and the motion of the obstacle is one more acceleration of the ball.
+"""
+
+from typing import Any, NamedTuple
+
+from spheresim.compiler.decorators import inlined
+from spheresim.numerics.vector import TVector
+from spheresim.obstacles.table import Obstacles, bend, normal_at
+
+
+class Approach(NamedTuple):
+    """Place, velocity and acceleration of a ball in the obstacle's frame, and the normal towards
+    the ball, in that frame and in the world."""
+
+    x: TVector
+    v: TVector
+    a: TVector
+    seen_normal: TVector
+    normal: TVector
+
+
+@inlined
+def approach(
+    walls: Any,
+    places: Any,
+    obstacles: Obstacles,
+    k: int,
+    time: float,
+    x: TVector,
+    v: TVector,
+    a: TVector,
+) -> Approach:
+    """How row k sees a ball at x with the velocity v and the acceleration a, at a time counted from
+    0; places: the records of the walls."""
+    frame = walls.frame_at(places, k, time)
+    path = frame.path(x, v, a)
+    n = normal_at(obstacles, k, path.x)
+    return Approach(path.x, path.v, path.a, n, frame.turned(n))
+
+
+@inlined
+def parting_acceleration(obstacles: Obstacles, k: int, seen: Approach) -> float:
+    """The second time derivative of the gap between a ball and row k."""
+    rate: float = seen.a.dot(seen.seen_normal) + bend(obstacles, k, seen.x, seen.v)
+    return rate
