@@ -73,7 +73,9 @@ FormatOption = Annotated[
 ]
 SeedOption = Annotated[
     int | None,
-    typer.Option(min=0, help="The seed of fills and warm obstacles; overrides the scene's."),
+    typer.Option(
+        min=0, help="The seed of fills, warm obstacles and the thermostat; overrides the scene's."
+    ),
 ]
 UntilOption = Annotated[
     int | None,

@@ -27,16 +27,17 @@ SETTLING = 10.0
 
 
 class GasFigures(NamedTuple):
-    """Averages over a run of a gas, each with its standard error and its unit.
+    """Averages over a run of a gas, as `Measured` values with standard error and unit.
 
-    measured_from: the time from which on they are averages; measured_impacts: of two balls,
-    since then; collision_rate: per ball; temperature: kT; packing_fraction: of a box that is
-    periodic along all axes and holds nothing but balls. What cannot be known is None.
+    measured_from: the time at which averaging began [time]; measured_impacts: the number of impacts
+    of two balls since then; collision_rate: impacts per ball and time; temperature: kT;
+    packing_fraction: in a box that is periodic along all axes, without obstacles. A figure that
+    is not defined is None.
 
-    stress: in a sheared box that is periodic along all axes, by name: stress_xx, stress_yy,
-    stress_zz, stress_xy, stress_xz and stress_yz, the stress tensor σ, positive where the gas is
-    pressed together, so that a third of its trace is the pressure; and shear_viscosity, −σ_xy over
-    the shear rate. Temperature and speeds are then those beside the flow.
+    stress: in a sheared box that is periodic along all axes, a dictionary of stress_xx, stress_yy,
+    stress_zz, stress_xy, stress_xz and stress_yz, the stress tensor σ, and shear_viscosity, −σ_xy
+    over the shear rate. The diagonal of σ is positive for a pressure; a third of the trace is the
+    pressure. Temperature and speeds are then relative to the flow.
     """
 
     measured_from: float

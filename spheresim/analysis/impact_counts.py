@@ -15,10 +15,10 @@ Pair = tuple[Any, Any]
 
 
 class Count(NamedTuple):
-    """The impacts of one pair.
+    """The counts of one pair of `ImpactCounts`.
 
-    impacts: their number; impulse: the sum of their impulses along the normals; histogram: (b,),
-    how many of them fell into each bin.
+    impacts: the number of impacts; impulse: the sum of their impulses along the normals
+    [mass·length/time]; histogram: (b,), the number of impacts in each bin.
     """
 
     impacts: int
@@ -27,12 +27,12 @@ class Count(NamedTuple):
 
 
 class ImpactCounts(Mapping[Pair, Count]):
-    """Counts of impacts, each with the sum of impulses, by pairs: of two kinds of balls, in either
-    order, or of a kind and an obstacle's name.
+    """Counts of impacts, as a mapping from pairs to `Count`.
 
-    kinds: (n,), the kind of each ball, anything with which a dictionary can be read; None: all
-    are "ball". of: a column of the table of impacts, of which `histogram` counts the values in
-    each of the `bins`; bins: (b + 1,), edges, of which the last bin includes both.
+    A pair is two kinds of balls, in either order, or a kind and the name of an obstacle. kinds:
+    (n,), the kind of each ball, such as a text or a number; None: all are "ball". of: a column of
+    the table of impacts; its values are counted in `histogram`. bins: (b + 1,), the edges of the
+    bins; the last bin includes both of its edges.
 
     >>> counts = ImpactCounts(["light", "heavy"], ["floor"])
     >>> [" + ".join(pair) for pair in counts]
@@ -59,7 +59,7 @@ class ImpactCounts(Mapping[Pair, Count]):
         self.clear()
 
     def clear(self) -> None:
-        """Begin to count anew, as after a gas has settled."""
+        """Set all counts to 0, for example after a gas has reached equilibrium."""
         self._impacts = np.zeros(len(self._row), dtype=np.int64)
         self._impulse = np.zeros(len(self._row))
         self._histogram = np.zeros((len(self._row), max(len(self.edges) - 1, 0)), dtype=np.int64)

@@ -230,7 +230,7 @@ class Work(NamedTuple):
 
 @dataclass
 class Tally:
-    """What an engine has counted since it was made."""
+    """The counts and sums of an engine since the simulation was made."""
 
     steps: int = 0
     ball_impacts: int = 0

@@ -22,12 +22,12 @@ class _TemperatureRateSeed(NamedTuple):
 
 
 class Thermostat(_TemperatureRateSeed):
-    """A heat bath that each ball meets at random times, as often as `rate` says.
+    """A heat bath, as `thermostat` of a `Simulation`: balls get new velocities at random times.
 
-    At a meeting the velocity of the ball is drawn anew, each component from a normal distribution
-    with the variance kT/m. temperature: kT > 0 [mass·length²/time²]; rate: meetings of each ball
-    per time, > 0 [1/time]; the times between meetings are distributed exponentially. seed: of the
-    random numbers, from 0 to 2³² − 1.
+    A new velocity has components from normal distributions with the variance kT/m, where m is the
+    mass of the ball (Andersen's thermostat). temperature: kT > 0 [mass·length²/time²]; rate > 0:
+    how often each ball gets a new velocity [1/time]; the times between have an exponential
+    distribution. seed: of the random numbers, from 0 to 2³² − 1.
 
     >>> Thermostat(2, rate=0.5)
     Thermostat(temperature=2.0, rate=0.5, seed=0)

@@ -9,10 +9,11 @@ class _PositionVelocity(NamedTuple):
 
 
 class Replayed(_PositionVelocity):
-    """position, velocity: of all balls, (n, 3); at the time of an impact, those after it.
+    """The state of a run at a time: the result of `Run.at`.
 
-    angular_velocity: likewise where spins are followed, else None. It is none of the two that the
-    tuple consists of.
+    position: (n, 3) [length]; velocity: (n, 3) [length/time]; at the time of an impact they are the
+    values after it. angular_velocity: (n, 3) [rad/time], None in a world without spins; it is an
+    attribute, but not an item of the tuple.
     """
 
     angular_velocity: Any

@@ -16,7 +16,7 @@ _LONGEST = 60
 
 
 class SceneError(ValueError):
-    """A scene cannot be used.
+    """Raised if a scene is wrong or cannot be found.
 
     faults: the reasons, each a sentence on one line; unsaid: how many more there are.
     """

@@ -18,9 +18,10 @@ def shipped_scenes() -> dict[str, Path]:
 
 
 def find_scene(source: str | Path) -> Path:
-    """The file of a scene; SceneError, in one sentence, if there is none.
+    """The path of a scene file, from a path, a shipped scene's name, or a run's directory.
 
-    A file goes before a shipped scene of that name, and that before a run's directory.
+    If several exist, a file is preferred to a shipped scene, and this to a run's directory.
+    SceneError if there is none.
     """
     path = Path(source)
     shipped = shipped_scenes()

@@ -54,12 +54,13 @@ def load_scene(
     toi: str | None = None,
     slices: int | None = None,
 ) -> Scene:
-    """A scene from a file, a shipped scene's name or a run's directory.
+    """Read a scene from a file, a shipped scene's name or a run's directory; returns a `Scene`.
 
-    Times [time], `engine` ("steps" or "events"), `toi` ("analytic" or "sliced") and `slices`
-    replace the file's; `seed` replaces that of the first fill, seed + 1 that of the next, and
-    so on, and that of each warm obstacle and of the thermostat. With the engine "steps" frames must
-    fall on steps, and space must be open. SceneError holds all faults of the file, one a line.
+    step, duration, frame_every [time], engine ("steps" or "events"), toi ("analytic" or "sliced")
+    and slices replace the values of the file. seed is for the first fill, seed + 1 for the next,
+    and so on, and seed for each warm obstacle and the thermostat. With the engine "steps",
+    frame_every must be a whole multiple of step, and space must not be periodic. SceneError with
+    all faults of the file, one per line.
     """
     given: dict[str, Any] = {
         "step": step,

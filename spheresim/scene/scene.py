@@ -17,21 +17,18 @@ from spheresim.scene.view import USUAL_VIEW, View
 
 @dataclass(frozen=True)
 class Scene(ShownInNotebooks):
-    """A scene file and what it says.
+    """The contents of a scene file, checked and with all defaults filled in.
 
-    title: one line; duration, step, frame_every: times, `frame_every` a whole multiple of
-    `step` for the engine "steps"; gravity: an acceleration; restitution: the default; balls:
-    with names, in the order of the file, immutable (see `Balls`); obstacles: planes, then
-    cylinders, then the other kinds, with names and restitution; path: the file, name: its
-    name, or that of the run's
-    directory; sha256: of its bytes;
-    seed: that of the first fill, None without one; warnings: sentences;
-    comment: the lines of comment at the start of the file; box: of [box], None in open space;
-    files: the paths of the files that balls and meshes were read from; engine ("steps" or
-    "events"), toi ("analytic" or "sliced"), slices: how it is run; entrances: the names of the
-    planes behind which balls may start; rest: when contacts last, and when balls sleep and wake;
-    view: how it wants to be watched; surfaces: how rough surfaces are, and the materials;
-    thermostat: the heat bath that balls meet, None without one.
+    title: one line; duration, step, frame_every: times [time]; `frame_every` is a whole multiple of
+    `step` for the engine "steps"; gravity: (3,) [length/time²]; restitution: the default; balls:
+    `Balls`, with names, in the order of the file; obstacles: `Obstacle`s with names: planes, then
+    cylinders, then the other kinds; path: the file; name: the name of the file or of the run's
+    directory; sha256: the checksum of the file's bytes; seed: of the first fill, None without
+    fills; warnings: sentences; comment: the comment at the start of the file; box: a `Box`, None in
+    open space; files: the paths of files with balls and meshes; engine: "steps" or "events"; toi:
+    "analytic" or "sliced"; slices: their number; entrances: the names of planes behind which balls
+    may start; rest: `Thresholds`; view: `View`; surfaces: `Surfaces`; thermostat: a `Thermostat`,
+    or None.
     """
 
     title: str

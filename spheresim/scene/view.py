@@ -23,15 +23,15 @@ class Counts(NamedTuple):
 
 
 class View(NamedTuple):
-    """What the table [view] says; the engines know nothing of it.
+    """The table [view] of a scene: how the viewer shows it. Engines do not use it.
 
-    camera: where the eye is, target: what it looks at [length]; without them all is framed, from
-    an azimuth and an elevation [degrees]: 0, 0 is from the front; without an azimuth it is one
-    from which little hides the balls.
-    follow: the name of a ball that stays in the middle. trails, ghosts: whether the paths of
-    balls and the offset primitives are shown at first. end: one of `ENDS`. caption: a line
-    below the picture. counter: whether the number of impacts is shown large. counts: the cells over
-    which the number of balls inside is written, None for none.
+    camera, target: where the camera is, and the point at which it looks, (3,) [length]. Without
+    them the picture has the whole scene, seen from azimuth and elevation [degrees]: 0, 0 is from
+    the front; without an azimuth, the viewer chooses a direction that hides few balls. follow: the
+    name of a ball that stays in the middle. trails, ghosts: whether the paths of balls and the
+    offset primitives are shown at first. end: one of `ENDS`. caption: a line below the picture.
+    counter: whether the number of impacts is shown large. counts: the cells over which the number
+    of balls inside is written, or None.
     """
 
     camera: Point | None = None

@@ -27,10 +27,10 @@ _MOST_INLINE = 50
 
 
 def write_scene(scene: Scene, directory: Path) -> None:
-    """Write `scene.toml` into a directory, and beside it `balls_start.csv` for many balls, and
-    `meshes.npz` for many triangles.
+    """Write a scene to `scene.toml` in a directory.
 
-    A file with the same contents is left as it is.
+    Many balls are written to `balls_start.csv` beside it, and large meshes to `meshes.npz`. A file
+    that has the same contents already is not written again.
     """
     directory.mkdir(parents=True, exist_ok=True)
     for name, contents in scene_files(scene).items():
@@ -46,8 +46,9 @@ def holds(path: Path, contents: bytes) -> bool:
 def scene_files(
     scene: Scene, file: str = RESOLVED, ball_file: str = BALL_FILE, mesh_file: str = MESH_FILE
 ) -> dict[str, bytes]:
-    """The contents of a scene, and of the files of its many balls and of its large meshes, by the
-    names of these files."""
+    """The files in which a scene can be written: their contents by their names.
+
+    There is a scene file, a CSV file if there are many balls, and an archive of large meshes."""
     meshes: list[tuple[Any, Any]] = []
 
     def keep(vertices: Any, triangles: Any) -> str:

@@ -10,8 +10,11 @@ from spheresim.engines.whole_steps import WHOLE
 
 @dataclass(frozen=True)
 class Trajectory:
-    """t: times (k,) [time]; position, velocity: of all n balls then, (k, n, 3) [length,
-    length/time]. The arrays are its own: they do not change when the simulation goes on."""
+    """Recorded states of a simulation: the result of `Simulation.record`.
+
+    t: (k,), the times [time]; position, velocity: (k, n, 3), of all n balls [length, length/time].
+    The arrays are copies: they do not change when the simulation continues.
+    """
 
     t: Any
     position: Any
