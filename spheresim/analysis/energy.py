@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from spheresim.model.force_field import ConstantAccelerations, Field, HarmonicTrap
 from spheresim.model.shear import is_sheared, peculiar_velocity
 from spheresim.model.state import State, World
 from spheresim.numerics.vector import TVector
@@ -37,15 +38,19 @@ def rotational_energy(world: World, state: State) -> float:
     return 0.5 * float(np.einsum("i,i->", world.inertia, squares))
 
 
-def potential_energy(world: World, state: State) -> float:
-    """−Σ m g·x of all balls, which is 0 at the origin."""
+def potential_energy(world: World, state: State, field: Field | None = None) -> float:
+    """−Σ m g·x of all balls, which is 0 at the origin; and that in a field which has a potential,
+    as no function of Python has."""
     descent = np.einsum("ij,j->i", state.position, np.array(world.gravity))
-    return 0.0 - float(np.einsum("i,i->", world.mass, descent))  # never −0
+    potential = 0.0 - float(np.einsum("i,i->", world.mass, descent))  # never −0
+    if isinstance(field, HarmonicTrap | ConstantAccelerations):
+        potential += field.energy(world.mass, state.position)
+    return potential
 
 
-def energy(world: World, state: State) -> float:
+def energy(world: World, state: State, field: Field | None = None) -> float:
     """Kinetic plus potential energy."""
-    return kinetic_energy(world, state) + potential_energy(world, state)
+    return kinetic_energy(world, state) + potential_energy(world, state, field)
 
 
 def fall_by_radii(world: World) -> float:
@@ -132,9 +137,9 @@ def step_advice(gained: float, moving: float, step: float) -> str | None:
 class Drift:
     """How far energy and momentum have drifted since this object was made."""
 
-    def __init__(self, world: World, state: State) -> None:
-        self._world = world
-        self.energy_start = energy(world, state)
+    def __init__(self, world: World, state: State, field: Field | None = None) -> None:
+        self._world, self._field = world, field
+        self.energy_start = energy(world, state, field)
         self._kinetic_start = kinetic_energy(world, state)
         self._momentum_start = momentum(world, state)
         self._total_speed_start = total_speed(world, state)
@@ -162,7 +167,7 @@ class Drift:
         given: what obstacles that move or are warm, and a heat bath, gave, None if it was not
         counted; work_of_shear: what the flow of a sheared box gave, likewise.
         """
-        now = energy(self._world, state)
+        now = energy(self._world, state, self._field)
         elastic = self._world.is_lossless
         taken = None if elastic else dissipated
         is_known = (dissipated is not None or elastic) and given is not None

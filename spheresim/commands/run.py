@@ -76,7 +76,7 @@ def run_scene(source: str, overrides: dict[str, Any], options: Options) -> int:
         simulation.compile()
 
     # Go to the checkpoint to resume from, or delete the run that this one replaces.
-    drift = Drift(simulation.world, simulation.state)
+    drift = Drift(simulation.world, simulation.state, simulation.field)
     if saved is not None:
         resume(simulation, drift, saved, scene, options.until_impacts)
     else:

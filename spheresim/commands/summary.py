@@ -53,14 +53,16 @@ def print_summary(
         print(f"collapse rule    applied {info['collapse_answers']} times (inelastic collapse)")
     if "collision_rate" in info:
         _print_gas(info)
-    if is_stepped(scene.engine, scene.gravity):
+    if is_stepped(scene.engine, scene.gravity, scene.field):
         print(f"note: {account.step_advice(scene.step) or WANDER}")
 
 
 def _conserved(info: dict[str, Any], account: EnergyAccount, scene: Scene) -> str:
-    """Lines on energy, and on momentum unless gravity or obstacles change it."""
-    rows = account.rows("energy at end", is_stepped(scene.engine, scene.gravity))
-    if not any(scene.gravity) and info["obstacle_impacts"] == 0:
+    """Lines on energy, and on momentum unless gravity, a field, a heat bath or obstacles change
+    it."""
+    rows = account.rows("energy at end", is_stepped(scene.engine, scene.gravity, scene.field))
+    is_free = not any(scene.gravity) and scene.field is None and scene.thermostat is None
+    if is_free and info["obstacle_impacts"] == 0:
         drift = info["momentum_drift"]
         rows.append(("momentum drift", f"{drift:.1e} of the sum of all m|v|" if drift else "none"))
     return "".join(f"{label:<16} {value}\n" for label, value in rows)

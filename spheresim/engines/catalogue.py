@@ -97,9 +97,9 @@ def usual_engine(is_periodic: bool) -> str:
     return "events" if is_periodic else "steps"
 
 
-def is_stepped(engine: str, gravity: Sequence[float]) -> bool:
-    """Whether an integrator takes part: gravity acts, and by fixed steps."""
-    return ENGINE_KINDS[engine].has_fixed_step and any(gravity)
+def is_stepped(engine: str, gravity: Sequence[float], field: "Field | None" = None) -> bool:
+    """Whether an integrator takes part: gravity or a field acts, and by fixed steps."""
+    return ENGINE_KINDS[engine].has_fixed_step and (any(gravity) or field is not None)
 
 
 def option_conflict(engine: str, toi: str, is_periodic: bool) -> tuple[str, str] | None:

@@ -25,14 +25,15 @@ class Ball:
     may be used. color: "#rrggbb" or a name, for the viewer. angular_velocity: (3,) [rad/time], by
     the right-hand rule. material: the name of a `Material` of the simulation's `surfaces`; its
     restitution replaces that of the ball. inertia_factor: the moment of inertia divided by
-    mass·radius², from 1e-6 to 2/3. ValueError or TypeError for a value outside these ranges or not
-    finite.
+    mass·radius², from 1e-6 to 2/3. acceleration: (3,), constant, added to gravity [length/time²].
+    ValueError or TypeError for a value outside these ranges or not finite.
 
     >>> Ball((0, 1, 0), velocity=(2, 0, 0), radius=0.5)
     Ball((0.0, 1.0, 0.0), velocity=(2.0, 0.0, 0.0), radius=0.5, mass=1.0, restitution=1.0)
     """
 
     __slots__ = (
+        "acceleration",
         "angular_velocity",
         "color",
         "inertia_factor",
@@ -57,6 +58,7 @@ class Ball:
         angular_velocity: VectorLike = (0.0, 0.0, 0.0),
         material: str | None = None,
         inertia_factor: float = SOLID_SPHERE,
+        acceleration: VectorLike = (0.0, 0.0, 0.0),
     ) -> None:
         if radius is None:
             raise TypeError("a ball needs a radius")
@@ -70,14 +72,16 @@ class Ball:
         self.angular_velocity = finite_vector(angular_velocity, "a ball's angular_velocity")
         self.material = material
         self.inertia_factor = number(inertia_factor, "a ball's inertia_factor", *INERTIA_BOUNDS)
+        self.acceleration = finite_vector(acceleration, "a ball's acceleration")
 
     def __repr__(self) -> str:
         turns = f", angular_velocity={tuple(self.angular_velocity)}"
+        pulled = f", acceleration={tuple(self.acceleration)}" if any(self.acceleration) else ""
         made_of = "" if self.material is None else f", material={self.material!r}"
         return (
             f"Ball({tuple(self.position)}, velocity={tuple(self.velocity)}, "
             f"radius={self.radius}, mass={self.mass}, restitution={self.restitution}"
-            f"{turns if any(self.angular_velocity) else ''}{made_of})"
+            f"{turns if any(self.angular_velocity) else ''}{made_of}{pulled})"
         )
 
 
@@ -99,6 +103,7 @@ class _ReadOnlyBall(Ball):
         return Ball, (
             *(self.position, self.velocity, self.radius, self.mass, self.restitution),
             *(self.name, self.color, self.angular_velocity, self.material, self.inertia_factor),
+            self.acceleration,
         )
 
 
@@ -107,9 +112,9 @@ class Balls(Sequence[Ball]):
 
     That ball is read-only too, but a `copy.copy` of it is not.
 
-    position, velocity, angular_velocity: (n, 3); radius, mass, restitution, inertia_factor: (n,),
-    all read-only; name, color, material: `Labels`. Slices and sums are columns again, so that a
-    million balls cost no more memory than their numbers.
+    position, velocity, angular_velocity, acceleration: (n, 3); radius, mass, restitution,
+    inertia_factor: (n,), all read-only; name, color, material: `Labels`. Slices and sums are
+    columns again, so that a million balls cost no more memory than their numbers.
 
     >>> Balls.of([Ball((0, 0, 0), radius=1), Ball((3, 0, 0), radius=2, name="red")])[1:]
     Balls([Ball((3.0, 0.0, 0.0), velocity=(0.0, 0.0, 0.0), radius=2.0, mass=1.0, restitution=1.0)])
@@ -117,7 +122,7 @@ class Balls(Sequence[Ball]):
 
     COLUMNS = (
         *("position", "velocity", "radius", "mass", "restitution", "name", "color"),
-        *("angular_velocity", "material", "inertia_factor"),
+        *("angular_velocity", "material", "inertia_factor", "acceleration"),
     )
     """All columns, in the order in which `Ball` takes their values."""
 
@@ -135,6 +140,7 @@ class Balls(Sequence[Ball]):
         angular_velocity: Any = None,
         material: Labels | None = None,
         inertia_factor: Any = None,
+        acceleration: Any = None,
     ) -> None:
         """Columns of floats that are known to be sound; those that are None have the defaults."""
         n = len(radius)
@@ -148,7 +154,10 @@ class Balls(Sequence[Ball]):
             angular_velocity = np.broadcast_to(0.0, (n, 3))
         if inertia_factor is None:
             inertia_factor = np.broadcast_to(SOLID_SPHERE, n)
+        if acceleration is None:
+            acceleration = np.broadcast_to(0.0, (n, 3))
         self.angular_velocity = read_only(angular_velocity)
+        self.acceleration = read_only(acceleration)
         self.inertia_factor = read_only(inertia_factor)
 
     @classmethod
@@ -171,6 +180,7 @@ class Balls(Sequence[Ball]):
             _rows([ball.angular_velocity for ball in balls]),
             Labels.of(ball.material for ball in balls),
             np.array([ball.inertia_factor for ball in balls], dtype=np.float64),
+            _rows([ball.acceleration for ball in balls]),
         )
 
     @classmethod
@@ -260,6 +270,7 @@ def _read_only_ball(
     angular_velocity: Sequence[float],
     material: str | None,
     inertia_factor: float,
+    acceleration: Sequence[float],
 ) -> Ball:
     """A ball of numbers that have been checked: for a million, checking again takes seconds."""
     ball = object.__new__(Ball)
@@ -269,6 +280,7 @@ def _read_only_ball(
     ball.name, ball.color, ball.material = name, color, material
     ball.angular_velocity = tuple.__new__(TVector, angular_velocity)
     ball.inertia_factor = inertia_factor
+    ball.acceleration = tuple.__new__(TVector, acceleration)
     ball.__class__ = _ReadOnlyBall
     return ball
 

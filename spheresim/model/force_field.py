@@ -1,7 +1,7 @@
 """Fields of force: accelerations as a function of time, positions and velocities."""
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Union
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from spheresim.numerics.arguments import finite_vector, positive, shown
 from spheresim.numerics.rows import read_only
 from spheresim.numerics.vector import TVector, VectorLike
 
-Field = Callable[[float, Any, Any], Any]
+Field = Union[Callable[[float, Any, Any], Any], "HarmonicTrap"]  # a NamedTuple that is called
 """field(time, position, velocity) is the acceleration of all balls, (n, 3) or one for all, (3,).
 
 position, velocity: (n, 3), read-only."""
@@ -98,3 +98,24 @@ class ConstantAccelerations:
         """The potential energy −Σ m·a·x of balls; mass: (n,), position: (n, 3)."""
         descent = np.einsum("ij,ij->i", position, self.acceleration)
         return 0.0 - float(np.einsum("i,i->", mass, descent))  # never −0
+
+
+def own_accelerations(field: Field | None, balls: int) -> Any:
+    """The accelerations that balls have of their own in a field, (balls, 3)."""
+    if isinstance(field, ConstantAccelerations):
+        return field.acceleration
+    return np.broadcast_to(0.0, (balls, 3))
+
+
+def with_accelerations(field: Field | None, own: Any) -> Field | None:
+    """The field in which balls are that have accelerations of their own, (n, 3).
+
+    ValueError if there is another field.
+    """
+    if not own.any():
+        return field
+    if isinstance(field, ConstantAccelerations) and np.array_equal(field.acceleration, own):
+        return field
+    if field is not None:
+        raise ValueError("balls with accelerations of their own must be in no other field")
+    return ConstantAccelerations(own)

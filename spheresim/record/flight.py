@@ -1,22 +1,44 @@
 """The flight of balls from impact to impact, by the formulas of the engines, without the physics.
 
-A ball with the velocity v flies along x + v·t + ½·g·t², or, where time goes by steps, straight
-within a step, with a kick g·h at its start. At an impact with the impulse J along the normal n its
-velocity changes by J·n/m; on rough surfaces a tangential impulse is added to J·n. So where each
-ball is follows from a frame and the rows of a run.
+A ball with the velocity v flies along x + v·t + ½·g·t², or on an ellipse in a trap, or, where time
+goes by steps, straight within a step, with a kick g·h at its start. At an impact with the impulse J
+along the normal n its velocity changes by J·n/m; on rough surfaces a tangential impulse is added to
+J·n. So where each ball is follows from a frame and the rows of a run.
 """
 
 import math
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from spheresim.collision.impacts import BALL, OBSTACLE
 from spheresim.collision.journal import TANGENTIAL
-from spheresim.compiler.decorators import inlined, kernel
+from spheresim.compiler.decorators import inlined, kernel, routine
+from spheresim.engines.event_driven.trapped_toi import trapped_position, trapped_velocity
+from spheresim.model.force_field import Field, HarmonicTrap, own_accelerations
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
 
 _WHOLE = 1e-9
 """A time nearer than this to a whole number of steps, relatively, is the end of a step."""
+
+
+class Pull(NamedTuple):
+    """What accelerates balls: each by a constant, (n, 3), or all by the trap with this frequency,
+    which is 0 where there is none, and centre. Gravity is part of it."""
+
+    acceleration: Any
+    frequency: float
+    centre: TVector
+
+
+def pull_of(gravity: TVector, field: Field | None, balls: int) -> Pull:
+    """The pull of gravity and of a `HarmonicTrap` or `ConstantAccelerations`."""
+    constant = np.tile(np.array(gravity), (balls, 1))
+    if isinstance(field, HarmonicTrap):
+        trap = field.with_gravity(gravity)
+        return Pull(np.zeros((balls, 3)), trap.frequency, trap.centre)
+    return Pull(constant + own_accelerations(field, balls), 0.0, TVector(0.0, 0.0, 0.0))
 
 
 class Clock(NamedTuple):
@@ -32,6 +54,45 @@ def kicks_until(time: float, clock: Clock) -> int:
     """How many steps have begun before a time: each begins with a kick."""
     steps = time / clock.step
     return math.ceil(steps - _WHOLE * max(1.0, steps))
+
+
+class Flown(NamedTuple):
+    """Where a ball is after a flight."""
+
+    position: TVector
+    velocity: TVector
+
+
+@inlined
+def flown(
+    x: TVector, v: TVector, pull: Pull, i: int, start: float, stop: float, clock: Clock
+) -> Flown:
+    """Where ball i is that flies from one time to another."""
+    if pull.frequency == 0.0:
+        g = vector_at(pull.acceleration, i)
+        return Flown(
+            position_after(x, v, g, start, stop, clock), velocity_after(v, g, start, stop, clock)
+        )
+    if clock.step > 0.0:
+        return stepped_in_trap(x, v, pull, start, stop, clock)
+    away, time = x - pull.centre, stop - start
+    return Flown(
+        pull.centre + trapped_position(away, v, pull.frequency, time),
+        trapped_velocity(away, v, pull.frequency, time),
+    )
+
+
+@routine
+def stepped_in_trap(
+    x: TVector, v: TVector, pull: Pull, start: float, stop: float, clock: Clock
+) -> Flown:
+    """Where a ball is in a trap that flies straight from kick to kick."""
+    time = start
+    for number in range(kicks_until(start, clock), kicks_until(stop, clock)):
+        x = x + v * (number * clock.step - time)
+        v = v + (pull.centre - x) * (pull.frequency**2 * last_step(number + 1, clock))
+        time = number * clock.step
+    return Flown(x + v * (stop - time), v)
 
 
 @inlined
@@ -89,7 +150,7 @@ def fly(
     first: Any,
     skipped: Any,
     mass: Any,
-    g: TVector,
+    pull: Pull,
     clock: Clock,
 ) -> None:
     """Take all balls through the rows to a time.
@@ -104,11 +165,11 @@ def fly(
         for side in range(_balls_in(names[row, 0])):
             i = names[row, 1 + side]
             if row >= first[i] and not skipped[i]:
-                _move(i, max(t, since[i]), position, velocity, since, g, clock)
+                _move(i, max(t, since[i]), position, velocity, since, pull, clock)
                 _push(i, side, numbers[row], velocity, mass)
     for i in range(len(mass)):
         if not skipped[i]:
-            _move(i, until, position, velocity, since, g, clock)
+            _move(i, until, position, velocity, since, pull, clock)
 
 
 @kernel
@@ -123,7 +184,7 @@ def fly_while_consistent(
     strayed: Any,
     radius: Any,
     mass: Any,
-    g: TVector,
+    pull: Pull,
     clock: Clock,
     tolerance: float,
 ) -> None:
@@ -142,14 +203,14 @@ def fly_while_consistent(
             x, v = vector_at(position, i), vector_at(velocity, i)
             outwards = radius[i] if side == 0 else -radius[i]
             hit = vector_at(numbers[:, 1:4], row) + vector_at(numbers[:, 4:7], row) * outwards
-            if (position_after(x, v, g, since[i], t, clock) - hit).mag() > tolerance:
+            if (flown(x, v, pull, i, since[i], t, clock).position - hit).mag() > tolerance:
                 strayed[i] = True
                 continue
-            _move(i, t, position, velocity, since, g, clock)
+            _move(i, t, position, velocity, since, pull, clock)
             _push(i, side, numbers[row], velocity, mass)
     for i in range(len(mass)):
         x, v = vector_at(position, i), vector_at(velocity, i)
-        last = position_after(x, v, g, since[i], end, clock)
+        last = flown(x, v, pull, i, since[i], end, clock).position
         strayed[i] |= (last - vector_at(there, i)).mag() > tolerance
 
 
@@ -165,9 +226,10 @@ def _push(i: int, side: int, numbers: Any, velocity: Any, mass: Any) -> None:
 
 @inlined
 def _move(
-    i: int, time: float, position: Any, velocity: Any, since: Any, g: TVector, clock: Clock
+    i: int, time: float, position: Any, velocity: Any, since: Any, pull: Pull, clock: Clock
 ) -> None:
     x, v = vector_at(position, i), vector_at(velocity, i)
-    set_vector(position, i, position_after(x, v, g, since[i], time, clock))
-    set_vector(velocity, i, velocity_after(v, g, since[i], time, clock))
+    there = flown(x, v, pull, i, since[i], time, clock)
+    set_vector(position, i, there.position)
+    set_vector(velocity, i, there.velocity)
     since[i] = time

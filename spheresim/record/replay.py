@@ -12,7 +12,7 @@ from spheresim.engines.rest import can_sleep
 from spheresim.model.state import build
 from spheresim.numerics.arguments import number
 from spheresim.record.chords import along, chords, still
-from spheresim.record.flight import Clock, fly, fly_while_consistent
+from spheresim.record.flight import Clock, fly, fly_while_consistent, pull_of
 from spheresim.record.layout import FRAMES, RunError
 from spheresim.record.logged_trajectories import LoggedTrajectories
 from spheresim.record.replayed import Replayed
@@ -71,6 +71,7 @@ class Replay:
             scene.balls, scene.obstacles, scene.gravity, scene.box, scene.rest, scene.surfaces
         )
         self.logged = LoggedTrajectories(flights, self._world, start.copy())
+        self._pull = pull_of(scene.gravity, scene.field, n)
         self._borders = np.searchsorted(self.rows.t, self.times, side="right")
         self._borders[0] = 0  # impacts at time 0 belong to the first stretch
         is_stepped = ENGINE_KINDS[scene.engine].has_fixed_step
@@ -167,7 +168,7 @@ class Replay:
         names, numbers, world = self.rows.names[part], self.rows.numbers[part], self._world
         fly(
             *(names, numbers, time, state.position, state.velocity, since, first, skipped),
-            *(world.mass, world.gravity, self._clock),
+            *(world.mass, self._pull, self._clock),
         )
 
     def _found(self, k: int) -> _Stretch:
@@ -180,7 +181,7 @@ class Replay:
         names, numbers = self.rows.names[part], self.rows.numbers[part]
         fly_while_consistent(
             *(names, numbers, end, there.position, here.position, here.velocity, since, strayed),
-            *(world.radius, world.mass, world.gravity, self._clock, tolerance),
+            *(world.radius, world.mass, self._pull, self._clock, tolerance),
         )
         balls = np.flatnonzero(strayed & ~fixed & (since < end))
         if len(balls):

@@ -19,12 +19,15 @@ from spheresim.scene.tables.fields import SMALLEST, color_as_numbers
 
 REQUIRED = ("x", "y", "z", "vx", "vy", "vz", "radius")
 OPTIONAL = ("mass", "restitution", "name", "color")
-SURFACE = ("wx", "wy", "wz", "material", "inertia_factor")
+_SPIN = ("wx", "wy", "wz")
+SURFACE = (*_SPIN, "material", "inertia_factor")
+ACCELERATION = ("ax", "ay", "az")
 """Optional columns too, which are written only where they say something."""
-_NUMBERS = (*REQUIRED, "mass", "restitution", "wx", "wy", "wz", "inertia_factor")
+_KNOWN = (*REQUIRED, *OPTIONAL, *SURFACE, *ACCELERATION)
+_NUMBERS = (*REQUIRED, "mass", "restitution", *_SPIN, "inertia_factor", *ACCELERATION)
 _TEXTS = ("name", "material")
 _BOUNDS = {"restitution": (0.0, 1.0), "inertia_factor": INERTIA_BOUNDS}
-_HEADER = f"{','.join(REQUIRED)}[,{'][,'.join((*OPTIONAL, *SURFACE))}]"
+_HEADER = f"{','.join(REQUIRED)}[,{'][,'.join(_KNOWN[len(REQUIRED) :])}]"
 
 
 def read_ball_file(path: Path, restitution: float, faults: Faults, field: str) -> Balls:
@@ -70,7 +73,7 @@ def _header_fault(header: Sequence[str]) -> str:
             f"expected is {_HEADER}"
         )
     for index, name in enumerate(header):
-        if name not in (*REQUIRED, *OPTIONAL, *SURFACE):
+        if name not in _KNOWN:
             return f"the header's {shown(name)} is unknown; expected is {_HEADER}"
         if name in header[:index]:
             return f"the header has {name} twice; expected is {_HEADER}"
@@ -167,9 +170,10 @@ def _ball(cells: dict[str, str], restitution: float) -> Ball:
         float(cells.get("restitution") or restitution),
         cells.get("name") or None,
         color_as_numbers(color) if color else None,
-        tuple(float(cells.get(name) or 0.0) for name in ("wx", "wy", "wz")),
+        tuple(float(cells.get(name) or 0.0) for name in _SPIN),
         cells.get("material") or None,
         float(cells.get("inertia_factor") or SOLID_SPHERE),
+        tuple(float(cells.get(name) or 0.0) for name in ACCELERATION),
     )
 
 
@@ -201,14 +205,18 @@ def _read_plain(file: TextIO, header: Sequence[str], restitution: float) -> Ball
         return None
     x, y, z, vx, vy, vz, radius = (columns[name] for name in REQUIRED)
     position, velocity = np.stack([x, y, z], axis=1), np.stack([vx, vy, vz], axis=1)
-    turning = None
-    if any(name in columns for name in ("wx", "wy", "wz")):
-        zero = np.zeros(n)
-        turning = np.stack([columns.get(name, zero) for name in ("wx", "wy", "wz")], axis=1)
+    turning, own = (_vectors(columns, names, n) for names in (_SPIN, ACCELERATION))
     return Balls(
         *(position, velocity, radius, columns["mass"], columns["restitution"], name, color),
-        *(turning, material, columns.get("inertia_factor")),
+        *(turning, material, columns.get("inertia_factor"), own),
     )
+
+
+def _vectors(columns: dict[str, Any], names: Sequence[str], n: int) -> Any:
+    """Vectors, (n, 3), of the columns of their components; None if there is none of these."""
+    if not any(name in columns for name in names):
+        return None
+    return np.stack([columns.get(name, np.zeros(n)) for name in names], axis=1)
 
 
 def _are_sound(name: str, column: Any) -> bool:
@@ -239,6 +247,9 @@ def ball_file_text(balls: Balls) -> str:
         columns += [*balls.angular_velocity.T.tolist(), balls.material]
         columns.append(balls.inertia_factor.tolist())
         names += SURFACE
+    if balls.acceleration.any():
+        columns += balls.acceleration.T.tolist()
+        names += ACCELERATION
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")  # writes floats by shortest repr
     rows.writerow(names)

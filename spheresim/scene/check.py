@@ -4,9 +4,10 @@ from collections.abc import Collection, Sequence
 
 from spheresim.contact.threshold_bounds import WAKES_TOO_SOON
 from spheresim.contact.thresholds import Thresholds
-from spheresim.engines.catalogue import ENGINE_KINDS
+from spheresim.engines.catalogue import ENGINE_KINDS, checked_field
 from spheresim.engines.whole_steps import WHOLE
 from spheresim.model.balls import Balls
+from spheresim.model.force_field import HarmonicTrap, with_accelerations
 from spheresim.model.labels import Labels
 from spheresim.model.materials import Surfaces, unknown_material
 from spheresim.model.periodic_fit import LEAST_PERIOD, motion_misfit, periodic_misfit
@@ -70,6 +71,21 @@ def check_thermostat(
             f"must be at most {most:g}, for {_MOST_MEETINGS:g} meetings of {balls} balls in the "
             f"duration, not {thermostat.rate!r}",
         )
+
+
+def check_field(
+    balls: Balls,
+    trap: HarmonicTrap | None,
+    engine: str,
+    obstacles: Sequence[Obstacle],
+    box: Box | None,
+    faults: Faults,
+) -> None:
+    """The accelerations of balls and the trap go with each other, the engine, and what is there."""
+    try:
+        checked_field(with_accelerations(trap, balls.acceleration), engine, obstacles, box)
+    except ValueError as fault:
+        faults.add("acceleration" if trap is None else "trap", f"cannot be: {fault}")
 
 
 def check_view(view: View, names: Labels, faults: Faults) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 from spheresim.contact.thresholds import Thresholds
 from spheresim.engines.catalogue import option_conflict, usual_engine
 from spheresim.model.balls import Ball, Balls
+from spheresim.model.force_field import HarmonicTrap
 from spheresim.model.labels import Labels, numbered_name
 from spheresim.model.materials import SMOOTH, Surfaces
 from spheresim.model.shear import gravity_misfit
@@ -19,6 +20,7 @@ from spheresim.obstacles.table import SHAPE_OF
 from spheresim.scene.ball_file import read_ball_file
 from spheresim.scene.box import resolve_box
 from spheresim.scene.check import (
+    check_field,
     check_fit,
     check_materials,
     check_names,
@@ -139,6 +141,9 @@ def _resolve(tables: SoundTables, path: Path, faults: Faults) -> Scene:
     thermostat = None if table.thermostat is None else Thermostat(**table.thermostat.model_dump())
     if not tables.unsound & {"duration", "thermostat"}:
         check_thermostat(thermostat, table.duration, len(balls), faults)
+    trap = None if table.trap is None else HarmonicTrap(**table.trap.model_dump())
+    if not tables.unsound & {"trap", "ball", "fill", "ball_file", "box", "engine", *SHAPE_OF}:
+        check_field(balls, trap, engine, obstacles, box, faults)
     view = _view(table.view)
     if not tables.unsound:  # else a ball that is followed may be missing
         check_view(view, balls.name, faults)
@@ -169,6 +174,7 @@ def _resolve(tables: SoundTables, path: Path, faults: Faults) -> Scene:
         view=view,
         surfaces=surfaces,
         thermostat=thermostat,
+        trap=trap,
     )
 
 
@@ -277,4 +283,5 @@ def _ball(item: BallTable, restitution: float, index: int) -> Ball:
         angular_velocity=item.angular_velocity,
         material=item.material,
         inertia_factor=item.inertia_factor,
+        acceleration=item.acceleration,
     )

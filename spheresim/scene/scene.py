@@ -7,6 +7,7 @@ from spheresim.collision.constants import SLICES
 from spheresim.contact.threshold_bounds import USUAL_THRESHOLDS
 from spheresim.contact.thresholds import Thresholds
 from spheresim.model.balls import Balls
+from spheresim.model.force_field import Field, HarmonicTrap, with_accelerations
 from spheresim.model.materials import SMOOTH, Surfaces
 from spheresim.model.state import Box, Obstacle
 from spheresim.model.thermostat import Thermostat
@@ -28,7 +29,7 @@ class Scene(ShownInNotebooks):
     open space; files: the paths of files with balls and meshes; engine: "steps" or "events"; toi:
     "analytic" or "sliced"; slices: their number; entrances: the names of planes behind which balls
     may start; rest: `Thresholds`; view: `View`; surfaces: `Surfaces`; thermostat: a `Thermostat`,
-    or None.
+    or None; trap: a `HarmonicTrap`, or None.
     """
 
     title: str
@@ -55,9 +56,15 @@ class Scene(ShownInNotebooks):
     view: View = USUAL_VIEW
     surfaces: Surfaces = SMOOTH
     thermostat: Thermostat | None = None
+    trap: HarmonicTrap | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "balls", Balls.of(self.balls))
+
+    @property
+    def field(self) -> Field | None:
+        """What accelerates balls beside gravity: the trap, or `ConstantAccelerations`."""
+        return with_accelerations(self.trap, self.balls.acceleration)
 
     @property
     def has_spin(self) -> bool:

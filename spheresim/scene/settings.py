@@ -17,7 +17,7 @@ _NAME = re.compile(
 )
 _STEP = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)|\[([0-9]+)\]")
 
-_ZERO_BY_DEFAULT = ("gravity", "velocity")
+_ZERO_BY_DEFAULT = ("gravity", "velocity", "acceleration")
 """Vectors of which a component may be set where the file gives none."""
 
 

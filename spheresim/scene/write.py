@@ -8,8 +8,10 @@ from typing import Any
 from spheresim.contact.threshold_bounds import USUAL_THRESHOLDS
 from spheresim.contact.thresholds import Thresholds
 from spheresim.model.balls import Ball
+from spheresim.model.force_field import HarmonicTrap
 from spheresim.model.materials import SMOOTH, SOLID_SPHERE, PowerLaw, Surfaces
 from spheresim.model.state import Box, Obstacle
+from spheresim.model.thermostat import Thermostat
 from spheresim.obstacles.bounded import Keep
 from spheresim.obstacles.fields import plain
 from spheresim.obstacles.mesh_files import archive_of
@@ -55,7 +57,8 @@ def scene_files(
         meshes.append((vertices, triangles))
         return f"{mesh_file}/{len(meshes) - 1}"
 
-    blocks = [_head(scene), *_box(scene.box), *_rest(scene.rest), *_thermostat(scene)]
+    blocks = [_head(scene), *_box(scene.box), *_rest(scene.rest)]
+    blocks += [*_named("trap", scene.trap), *_named("thermostat", scene.thermostat)]
     blocks += _view(scene.view)
     blocks += _materials(scene.surfaces)
     blocks += (_obstacle(wall, wall.name in scene.entrances, keep) for wall in scene.obstacles)
@@ -138,11 +141,11 @@ def _rest(rest: Thresholds) -> list[str]:
     return [_block("[rest]", values)] if values else []
 
 
-def _thermostat(scene: Scene) -> list[str]:
-    if scene.thermostat is None:
+def _named(name: str, given: HarmonicTrap | Thermostat | None) -> list[str]:
+    """The table of what is given by its fields, if it is."""
+    if given is None:
         return []
-    values = [(name, repr(value)) for name, value in scene.thermostat._asdict().items()]
-    return [_block("[thermostat]", values)]
+    return [_block(f"[{name}]", [(key, _toml(plain(v))) for key, v in given._asdict().items()])]
 
 
 def _view(view: View) -> list[str]:
@@ -179,6 +182,8 @@ def _ball(ball: Ball) -> str:
         values.append(("angular_velocity", _vector(ball.angular_velocity)))
     if ball.inertia_factor != SOLID_SPHERE:
         values.append(("inertia_factor", repr(ball.inertia_factor)))
+    if any(ball.acceleration):
+        values.append(("acceleration", _vector(ball.acceleration)))
     if ball.color:
         values.append(("color", quoted(ball.color)))
     return _block("[[ball]]", values)

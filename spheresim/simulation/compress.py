@@ -125,7 +125,7 @@ def compress(
     )
     given = simulation.obstacles, world.gravity, simulation.step, simulation.engine, simulation.toi
     words: dict[str, Any] = {"rest": world.rest, "surfaces": simulation.surfaces}
-    words |= {"field": simulation.field, "check": False}
+    words |= {"field": simulation.field, "thermostat": simulation.thermostat, "check": False}
     return Packing(
         Simulation(packed, *given, simulation.slices, world.box, **words),
         packing_fraction=float(factor[-1]),

@@ -7,6 +7,7 @@ import numpy as np
 from spheresim.engines.catalogue import ENGINE_KINDS
 from spheresim.model.ball_views import NO_SPINS, BallView
 from spheresim.model.balls import Balls
+from spheresim.model.force_field import ConstantAccelerations, own_accelerations, with_accelerations
 from spheresim.model.labels import Labels, numbered_name
 from spheresim.model.state import build
 from spheresim.numerics.arguments import whole_number
@@ -25,7 +26,7 @@ def balls_of(simulation: SimulationState) -> Balls:
         *(world.radius, world.mass, world.restitution),
         *(simulation.balls.names, simulation.colors),
         *(None if turning is None else turning.copy(), simulation.balls.materials),
-        world.inertia_factor,
+        *(world.inertia_factor, own_accelerations(simulation.field, len(world.radius))),
     )
 
 
@@ -83,13 +84,15 @@ def _replace(simulation: DrivenSimulation, balls: Balls) -> None:
         *(balls, simulation.obstacles, old.gravity, old.box, old.rest),
         *(simulation.surfaces, old.has_spin),
     )
+    other = None if isinstance(simulation.field, ConstantAccelerations) else simulation.field
+    field = with_accelerations(other, balls.acceleration)
     now = start._replace(time=np.array([simulation.time]))
     still = [obstacle for obstacle in simulation.obstacles if obstacle.motion is None]
     warn_of_overlaps(overlaps(world, now, balls.name, still), stacklevel=4)
     slices = simulation.slices if simulation.toi == "sliced" else 0
     engine = ENGINE_KINDS[simulation.engine].make(
-        *(world, start, simulation.step, slices, simulation.field, simulation.thermostat)
+        *(world, start, simulation.step, slices, field, simulation.thermostat)
     )
     engine.restore(simulation.time, start.position, start.velocity)
     engine.log_impacts(simulation.needs_impacts)
-    simulation.change_engine(world, engine, balls)
+    simulation.change_engine(world, engine, balls, field)

@@ -10,6 +10,7 @@ from spheresim.compiler.compile_time import say_on_terminal, watch_compilation
 from spheresim.engines.catalogue import ENGINE_KINDS
 from spheresim.engines.whole_steps import WHOLE
 from spheresim.model.balls import Balls
+from spheresim.model.force_field import ConstantAccelerations, HarmonicTrap
 from spheresim.model.shear import slide
 from spheresim.numerics.arguments import positive
 from spheresim.obstacles.table import SHAPE_OF
@@ -31,9 +32,10 @@ def scene_of(
     until: its duration, frame_every: the time between its frames; by default those of the scene
     that the simulation was made from, else a thousand steps, and one.
     ValueError for obstacles that a scene file cannot hold, or not in their order, or that have
-    moved, and for a field.
+    moved, and for a field that is a function.
     """
-    if simulation.field is not None:
+    field = simulation.field
+    if not (field is None or isinstance(field, HarmonicTrap | ConstantAccelerations)):
         raise ValueError("a field is a function of Python, which no scene file can hold")
     old, world = simulation.scene, simulation.world
     slid = 0.0 if world.box is None else float(slide(world.box, simulation.time))
@@ -84,6 +86,7 @@ def scene_of(
         rest=world.rest,
         surfaces=simulation.surfaces,
         thermostat=simulation.thermostat,
+        trap=field if isinstance(field, HarmonicTrap) else None,
         view=_view(old, balls),
     )
 
@@ -125,7 +128,7 @@ def save_run(
     prepare_directory(directory, force)
 
     # Simulate and write.
-    drift = Drift(simulation.world, simulation.state)
+    drift = Drift(simulation.world, simulation.state, simulation.field)
     info = RunInfo(scene.name, scene, simulation, drift, compiling)
     names = simulation.obstacle_names
     with (

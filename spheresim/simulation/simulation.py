@@ -20,7 +20,7 @@ from spheresim.engines.engine import Engine
 from spheresim.model.ball_views import BallView, BallViews
 from spheresim.model.balls import Balls
 from spheresim.model.convex_obstacles import as_shape
-from spheresim.model.force_field import Field
+from spheresim.model.force_field import Field, with_accelerations
 from spheresim.model.materials import SMOOTH, Surfaces
 from spheresim.model.periodic_fit import fitted
 from spheresim.model.shear import checked_gravity
@@ -104,13 +104,14 @@ class Simulation(DrivenSimulation, ShownInNotebooks):
         placed = [o._replace(shape=as_shape(o.shape)) for o in shapes]
         named = zip(placed, obstacle_names(placed), strict=True)
         placed = [fitted(o, space, name)._replace(name=name) for o, name in named]
-        self._field = checked_field(field, engine, placed, space)
         if not (thermostat is None or isinstance(thermostat, Thermostat)):
             raise TypeError(f"thermostat must be a Thermostat, not {thermostat!r}")
         self._thermostat = thermostat
         columns = placed_balls(given, placed, space, Balls.of([])).numbered()
         if len(columns) == 0:
             raise ValueError("a simulation needs at least one ball")
+        field = with_accelerations(field, columns.acceleration)
+        self._field = checked_field(field, engine, placed, space)
 
         # The world and its engine.
         pull = checked_gravity(space, arguments.finite_vector(gravity, "gravity"))
@@ -155,6 +156,7 @@ class Simulation(DrivenSimulation, ShownInNotebooks):
             *(scene.engine, scene.toi, scene.slices, scene.box),
             rest=scene.rest,
             surfaces=scene.surfaces,
+            field=scene.trap,
             thermostat=scene.thermostat,
             check=False,  # as was done when it was loaded
         )

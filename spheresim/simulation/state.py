@@ -9,7 +9,7 @@ from spheresim.contact.contact_table import contact_table
 from spheresim.engines.engine import Engine
 from spheresim.model.ball_views import NO_SPINS, BallViews
 from spheresim.model.balls import Balls
-from spheresim.model.force_field import ConstantAccelerations, Field, HarmonicTrap
+from spheresim.model.force_field import Field
 from spheresim.model.labels import Labels
 from spheresim.model.materials import Surfaces
 from spheresim.model.state import Obstacle, State, World
@@ -158,11 +158,7 @@ class SimulationState:
         The potential energy is that of gravity, and of a field that is a `HarmonicTrap` or
         `ConstantAccelerations`.
         """
-        state = self._engine.state.current()
-        energy = analysis.energy(self._world, state)
-        if isinstance(self._field, HarmonicTrap | ConstantAccelerations):
-            energy += self._field.energy(self._world.mass, state.position)
-        return energy
+        return analysis.energy(self._world, self._engine.state.current(), self._field)
 
     def momentum(self) -> TVector:
         """The sum of the momenta of all balls [mass·length/time]."""
@@ -230,11 +226,13 @@ class SimulationState:
         """The running sums from which `gas_figures` are computed; None if there are none."""
         return self._engine.snapshots
 
-    def change_engine(self, world: World, engine: Engine, balls: Balls) -> None:
+    def change_engine(
+        self, world: World, engine: Engine, balls: Balls, field: Field | None
+    ) -> None:
         """Continue with another engine and other balls; `tally` counts on."""
         self._counted = added(self._counted, self._engine.tally)
         engine.take_walls(self._engine.walls)
         engine.take_heat_bath(self._engine.heat_bath)
-        self._world, self._engine = world, engine
+        self._world, self._engine, self._field = world, engine, field
         self._balls = BallViews(world, engine.state, balls.name, balls.material)
         self._colors = balls.color

@@ -50,7 +50,7 @@ def _run(batch: Batch, settings: Mapping[str, Any]) -> dict[str, Any]:
         return {"fault": "; ".join(fault.faults)}
     simulation = Simulation.from_scene(scene)
     simulation.log_impacts(False)
-    drift = Drift(simulation.world, simulation.state)
+    drift = Drift(simulation.world, simulation.state, simulation.field)
     limit = math.inf if batch.until_impacts is None else batch.until_impacts
     for _ in simulation.batches(scene.duration, limit):
         pass

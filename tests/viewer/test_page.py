@@ -80,6 +80,26 @@ def test_balls_that_rest_slide_and_cross_periodic_boxes(
     assert tab.messages == []
 
 
+@pytest.mark.parametrize("engine", ["events", "steps"])
+@pytest.mark.parametrize("own", ["[trap]\nfrequency = 2\ncentre = [0, 0.5, 0]", ""])
+def test_balls_in_a_field(tab: Tab, tmp_path: Path, own: str, engine: str) -> None:
+    pulled = "" if own else "acceleration = [-2, 0.5, 0]\n"
+    (tmp_path / "field.toml").write_text(
+        f"duration = 3\nframe_every = 0.5\ngravity = [0, -1, 0]\n{own}\n"
+        f"[[plane]]\npoint = [0, -1, 0]\nnormal = [0, 1, 0]\n"
+        f"[[ball]]\nposition = [1, 0, 0]\nvelocity = [0, 0.5, 0]\nradius = 0.1\n{pulled}"
+        "[[ball]]\nposition = [-1, 0, 0]\nvelocity = [0, 0.5, 0.1]\nradius = 0.2\nmass = 2\n"
+    )
+    simulation = Simulation.load(tmp_path / "field.toml", engine=engine)
+    simulation.save(tmp_path / "run", until=3.0, frame_every=0.5)
+    run = Run.load(tmp_path / "run")
+    assert run.info["impacts"] > 0
+    page(run, tmp_path / "run.html")
+    tab.open(tmp_path / "run.html")
+    assert furthest_off(tab, run, 100) < 1e-9
+    assert tab.messages == []
+
+
 def test_sliding_in_a_tube_goes_along_curves(tab: Tab, tmp_path: Path) -> None:
     Simulation.load("tube_slide").save(tmp_path / "run", until=1.0, frame_every=0.1)
     run = Run.load(tmp_path / "run")

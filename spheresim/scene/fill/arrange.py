@@ -93,6 +93,7 @@ def arrange(
         color=color,
         material=Labels.same(fill.material, fill.count),
         inertia_factor=np.full(fill.count, fill.inertia_factor),
+        acceleration=np.tile(fill.acceleration, (fill.count, 1)),
     )
 
 

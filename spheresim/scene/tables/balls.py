@@ -43,6 +43,9 @@ class BallTable(SurfaceTable):
         SOLID_SPHERE,
         description="The moment of inertia divided by mass·radius²; 2/3 for a hollow sphere",
     )
+    acceleration: Vector = Field(
+        [0.0, 0.0, 0.0], description="A constant acceleration, added to gravity [length/time²]"
+    )
     color: Color | None = Field(
         None, description='The color in the viewer: "#rrggbb" or a name [the viewer\'s choice]'
     )
@@ -105,6 +108,9 @@ class FillTable(Table):
     inertia_factor: InertiaFactor = Field(
         SOLID_SPHERE, description="The inertia_factor of each ball, see [[ball]]"
     )
+    acceleration: Vector = Field(
+        [0.0, 0.0, 0.0], description="The acceleration of each ball, see [[ball]]"
+    )
     color: Color | None = Field(None, description="The color of each ball, see [[ball]]")
 
     @model_validator(mode="after")
@@ -123,6 +129,6 @@ class BallFileTable(Table):
 
     path: Annotated[str, Field(min_length=1, max_length=4096)] = Field(
         description="A CSV file with the columns x, y, z, vx, vy, vz, radius, and optionally mass, "
-        "restitution, name, color, wx, wy, wz, material, inertia_factor; its path is relative to "
-        "the scene's folder"
+        "restitution, name, color, wx, wy, wz, material, inertia_factor, ax, ay, az; its path is "
+        "relative to the scene's folder"
     )

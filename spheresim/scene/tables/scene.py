@@ -53,6 +53,13 @@ class BoxTable(Table):
     )
 
 
+class TrapTable(Table):
+    """A harmonic trap: the acceleration −ω²·(x − c) of all balls."""
+
+    frequency: Positive = Field(description="ω, an angular frequency [1/time]")
+    centre: Vector = Field([0.0, 0.0, 0.0], description="c [length]")
+
+
 class ThermostatTable(Table):
     """A heat bath: at random times each ball gets a new random velocity (Andersen's thermostat)."""
 
@@ -184,6 +191,9 @@ class _SceneFields(Table):
         SLICES, description='The number of slices of the rest of a step, with toi = "sliced"'
     )
     box: BoxTable | None = Field(None, description="The box, if space is periodic")
+    trap: TrapTable | None = Field(
+        None, description="A harmonic trap beside gravity; with it nothing comes to rest"
+    )
     thermostat: ThermostatTable | None = Field(
         None, description="A heat bath for balls; with it no ball comes to rest"
     )

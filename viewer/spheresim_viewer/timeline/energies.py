@@ -5,13 +5,14 @@ from typing import NamedTuple
 import numpy as np
 
 from spheresim.analysis.energy import kinetic_energy, potential_energy
+from spheresim.model.force_field import Field
 from spheresim.model.state import State, World
 from spheresim_viewer.timeline.interpolation import Keyframe
 
 
 class Energies(NamedTuple):
-    """Time of a state, its kinetic energy ½ Σ m v² + ½ Σ I ω², its potential energy −Σ m g·x, and
-    impacts so far."""
+    """Time of a state, its kinetic energy ½ Σ m v² + ½ Σ I ω², its potential energy −Σ m g·x
+    with that in a field, and impacts so far."""
 
     time: float
     kinetic: float
@@ -26,8 +27,8 @@ def state_of(keyframe: Keyframe) -> State:
     )
 
 
-def energies(world: World, keyframe: Keyframe) -> Energies:
+def energies(world: World, keyframe: Keyframe, field: Field | None = None) -> Energies:
     """The figures of a state."""
     state = state_of(keyframe)
-    kinetic, potential = kinetic_energy(world, state), potential_energy(world, state)
+    kinetic, potential = kinetic_energy(world, state), potential_energy(world, state, field)
     return Energies(keyframe.time, kinetic, potential, keyframe.impacts)

@@ -74,28 +74,35 @@ class _Visits(NamedTuple):
 
 
 def interpolate(
-    t: float, start: Keyframe, end: Keyframe, impacts: Impacts, world: World, falling: bool
+    t: float,
+    start: Keyframe,
+    end: Keyframe,
+    impacts: Impacts,
+    world: World,
+    falling: bool,
+    pull: Any = None,
 ) -> tuple[Any, Any]:
     """Positions and velocities, shape (n, 3) each, at a time t between two keyframes.
 
     impacts: those between the keyframes; falling: True if balls fall in parabolas, False if
-    gravity changed all velocities at once at `start` and balls then fly straight. At the time
-    of an impact the velocity is the one after it.
+    gravity changed all velocities at once at `start` and balls then fly straight; pull: the
+    acceleration of each ball at `start`, (n, 3), or of all, (3,), by default that of gravity. At
+    the time of an impact the velocity is the one after it.
     """
     if t == start.time:
         return start.position, start.velocity
     if t == end.time:
         return end.position, end.velocity
     # All balls as if none had an impact
-    gravity = np.array(world.gravity)
+    gravity = np.broadcast_to(world.gravity if pull is None else pull, start.position.shape)
     span = end.time - start.time
     position = start.position + (end.position - start.position) * ((t - start.time) / span)
     velocity = end.velocity - (gravity * (end.time - t) if falling else 0.0)
     if falling:
         position -= 0.5 * gravity * ((t - start.time) * (end.time - t))
         if (held := start.held).any():
-            pull = (end.velocity[held] - start.velocity[held]) / span
-            off = (gravity - pull) * (end.time - t)
+            change = (end.velocity[held] - start.velocity[held]) / span
+            off = (gravity[held] - change) * (end.time - t)
             position[held] += 0.5 * off * (t - start.time)
             velocity[held] += off
     # Those that had impacts, from one of their nodes to the next
@@ -162,7 +169,7 @@ def _through(
     speed = (x_b - x_a) / (b - a)[:, None]
     first, last = ~was_hit, ~will_be_hit
     v_a, v_b = start.velocity[balls], end.velocity[balls]
-    pull, held = np.zeros_like(x_a) + gravity, start.held[balls]
+    pull, held = gravity[balls].copy(), start.held[balls]
     told = past[visits.held[past] >= 0]
     held[row[told]] = visits.held[told] == 1
     if held.any():

@@ -117,7 +117,8 @@ class Live:
     @cached_property
     def drift(self) -> Drift:
         """Energy and momentum at the start, with which later ones are compared."""
-        return Drift(self.world, state_of(self.history.states.at_or_before(0)))
+        start = state_of(self.history.states.at_or_before(0))
+        return Drift(self.world, start, self.population.field)
 
     @property
     def furthest(self) -> int:
@@ -168,7 +169,8 @@ class Live:
 
     def between(self, k: int, time: float) -> tuple[Any, Any]:
         start, end = self.keyframe(k), self.keyframe(k + 1)
-        return interpolate(time, start, end, self.impacts_in(k), self.world, self.falling)
+        pull = self.population.accelerations(self.world, state_of(start))
+        return interpolate(time, start, end, self.impacts_in(k), self.world, self.falling, pull)
 
     def impacts_in(self, k: int) -> Impacts:
         self.reach(k + 1, math.inf)
@@ -231,6 +233,7 @@ class Live:
                 box=self.world.box,
                 rest=self.world.rest,
                 surfaces=self.population.surfaces(self.settings),
+                field=self.population.trap,
                 thermostat=self.population.thermostat,
                 check=False,  # a ball may have been dragged into another
             )
@@ -337,7 +340,9 @@ class Live:
     def _remember(self, keyframe: Keyframe, impacts: Impacts, first: int) -> None:
         history = self.history
         if history.figures.wants(keyframe.number):
-            history.figures.add(keyframe.number, energies(self.world, keyframe))
+            history.figures.add(
+                keyframe.number, energies(self.world, keyframe, self.population.field)
+            )
         history.add(keyframe, impacts, first)
 
 

@@ -8,9 +8,10 @@ import numpy as np
 
 from spheresim.collision.constants import SLICES
 from spheresim.model.balls import Ball, Balls
+from spheresim.model.force_field import Field, HarmonicTrap, with_accelerations
 from spheresim.model.labels import Labels
 from spheresim.model.materials import SMOOTH, Surfaces
-from spheresim.model.state import Obstacle, World, packed_obstacles, with_surfaces
+from spheresim.model.state import Obstacle, State, World, packed_obstacles, with_surfaces
 from spheresim.model.thermostat import Thermostat
 from spheresim.numerics.arguments import finite_vector, number
 from spheresim.numerics.vector import TVector
@@ -89,6 +90,23 @@ class Population(NamedTuple):
     def thermostat(self) -> Thermostat | None:
         """The heat bath that balls meet, if there is one."""
         return None if self.scene is None else self.scene.thermostat
+
+    @property
+    def trap(self) -> HarmonicTrap | None:
+        """The harmonic trap in which the balls are, if there is one."""
+        return None if self.scene is None else self.scene.trap
+
+    @property
+    def field(self) -> Field | None:
+        """What accelerates balls beside gravity."""
+        return with_accelerations(self.trap, self.given.acceleration)
+
+    def accelerations(self, world: World, state: State) -> Any:
+        """Those of all balls in a state, (3,) or (n, 3)."""
+        gravity = np.array(world.gravity)
+        if self.field is None:
+            return gravity
+        return gravity + self.field(float(state.time[0]), state.position, state.velocity)
 
     def surfaces(self, settings: Settings) -> Surfaces:
         """What its surfaces do under some settings."""

@@ -112,13 +112,14 @@ class Replay:
     @cached_property
     def drift(self) -> Drift:
         """Energy and momentum at the start, with which later ones are compared."""
-        return Drift(self.world, state_of(self.keyframe(0)))
+        return Drift(self.world, state_of(self.keyframe(0)), self.population.field)
 
     @cached_property
     def figures(self) -> list[Energies]:
         """Energies of evenly spaced frames."""
         every = max(1, math.ceil(len(self._times) / _FIGURES))
-        return [energies(self.world, self.keyframe(k)) for k in range(0, len(self._times), every)]
+        times, field = range(0, len(self._times), every), self.population.field
+        return [energies(self.world, self.keyframe(k), field) for k in times]
 
     def impacts_until(self, times: Any) -> Any:
         return np.searchsorted(self._impact_times, times, side="right")

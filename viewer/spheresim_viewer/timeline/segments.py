@@ -14,6 +14,7 @@ from spheresim.model.balls import Ball
 from spheresim.model.state import State
 from spheresim.numerics.arguments import finite_vector
 from spheresim.numerics.vector import VectorLike
+from spheresim_viewer.timeline.energies import state_of
 from spheresim_viewer.timeline.history import LIMITS, Limits
 from spheresim_viewer.timeline.impact_rows import concatenated, selected_rows
 from spheresim_viewer.timeline.live import Live
@@ -290,7 +291,8 @@ def _changed(snapshot: Snapshot, change: Change) -> tuple[Any, Any]:
         # Gravity has changed velocities for the whole step. The new playback begins with a step,
         # which changes them again: take out what belongs to the rest of this one.
         left = (math.ceil(steps) - steps) * playback.engine_step
-        velocity -= np.array(playback.world.gravity) * left
+        start = state_of(keyframe)
+        velocity -= playback.population.accelerations(playback.world, start) * left
     for i, place in change.position.items():
         position[i] = finite_vector(place, "a ball's position")
     for i, speed in change.velocity.items():

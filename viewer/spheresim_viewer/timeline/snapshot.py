@@ -65,7 +65,7 @@ class Snapshot:
 
     @cached_property
     def _energies(self) -> Any:
-        return energies(self.world, self.keyframe)
+        return energies(self.world, self.keyframe, self.playback.population.field)
 
     @cached_property
     def states(self) -> Any:
@@ -115,7 +115,7 @@ class Snapshot:
 
     @property
     def potential(self) -> float:
-        """−Σ m g·x at the last keyframe."""
+        """−Σ m g·x, and that in a field, at the last keyframe."""
         return float(self._energies.potential)
 
     @property
@@ -147,7 +147,8 @@ class Snapshot:
     def energy_rows(self) -> list[tuple[str, str]]:
         """Names and values of the energy account, as `spheresim run` prints them."""
         account = self.energy_account
-        stepped = is_stepped(self.playback.settings.engine, self.world.gravity)
+        field = self.playback.population.field
+        stepped = is_stepped(self.playback.settings.engine, self.world.gravity, field)
         return account.rows("energy now", stepped)
 
 

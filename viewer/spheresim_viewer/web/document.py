@@ -77,7 +77,9 @@ def document(run: Run, frame_every: float | None = None) -> str:
 def _arrays(run: Run, motion: Motion) -> Arrays:
     balls, rows, pieces = run.scene.balls, motion.rows, motion.pieces
     impulse, states = motion.impulse, RestRows(rows, len(balls))
+    own = {"ball.acceleration": ("f8", motion.pull.acceleration)}
     return {
+        **(own if balls.acceleration.any() else {}),
         "ball.radius": ("f8", balls.radius),
         "ball.mass": ("f8", balls.mass),
         "ball.color": ("u1", np.rint(255.0 * identity_colors(balls.color))),

@@ -31,6 +31,7 @@ def header(scene: Scene, motion: Motion, stage: Stage, frame_every: float) -> di
         "clockEnd": motion.clock.end,
         "frameEvery": frame_every,
         "gravity": list(scene.gravity),
+        "trap": _trap(scene),
         "names": [name or f"ball {i}" for i, name in enumerate(scene.balls.name)],
         "obstacles": [str(obstacle.name) for obstacle in scene.obstacles],
         "kinds": list(KINDS),
@@ -52,6 +53,11 @@ def header(scene: Scene, motion: Motion, stage: Stage, frame_every: float) -> di
         "view": {**_view(scene, stage), "opening": opening},
         "darkened": _darkened(stage),
     }
+
+
+def _trap(scene: Scene) -> dict[str, Any] | None:
+    trap = scene.trap
+    return None if trap is None else {"frequency": trap.frequency, "centre": list(trap.centre)}
 
 
 def _box(scene: Scene) -> dict[str, Any] | None:

@@ -17,7 +17,7 @@ import numpy as np
 from spheresim.collision.impacts import BALL, OBSTACLE, Impacts
 from spheresim.engines.catalogue import ENGINE_KINDS
 from spheresim.model.state import build
-from spheresim.record.flight import Clock, fly
+from spheresim.record.flight import Clock, Pull, fly, pull_of
 from spheresim.record.load import Run
 from spheresim.record.logged_trajectories import LoggedTrajectories, led_to
 from spheresim.record.replayed import Replayed
@@ -55,11 +55,12 @@ class Pieces(NamedTuple):
 
 @dataclass
 class Motion:
-    """rows: the impacts; pieces: of all balls; end: the time of the last frame; clock: as flown.
+    """rows: the impacts; pieces: of all balls; end: the time of the last frame.
 
-    curves: how many pieces approximate a way for which there is no formula, and deviation: by
-    how much they were found to miss it at the worst [length]. chords: how many pieces are straight
-    ways to the next frame. impulse: of each row on ball i, (m, 3); 0 where it is no impact.
+    clock, pull: as flown. curves: how many pieces approximate a way for which there is no formula,
+    and deviation: by how much they were found to miss it at the worst [length]. chords: how many
+    pieces are straight ways to the next frame. impulse: of each row on ball i, (m, 3); 0 where it
+    is no impact.
     """
 
     rows: Impacts
@@ -67,6 +68,7 @@ class Motion:
     pieces: Pieces
     end: float
     clock: Clock
+    pull: Pull
     curves: int
     chords: int
     deviation: float
@@ -109,6 +111,7 @@ class _Reader:
         step = scene.step if ENGINE_KINDS[scene.engine].has_fixed_step else 0.0
         self._clock = Clock(step, float(run.info.get("duration", scene.duration)))
         self._n = len(scene.balls)
+        self._pull = pull_of(scene.gravity, scene.field, self._n)
         self._given = np.zeros(self._n, dtype=np.bool_)
         self._strayed = np.zeros(self._n, dtype=np.bool_)
         self._pieces = _List()
@@ -139,6 +142,7 @@ class _Reader:
             pieces=self._pieces.table(),
             end=float(times[-1]),
             clock=self._clock,
+            pull=self._pull,
             curves=self._curves.count,
             chords=self._chords,
             deviation=self._curves.deviation,
@@ -194,12 +198,12 @@ class _Reader:
             part = slice(borders[k], borders[k + 1])
             self._begin(k)
             quantum[part] = self._quanta(rows, part, k)
-            state, g = self._state, self._world.gravity
+            state = self._state
             fly(
                 *(rows.names[part], rows.numbers[part], times[k + 1]),
                 *(state.position, state.velocity, np.full(self._n, times[k])),
                 *(np.zeros(self._n, dtype=np.int64), self._given, self._world.mass),
-                *(g, self._clock),
+                *(self._pull, self._clock),
             )
             self._put_right(k + 1, self._given | self._strayed)
         return quantum

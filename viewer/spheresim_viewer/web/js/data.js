@@ -10,6 +10,7 @@
  * @property {number} clockEnd where a last step may be shorter
  * @property {number} frameEvery
  * @property {number[]} gravity
+ * @property {{frequency: number, centre: number[]} | null} trap
  * @property {string[]} names of balls
  * @property {string[]} obstacles their names
  * @property {string[]} kinds of rows: ball, obstacle, rest, wake, slide

@@ -99,7 +99,7 @@ export class Impacts {
   /** Position and velocity at the end of a piece. @param {number} ball @param {number} place @param {number} t */
   justBefore(ball, place, t) {
     const state = new Float64Array(6);
-    this.motion.follow(place < 0 ? this.motion.find(ball, t) : place, t, state, 0);
+    this.motion.follow(ball, place < 0 ? this.motion.find(ball, t) : place, t, state, 0);
     return [Array.from(state.subarray(0, 3)), Array.from(state.subarray(3))];
   }
 }

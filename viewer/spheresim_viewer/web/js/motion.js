@@ -20,7 +20,7 @@ export class Motion {
     this.arrays = arrays;
     this.n = header.names.length;
     this.duration = header.duration;
-    this.clock = new Clock(header.step, header.clockEnd, header.gravity);
+    this.clock = new Clock(header, arrays["ball.acceleration"]);
     this.times = arrays["row.t"];
     this.count = this.times.length;
     this.coefficients = Array.from({ length: POWERS }, (_, power) => arrays[`piece.${power}`]);
@@ -122,7 +122,7 @@ export class Motion {
     const time = Math.max(this.times[row], this.start[before]);
     this.used[ball]++;
     this.start[place] = time;
-    this.clock.fly(this.state, 6 * before, this.start[before], time, this.state, 6 * place);
+    this.clock.fly(ball, this.state, 6 * before, this.start[before], time, this.state, 6 * place);
     const mass = this.arrays["ball.mass"][ball];
     this.state[6 * place + 3] += (sign * this.arrays["row.jx"][row]) / mass;
     this.state[6 * place + 4] += (sign * this.arrays["row.jy"][row]) / mass;
@@ -137,7 +137,7 @@ export class Motion {
   at(time, position, velocity) {
     const { work } = this;
     for (let ball = 0; ball < this.n; ball++) {
-      this.follow(this.find(ball, time), time, work, 0);
+      this.follow(ball, this.find(ball, time), time, work, 0);
       for (let k = 0; k < 3; k++) {
         position[3 * ball + k] = work[k];
         velocity[3 * ball + k] = work[3 + k];
@@ -147,18 +147,19 @@ export class Motion {
 
   /** Where one ball is. @param {number} ball @param {number} time */
   ballAt(ball, time) {
-    this.follow(this.find(ball, time), time, this.work, 0);
+    this.follow(ball, this.find(ball, time), time, this.work, 0);
     return Array.from(this.work);
   }
 
   /**
    * Go along a piece.
-   * @param {number} place @param {number} time @param {Float64Array} to @param {number} there
+   * @param {number} ball @param {number} place @param {number} time
+   * @param {Float64Array} to @param {number} there
    */
-  follow(place, time, to, there) {
+  follow(ball, place, time, to, there) {
     const piece = this.given[place];
     if (piece < 0) {
-      this.clock.fly(this.state, 6 * place, this.start[place], time, to, there);
+      this.clock.fly(ball, this.state, 6 * place, this.start[place], time, to, there);
       return;
     }
     const s = time - this.start[place];

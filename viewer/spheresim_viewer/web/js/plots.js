@@ -27,7 +27,7 @@ export class Plots {
 
   drawEnergies() {
     const { show } = this;
-    this.curves ??= energyCurves(show.motion, show.header.gravity);
+    this.curves ??= energyCurves(show.motion, show.header.trap);
     const { kinetic, potential } = this.curves;
     const total = kinetic.map((value, k) => value + potential[k]);
     const all = [...kinetic, ...potential, ...total, 0];

@@ -1,0 +1,35 @@
+"""From what the paths of balls between their impacts follow, for counts of crossings."""
+
+import numpy as np
+
+from spheresim.analysis.crossings import Surroundings
+from spheresim.engines.catalogue import ENGINE_KINDS
+from spheresim.engines.engine import Engine
+from spheresim.engines.rest import can_sleep
+from spheresim.model.force_field import ConstantAccelerations, Field, own_accelerations
+from spheresim.model.state import World
+from spheresim.model.thermostat import Thermostat
+from spheresim.numerics.vector import TVector
+
+
+def surroundings_of(
+    world: World, field: Field | None, thermostat: Thermostat | None, engine: Engine
+) -> Surroundings:
+    """What the paths follow from; ValueError where they are not known."""
+    if not (field is None or isinstance(field, ConstantAccelerations)):
+        raise ValueError("crossings are not counted in a trap, nor in a field that is a function")
+    box = world.box
+    if box is not None and box.is_sheared:
+        raise ValueError("crossings are not counted in a sheared box")
+    has_steps = ENGINE_KINDS[engine.name].has_fixed_step
+    turns = world.turns_velocities or thermostat is not None
+    if has_steps and (turns or (field is None and can_sleep(world))):
+        raise ValueError(
+            'crossings are not counted with the engine "steps" where balls can lie still, or meet '
+            'warm obstacles or a heat bath: "events" knows their paths'
+        )
+    sides = [0.0] * 3
+    if box is not None:
+        sides = [side if wraps else 0.0 for side, wraps in zip(box.size, box.periodic, strict=True)]
+    acceleration = np.array(world.gravity) + own_accelerations(field, len(world.radius))
+    return Surroundings(world.mass, acceleration, TVector(sides), engine.step if has_steps else 0.0)
