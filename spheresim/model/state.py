@@ -21,11 +21,11 @@ from spheresim.numerics.arguments import LARGEST_INPUT, finite_vector, number
 from spheresim.numerics.rows import read_only
 from spheresim.numerics.vector import TVector, VectorLike
 from spheresim.obstacles.table import AnyShape, Obstacles, pack
-from spheresim.obstacles.walls.motions import Motion, Thermal
+from spheresim.obstacles.walls.motions import Motion, Piston, Thermal
 from spheresim.obstacles.walls.placement import PISTON
 from spheresim.obstacles.walls.table import ALL_COMPONENTS, COOL, NO_WALLS, DrivenWalls, walls_of
 
-NO_MATERIALS_WITH_WALLS = "moves or is warm, which does not go with materials and spins yet"
+NO_MATERIALS_WITH_WALLS = "is a piston or warm, which does not go with materials and spins yet"
 
 
 class Obstacle(NamedTuple):
@@ -49,6 +49,11 @@ class Obstacle(NamedTuple):
     def is_wall(self) -> bool:
         """Whether the obstacle moves or is warm."""
         return self.motion is not None or self.thermal is not None
+
+    @property
+    def takes_energy(self) -> bool:
+        """Whether impacts change it, or it changes them: a piston, or warm."""
+        return isinstance(self.motion, Piston) or self.thermal is not None
 
 
 class _LowSizePeriodic(NamedTuple):
@@ -319,9 +324,9 @@ def with_surfaces(
     )
     if isinstance(materials, NoMaterials):
         return world
-    if world.has_walls:
-        name = next(str(obstacle.name) for obstacle in obstacles if obstacle.is_wall)
-        raise ValueError(f"{name} {NO_MATERIALS_WITH_WALLS}")
+    for obstacle in obstacles:
+        if obstacle.takes_energy:
+            raise ValueError(f"{obstacle.name} {NO_MATERIALS_WITH_WALLS}")
     restitution = surfaces.slow_restitution([*of_balls, *of_rows], own)
     n = len(world.radius)
     return world._replace(

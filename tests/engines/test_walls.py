@@ -18,6 +18,7 @@ from spheresim import (
     Simulation,
     Sphere,
     SteadyRotation,
+    Surfaces,
     Thermal,
     compress,
 )
@@ -302,6 +303,52 @@ def test_balls_on_a_vibrating_floor_bounce_and_never_sleep():
     height = np.sort(simulation.position[:, 1]) - simulation.walls[0].y
     assert height == pytest.approx([0.2, 0.6, 1.0], abs=0.01)  # they ride on it
     assert not simulation.asleep.any()
+    assert remainder(simulation, drift) < 1e-9
+
+
+@pytest.mark.thorough  # it compiles kernels for materials among obstacles that move
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("friction", [math.inf, 0.05])
+def test_a_belt_pulls_a_rough_ball_along_and_turns_it(engine, friction):
+    """A ball of moment 2/5·m·r² that comes down on a belt with the speed V along itself: it sticks
+    with the impulse (1 + β)·V·m·2/7 along the belt, or slides with μ times the normal one."""
+    belt, fall, mass, beta, restitution = 3.0, 2.0, 2.0, 0.5, 0.8
+    floor = Obstacle(FLOOR, restitution, motion=ConstantVelocity((belt, 0, 0)))
+    surfaces = Surfaces(tangential_restitution=beta, friction=friction)
+    ball = Ball((0, 1.5, 0), (0, -fall, 0), radius=0.5, mass=mass)
+    simulation = Simulation([ball], [floor], engine=engine, step=0.3, surfaces=surfaces)
+    drift = Drift(simulation.world, simulation.state)
+    simulation.run(until=1.0)
+    along = (1 + beta) * belt * mass * 2 / 7
+    along = min(along, friction * (1 + restitution) * fall * mass)
+    assert tuple(simulation.velocity[0]) == pytest.approx((along / mass, restitution * fall, 0))
+    turn = along * 0.5 / (0.4 * mass * 0.25)  # the belt pulls at the lowest point
+    assert tuple(simulation.angular_velocity[0]) == pytest.approx((0, 0, turn))
+    assert simulation.walls[0].work == pytest.approx(along * belt)
+    assert remainder(simulation, drift) < 1e-12
+
+
+@pytest.mark.thorough  # it compiles kernels for materials among obstacles that move
+@pytest.mark.parametrize("engine", ENGINES)
+def test_rough_balls_in_a_shaken_room_keep_the_account_of_energy(engine):
+    shaken = Oscillation(0.15, 0.8, (0.2, 1, 0), 50)
+    turning = SteadyRotation((0, 0, 1), 0.3, (0, 2, 0))
+    obstacles = [
+        Obstacle(FLOOR, 0.9, motion=shaken),
+        Obstacle(Plane((0, 4, 0), (0, -1, 0)), 0.9, motion=ConstantVelocity((1, 0, 0.5))),
+        Obstacle(Cylinder((0, 2, 0), (0, 1, 0), 4.0), 0.9),
+        Obstacle(Cuboid((0, 2, 0), (1.2, 0.4, 0.4)), 0.9, motion=turning),
+    ]
+    random = np.random.default_rng(7)
+    places = [(x, y, z) for x in (-1.2, 1.2) for y in (0.8, 3.0) for z in (-1, 0.5, 2)]
+    balls = [Ball(place, random.normal(size=3), radius=0.2, restitution=0.9) for place in places]
+    surfaces = Surfaces(tangential_restitution=0.3, friction=0.4)
+    gravity = (0, -3, 0) if engine == "events" else (0, 0, 0)
+    simulation = Simulation(balls, obstacles, gravity, engine=engine, step=0.02, surfaces=surfaces)
+    drift = Drift(simulation.world, simulation.state)
+    simulation.run(until=10)
+    assert simulation.walls.impacts.min() > 0
+    assert np.abs(simulation.angular_velocity).max() > 1
     assert remainder(simulation, drift) < 1e-9
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scene_files import BALL, faults_of
 
-from spheresim import Ball, ConstantVelocity, Obstacle, Plane, Simulation
+from spheresim import Ball, Obstacle, Plane, Simulation
 from spheresim.obstacles.walls.motions import MOTIONS, Thermal
 from spheresim.scene import load_scene, write_scene
 
@@ -105,16 +105,16 @@ def test_what_cannot_be_a_piston_or_warm_is_said():
     assert fault.startswith("room.toml: plane[0].motion")
 
 
-def test_materials_and_spins_do_not_go_with_walls_yet():
-    motion = 'motion = { kind = "velocity", velocity = [1, 0, 0] }'
+def test_materials_and_spins_do_not_go_with_pistons_and_warm_walls_yet():
+    motion = 'motion = { kind = "piston", mass = 1 }'
     (fault,) = faults_of(write(f"[[material]]\nname = 'wood'\n{PLANE}material = 'wood'\n{motion}"))
     assert fault.endswith(
-        "plane[0]: moves or is warm, which does not go with materials and spins yet"
+        "plane[0]: is a piston or warm, which does not go with materials and spins yet"
     )
     ball = Ball((5, 5, 5), radius=1, angular_velocity=(1, 0, 0))
-    moving = Obstacle(Plane((0, 0, 0), (0, 1, 0)), motion=ConstantVelocity((1, 0, 0)))
-    with pytest.raises(ValueError, match="plane 0 moves or is warm, which does not go with"):
-        Simulation([ball], [moving])
+    warm = Obstacle(Plane((0, 0, 0), (0, 1, 0)), thermal=Thermal(1.0))
+    with pytest.raises(ValueError, match="plane 0 is a piston or warm, which does not go with"):
+        Simulation([ball], [warm])
 
 
 def test_only_planes_move_in_a_periodic_box():
