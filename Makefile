@@ -16,6 +16,9 @@ QUICK = tests/broadphase tests/collision tests/contact tests/engines/test_invari
 	tests/engines/test_surfaces.py tests/model tests/numerics tests/obstacles tests/scene \
 	tests/test_cases.py tests/test_simulation.py
 
+# Where this is set, each process translates anew all modules that it imports: half of its time.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: run view test test-all check lint format docs page bench bench-tables clean
 
 run: $(VENV)/ready

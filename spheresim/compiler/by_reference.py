@@ -65,11 +65,15 @@ def _field(context: Any, builder: Any, kind: Reference, address: Any, name: str)
     place = kind.fields.index(name)
     models = context.data_model_manager
     fields = builder.bitcast(address, models[kind].fields.as_pointer())
-    number = _read(builder, cgutils.gep_inbounds(builder, fields, 0, place))
-    if isinstance(kind.types[place], Reference):
-        size = ir.IntType(64)(size_of(context, kind.types[place]))
+    field, of = kind.types[place], models[kind.types[place]]
+    unused = _NEVER_USED if isinstance(field, types.Array) else ()
+    number = _read(builder, cgutils.gep_inbounds(builder, fields, 0, place), unused)
+    if isinstance(field, Reference):
+        size = ir.IntType(64)(size_of(context, field))
         number.set_metadata("dereferenceable", builder.module.add_metadata([size]))
-    return models[kind.types[place]].from_data(builder, number)
+    # Numbers in memory are the same in use, but for truth values.
+    is_same = of.get_data_type() == of.get_value_type()
+    return number if is_same else of.from_data(builder, number)
 
 
 def size_of(context: Any, kind: Reference) -> int:
@@ -77,12 +81,18 @@ def size_of(context: Any, kind: Reference) -> int:
     return int(context.get_abi_sizeof(context.data_model_manager[kind].fields))
 
 
-def _read(builder: Any, address: Any) -> Any:
+_NEVER_USED = (0, 1)
+"""Places in an array's structure of what owns its memory, as kernels count no references."""
+
+
+def _read(builder: Any, address: Any, unused: tuple[int, ...] = ()) -> Any:
     """What is at an address, number by number: the compiler drops those that nobody uses."""
     of = address.type.pointee
     if isinstance(of, ir.BaseStructType):
         whole = ir.Constant(of, ir.Undefined)
         for k in range(len(of.elements)):
+            if k in unused:
+                continue
             part = _read(builder, cgutils.gep_inbounds(builder, address, 0, k))
             whole = builder.insert_value(whole, part, k)
         return whole

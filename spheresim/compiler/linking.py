@@ -252,8 +252,8 @@ class _PartLibrary(_Library):
 
     def finalize(self) -> None:
         for function in _defined(self._final_module):
-            # It may stand in several modules, and is left out where nobody calls it.
-            function.linkage = "linkonce_odr"
+            # It may stand in several modules, and is linked although nobody calls it yet.
+            function.linkage = "weak_odr"
         self._finalized = True
 
     def _get_module_for_linking(self) -> Any:
@@ -261,6 +261,8 @@ class _PartLibrary(_Library):
         if self._shared_module is None:
             self._shared_module = self._final_module.clone()
             _link_called(self, self._shared_module)
+            for function in _defined(self._shared_module):
+                function.linkage = "linkonce_odr"  # left out where nobody calls it
         return self._shared_module
 
 
@@ -294,12 +296,20 @@ def _defined(module: Any) -> list[Any]:
 
 def _link_called(library: Any, module: Any) -> None:
     """Link all that a library calls, directly or not, into a module that has its own code."""
-    # Callers first: a definition that nobody refers to yet would be left out.
-    for called in reversed(list(_callees_first(library, set()))[:-1]):
+    modules = [module]
+    for called in list(_callees_first(library, set()))[:-1]:
         library._reload_init.update(called._reload_init)
-        is_part = isinstance(called, _PartLibrary)
-        code = called._final_module if is_part else called._get_module_for_linking()
-        module.link_in(code, preserve=True)
+        if isinstance(called, _PartLibrary):
+            modules.append(called._final_module.clone())
+            continue
+        modules.append(called._get_module_for_linking().clone())
+        for function in _defined(modules[-1]):
+            function.linkage = "weak_odr"
+    # By twos, and the results by twos: to link a module takes as long as both of them are large.
+    while len(modules) > 1:
+        for one, other in zip(modules[::2], modules[1::2], strict=False):
+            one.link_in(other)
+        modules = modules[::2]
 
 
 def _callees_first(library: Any, seen: set[Any]) -> Iterator[Any]:
