@@ -82,7 +82,7 @@ class Part(types.Callable, types.Dummy):
         kinds = fold_arguments(
             self._parameters, arguments, dict(keywords), _given, _omitted, _given
         )
-        kinds = tuple(map(types.unliteral, kinds))  # type: ignore[attr-defined]
+        kinds = tuple(_parameter_kind(kind) for kind in kinds)
         if kinds not in self._compiled:
             self._compiled[kinds] = compile_part(self._function, kinds, self._inline)
             note_part()
@@ -95,6 +95,15 @@ class Part(types.Callable, types.Dummy):
     def get_impl_key(self, signature: Any) -> Any:
         """By which the compiler knows the code of a call."""
         return self._compiled[signature.args].entry_point
+
+
+_NARROW = types.signed_domain | types.unsigned_domain - {types.uint64}
+
+
+def _parameter_kind(kind: Any) -> Any:
+    """The type as which an argument is taken: one for all integers that 64 bits with sign hold."""
+    kind = types.unliteral(kind)  # type: ignore[attr-defined]
+    return types.int64 if kind in _NARROW else kind
 
 
 def _given(_place: int, _parameter: Any, kind: Any) -> Any:

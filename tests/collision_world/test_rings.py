@@ -87,6 +87,7 @@ def is_within(body: Body) -> bool:
 
 
 @pytest.mark.compiled_only
+@pytest.mark.cases(3)
 @pytest.mark.parametrize("kind", range(5))
 def test_the_gap_is_that_of_the_nearest_of_all_balls(kind: int) -> None:
     world, deep, body = CollisionWorld(), 0, bodies()[kind]
@@ -113,6 +114,7 @@ def test_the_gap_is_that_of_the_nearest_of_all_balls(kind: int) -> None:
 
 
 @pytest.mark.compiled_only
+@pytest.mark.cases(3)
 @pytest.mark.parametrize("kind", range(5))
 def test_a_moving_body_is_apart_until_it_touches(kind: int) -> None:
     world, random, hits, body = CollisionWorld(), np.random.default_rng(kind), 0, bodies()[kind]

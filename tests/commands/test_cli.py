@@ -28,7 +28,7 @@ def scene(tmp_path):
 
 @pytest.fixture
 def run(scene, tmp_path):
-    done = spheresim("run", "small.toml", cwd=tmp_path)
+    done = typed("run", "small.toml", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     return tmp_path / "runs" / "small", done
 
