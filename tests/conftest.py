@@ -16,7 +16,7 @@ from spheresim.compiler.decorators import COMPILED
 # How long an example takes is the machine's doing, and the first one may compile.
 # Without the compiler fewer are drawn: it is the same property, of the same formulas. With
 # `make test-all` more are.
-settings.register_profile("suite", deadline=None, max_examples=40 if COMPILED else 20)
+settings.register_profile("suite", deadline=None, max_examples=30 if COMPILED else 15)
 settings.register_profile("thorough", deadline=None, max_examples=300)
 settings.load_profile("suite")
 

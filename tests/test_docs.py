@@ -2,15 +2,13 @@
 
 import contextlib
 import io
-import os
 import re
-import subprocess
-import sys
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
 import pytest
+from command_line import typed
 
 import spheresim
 from benchmarks import tables
@@ -161,23 +159,12 @@ def test_make_targets_exist(document: Path) -> None:
     assert_none(targets.difference(re.findall(r"^([a-z-]+):", makefile, re.MULTILINE)))
 
 
-def options_of(command: str) -> set[str]:
-    """The options that the help of a command lists."""
-    shown = subprocess.run(
-        [sys.executable, "-m", "spheresim", command, "--help"],
-        env=os.environ | {"COLUMNS": "200"},
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return set(re.findall(r"--[a-z-]+", shown.stdout))
-
-
 @pytest.mark.parametrize("command", sorted({command for command, _ in COMMANDS}))
-def test_commands_have_the_named_options(command: str) -> None:
+def test_commands_have_the_named_options(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    listed = set(re.findall(r"--[a-z-]+", typed(command, "--help", cwd=ROOT).stdout))
     named = {word for name, words in COMMANDS if name == command for word in words.split()}
-    assert_none(sorted({word for word in named if word.startswith("--")} - options_of(command)))
+    assert_none(sorted({word for word in named if word.startswith("--")} - listed))
 
 
 @EACH

@@ -50,6 +50,7 @@ def scene_with(obstacles, *places, **settings):
     )
 
 
+@pytest.mark.cases(12)
 @pytest.mark.parametrize("name", SHIPPED)
 def test_of_shipped_scenes_the_first_view_shows_nearly_all_balls(name):
     scene = load_scene(name)

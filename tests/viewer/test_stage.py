@@ -178,7 +178,6 @@ shapes = st.builds(Plane, points, directions) | st.builds(
 )
 
 
-@settings(max_examples=100)
 @given(
     st.lists(shapes, max_size=6),
     st.lists(points, min_size=1, max_size=8),
