@@ -50,17 +50,13 @@ WORLDS: dict[str, dict[str, Any]] = {
     },
     "obstacles that move": {"obstacles": [_LIFT]},
     "gravity, obstacles that move": {"obstacles": [_LIFT], **_FALLING},
-    "obstacles that move, periodic box": {
-        "obstacles": [_LIFT],
-        "box": Box(**_BOX, periodic=(True, False, True)),
-    },
     "harmonic trap": {"obstacles": [_FLOOR], "field": HarmonicTrap(1.0)},
     "an acceleration of each ball": {
         "obstacles": [_FLOOR],
         "field": ConstantAccelerations(np.zeros((2, 3))),
     },
 }
-"""A world of each kind that has its own kernels; of those with materials only one."""
+"""A world of each kind that has its own kernels, without rare ones, such as most with materials."""
 
 
 def has_own_kernels(kind: str, engine: str) -> bool:

@@ -7,6 +7,7 @@ import pytest
 
 from spheresim import (
     Ball,
+    Box,
     ConstantVelocity,
     Cuboid,
     Cylinder,
@@ -365,6 +366,19 @@ def test_balls_are_not_compressed_where_an_obstacle_moves():
     simulation = driven_world("events")
     with pytest.raises(ValueError, match="no obstacle moves or is warm, but plane 0 does or is"):
         compress(simulation, packing_fraction=0.5)
+
+
+@pytest.mark.thorough
+def test_a_floor_rises_in_a_periodic_box():
+    # Surfaces come together at 1 + 0.1; the ball leaves at −(−1) + 2 · 0.1.
+    ball = Ball((3, 5, 5), (2, -1, 0), radius=1)
+    floor = Obstacle(FLOOR, motion=ConstantVelocity((0, 0.1, 0)))
+    box = Box(size=(20, 20, 20), periodic=(True, False, True))
+    simulation = Simulation(ball, [floor], box=box, engine="events")
+    simulation.run(until=9.0)
+    assert simulation.impacts.t[0] == pytest.approx(4 / 1.1, rel=1e-12)
+    assert simulation.velocity[0] == pytest.approx((2.0, 1.2, 0.0), abs=1e-12)
+    assert simulation.position[0, 0] == pytest.approx(21.0, abs=1e-12)
 
 
 def test_only_planes_can_be_pistons_and_only_planes_can_move_in_a_periodic_box():
