@@ -94,10 +94,11 @@ def cell_counts(reach: Any, level: Any, sides: Any, extent: Any) -> Any:
     )
 
 
-def empty_cells(reach: Any, level: Any, sides: Any, counts: Any) -> Cells:
+def empty_cells(reach: Any, level: Any, sides: Any, counts: Any, stretch: float = 1.0) -> Cells:
     """Cells for balls, each with the largest reach (n,) that it may have, and its level (n,).
 
-    sides: (3,), the periods of periodic axes, 0 for open ones; counts: see `cell_counts`.
+    sides: (3,), the periods of periodic axes, 0 for open ones; counts: see `cell_counts`; stretch:
+    how many times the reach of two neighbourhoods a search goes at most.
     """
     # The grid of each level, and where its rows begin.
     levels = np.recarray(int(level.max()) + 1, dtype=LEVEL_FIELDS)
@@ -106,7 +107,7 @@ def empty_cells(reach: Any, level: Any, sides: Any, counts: Any) -> Cells:
         largest = float(reach[level == k].max())
         usual, along = _usual_widths(largest), counts[k].tolist()
         widths = [s / n if s else w for n, s, w in zip(along, sides, usual, strict=True)]
-        far = float(reach.max()) + largest
+        far = (float(reach.max()) + largest) * stretch
         record.first, record.reach, record.unit = first, largest, _UNITS / (max(widths) + far)
         for axis, n, across in zip("xyz", along, widths, strict=True):
             record[f"cells_{axis}"] = n

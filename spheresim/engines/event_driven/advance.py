@@ -313,6 +313,7 @@ def reinitialise(
     environment.growth.move_epoch(state.measure, since_epoch(state, time))
     state.measure[EPOCH], state.measure[EPOCH_LOW] = time, 0.0
     environment.shear.move_epoch(environment, state, 0.0)
+    environment.shear.start(state)
     state.measure[NOW], state.measure[LAST_IMPACT] = 0.0, time
     # No ball is in an island.
     state.count[MEMBERS] = state.count[CONTACTS] = state.count[ACTIVE] = 0
@@ -361,8 +362,9 @@ def _leave_neighbourhoods(environment: Environment, state: EngineState, margin: 
         ball, event = state.ball[i], state.event[i]
         x = environment.motion.position_of(ball, now)
         event.margin = margin[k]
-        event.centre_x, event.centre_y, event.centre_z = x.x, x.y, x.z
-        insert(state.cells, state.body, i, x, ball.radius)
+        centre = environment.shear.comoving(environment, state, x, now)
+        event.centre_x, event.centre_y, event.centre_z = centre.x, centre.y, centre.z
+        insert(state.cells, state.body, i, centre, ball.radius)
         event.time, event.kind = now, NEIGHBOURHOOD_EXIT
         clear_neighbours(state, i)
 

@@ -153,7 +153,7 @@ class Events(EngineBase):
         self._environment = Environment(
             world.obstacles,
             space,
-            shear_of(world.box, margin),
+            shear_of(world),
             motion,
             trap,
             (SustainedContact if lasts else Bounces)(
@@ -310,7 +310,6 @@ class Events(EngineBase):
         self._engine_state = engine_state._replace(cells=cells)
         lead_fraction, rebuild_threshold = self._lead_and_threshold(dense)
         self._environment = self._environment._replace(
-            shear=shear_of(world.box, self._margin),
             lead_fraction=lead_fraction,
             rebuild_threshold=rebuild_threshold,
         )

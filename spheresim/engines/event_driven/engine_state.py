@@ -136,7 +136,8 @@ COUNTS = SHARED_COUNTS + 20
 # SCALE: of growing radii at the epoch, see `growth`.
 # DENSITY: in balls per volume, for which cells and margins are laid out.
 # SLIDE, SLIDE_PERIODS: how far images above a sheared box have slid at the epoch, and whole periods
-# beside that; STRESS: the first of six sums, of the stress times volume and time; see `shear`.
+# beside that; ALIGNED: how many periods at the strain 0 of co-moving coordinates; STRESS: the first
+# of six sums, of the stress times volume and time; see `shear`.
 (
     EPOCH,
     EPOCH_LOW,
@@ -161,8 +162,9 @@ COUNTS = SHARED_COUNTS + 20
     DENSITY,
     SLIDE,
     SLIDE_PERIODS,
+    ALIGNED,
     STRESS,
-) = range(SHARED_MEASURES, SHARED_MEASURES + 24)
+) = range(SHARED_MEASURES, SHARED_MEASURES + 25)
 STRESSES = 6
 MEASURES = STRESS + STRESSES
 
@@ -267,7 +269,7 @@ def velocity_at_clock(ball: Any) -> TVector:
 
 @inlined
 def centre_of(event: Any) -> TVector:
-    """The centre of a ball's neighbourhood."""
+    """The centre of a ball's neighbourhood, in a sheared box in co-moving coordinates."""
     return TVector(event.centre_x, event.centre_y, event.centre_z)
 
 

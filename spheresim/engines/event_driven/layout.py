@@ -29,13 +29,13 @@ from spheresim.engines.event_driven.engine_state import (
     Islands,
     records,
 )
-from spheresim.engines.event_driven.shear import NoShear, Shear
+from spheresim.engines.event_driven.shear import NoShear, Shear, stretch_by
 from spheresim.engines.event_driven.statistics import BLOCKS_KEPT
 from spheresim.engines.rest import can_sleep
 from spheresim.model.periodic_fit import LEAST_PERIOD
 from spheresim.model.shear import is_sheared, wrapped
 from spheresim.model.space import smallest_period
-from spheresim.model.state import Box, State, World
+from spheresim.model.state import State, World
 from spheresim.obstacles.table import is_flat
 from spheresim.obstacles.walls.table import wall_records
 
@@ -46,8 +46,8 @@ Measured: at packing fraction .1 ten would be 5 % faster, at .49 sixteen 1 %."""
 _FEW_BALLS = 24
 """Up to so many, all are neighbours of all, and nobody ever leaves his neighbourhood."""
 
-_SLACK = 0.5
-"""How far images slide before lists near them are made anew, in margins."""
+_STRAIN = 0.25
+"""By how much a gas is sheared while a neighbour list holds: more makes longer lists."""
 
 _LEAD_OF_BENT_PATHS = 0.7
 """The lead of a neighbourhood under gravity, or in a field, as a fraction of that without."""
@@ -129,12 +129,9 @@ def grids(world: World, position: Any, reach: Any, counts: Any = None) -> tuple[
     extent = np.ptp(position, axis=0) + 2.0 * float(reach.max())
     if box is not None:
         sides = [a if wraps else 0.0 for a, wraps in zip(box.size, box.periodic, strict=True)]
-    if box is not None and box.is_sheared:
-        # Across a face that slides, images are searched apart: so the grid goes on beyond it.
-        sides[1], extent[1] = 0.0, box.size.y + 4.0 * float(reach.max())
     if counts is None or len(counts) != level.max() + 1:
         counts = cell_counts(reach, level, sides, extent)
-    return level, empty_cells(reach, level, sides, counts)
+    return level, empty_cells(reach, level, sides, counts, _search_stretch(world))
 
 
 def _empty_islands(n: int) -> Islands:
@@ -211,8 +208,9 @@ def margins(world: World, density: float) -> Any:
             f"box must be more than {LEAST_PERIOD} times the largest radius, {largest!r}, "
             f"along a periodic axis, not {period!r}"
         )
-    # Two balls may both go twice their margin, and an image slide by what its list allows for.
-    most = (0.499 * period - 2.0 * largest) / (4.0 + 3.0 * _SLACK * is_sheared(world.box))
+    # Two balls may both go twice their margin, and pass each other meanwhile by this strain.
+    strain, room = list_strain(world), 0.499 * period - 2.0 * largest
+    most = (room - strain * 2.0 * largest) / (4.0 + 2.0 * strain)
     if len(world.radius) <= _FEW_BALLS:
         return np.full(len(world.radius), min(_EVERYTHING, most))
     reach = 0.5 * (_NEIGHBOURS_WANTED / density * 0.75 / math.pi) ** (1.0 / 3.0)
@@ -236,11 +234,34 @@ def lead_and_threshold(world: World, density: float, bends: bool) -> tuple[float
     return lead_fraction * (_LEAD_OF_BENT_PATHS if bends else 1.0), rebuild_threshold
 
 
-def shear_of(box: Box | None, margin: Any) -> Any:
-    """The shear of a world in this box, whose balls have these margins."""
+def list_strain(world: World) -> float:
+    """By how much the gas may be sheared while a neighbour list holds; 0 if it is not sheared.
+
+    In a narrow box half of the room between a ball and its own image is for that.
+    """
+    if not is_sheared(world.box):
+        return 0.0
+    largest = float(world.radius.max())
+    room = 0.499 * smallest_period(world.box) - 2.0 * largest
+    return min(_STRAIN, 0.25 * room / largest)
+
+
+def _search_stretch(world: World) -> float:
+    """How much further than in space a search goes at most in the co-moving coordinates of shear.
+
+    Their strain is at most half the ratio of the box's sides, and what lists hold beyond that.
+    """
+    if world.box is None or not world.box.is_sheared:
+        return 1.0
+    return stretch_by(0.5 * world.box.size.x / world.box.size.y + 2.0 * list_strain(world))
+
+
+def shear_of(world: World) -> Any:
+    """`Shear` of a world whose box is sheared, else `NoShear`."""
+    box = world.box
     if box is None or not box.is_sheared:
         return NoShear()
-    return Shear(box.shear_rate, box.shear_rate * box.size.y, _SLACK * float(margin.min()))
+    return Shear(box.shear_rate, box.shear_rate * box.size.y, list_strain(world))
 
 
 def common_velocity(world: World, velocity: Any) -> Any:

@@ -52,16 +52,18 @@ def rebuild_neighbours(environment: Environment, state: EngineState, i: int, now
     x = environment.motion.position_of(ball, now)
     v = environment.motion.velocity_of(ball, now)
     margin = _next_margin(state, i)
+    environment.shear.align(environment, state, now)
     centre = centre_ahead(environment, x, v, margin)
-    centre = environment.shear.in_box(environment, state, centre, now)
+    centre = environment.shear.comoving(environment, state, centre, now)
     # Replace the neighbourhood: old neighbours go to the front of `found`, new ones behind them.
     remove(state.cells, state.body, i)
     old = _copy_old_neighbours(environment, state, i, now)
     event.centre_x, event.centre_y, event.centre_z = centre.x, centre.y, centre.z
     event.margin = margin
     reach = ball.radius + margin
-    new = search(state.cells, i, centre, reach, 1.0, state.found, old)
-    new += environment.shear.search_anew(environment, state, i, centre, reach, old, new, now)
+    far = environment.shear.search_reach(environment, state, reach, now, 0.0)
+    new = search(state.cells, i, centre, far, 1.0, state.found, old)
+    new = environment.shear.select(environment, state, i, old, new, now)
     insert(state.cells, state.body, i, centre, reach)
     # Update the rows of this ball and of those that came or went.
     if max(old, new) > ROW_CAPACITY:
@@ -74,6 +76,7 @@ def rebuild_neighbours(environment: Environment, state: EngineState, i: int, now
 @inlined
 def centre_ahead(environment: Environment, x: TVector, v: TVector, margin: float) -> TVector:
     """The centre of a new neighbourhood, ahead of a ball at x with the velocity v."""
+    v = environment.shear.peculiar(x, v)
     speed = v.mag()
     return x + v * (environment.lead_fraction * margin / speed) if speed > 0.0 else x
 
@@ -126,11 +129,8 @@ def _copy_old_neighbours(environment: Environment, state: EngineState, i: int, n
         unit = 1.0 / state.cells.level[state.body[i].level].unit
         reach = (state.ball[i].radius + event.margin) * (1.0 + 1e-5) + 10.0 * unit
         centre = centre_of(event)
-        many = int(search_as_routine(state.cells, i, centre, reach, 10.0, state.found, 0))
-        many += environment.shear.search_again(
-            environment, state, i, centre, reach, 10.0, 0, many, now
-        )
-        return int(many)
+        reach = environment.shear.search_reach(environment, state, reach, now, 1.0)
+        return int(search_as_routine(state.cells, i, centre, reach, 10.0, state.found, 0))
     many = neighbour_count(state, i)
     for k in range(many):
         state.found[k] = state.row[i * ROW + 1 + k]
@@ -210,9 +210,8 @@ def candidates(
         return state.row, first, first + neighbour_count(state, i)
     event = state.event[i]
     reach = state.ball[i].radius + event.margin
-    centre = centre_of(event)
-    many = search_as_routine(state.cells, i, centre, reach, 1.0, state.found, 0)
-    many += environment.shear.search_again(environment, state, i, centre, reach, 1.0, 0, many, now)
+    reach = environment.shear.search_reach(environment, state, reach, now, 0.0)
+    many = search_as_routine(state.cells, i, centre_of(event), reach, 1.0, state.found, 0)
     return state.found, 0, many
 
 
@@ -257,10 +256,11 @@ def time_to_exit(
     """
     event = state.event[i]
     centre, margin = centre_of(event), float(event.margin)
+    centre = environment.shear.from_comoving(environment, state, centre, now)
     d = separation(environment, state, x, centre, now)
     acceleration = environment.motion.acceleration_of(state.ball[i]).mag()
     acceleration = environment.trap.greatest_acceleration(x, v, acceleration)
-    v = relative_velocity(environment, x, v, centre, ZERO)
+    v = relative_velocity(environment, x, v, centre, environment.shear.flow(centre))
     if acceleration == 0.0:
         return sphere_exit_time(d, v, margin)
     # Until `curved` the path bends by no more than the part of the margin that is kept for it.

@@ -69,7 +69,8 @@ def predict_next_event(
     x, v = environment.motion.position_of(ball, now), environment.motion.velocity_of(ball, now)
     # The exit from the neighbourhood.
     stay = 0.0 if rebuild_threshold == math.inf else time_to_exit(environment, state, i, x, v, now)
-    if stay * v.mag() < rebuild_threshold * event.margin:
+    speed = environment.shear.peculiar(x, v).mag()
+    if stay * speed < rebuild_threshold * event.margin:
         rebuild_neighbours(environment, state, i, now)
         stay = time_to_exit(environment, state, i, x, v, now)
     event.time, event.kind, event.other = now + stay, NEIGHBOURHOOD_EXIT, 0

@@ -73,4 +73,5 @@ def _prefetch_neighbourhood(environment: Environment, state: EngineState, i: int
     centre = centre_ahead(
         environment, x, environment.motion.velocity_of(ball, event.time), event.margin
     )
+    centre = environment.shear.comoving(environment, state, centre, event.time)
     prefetch_cells(state.cells, state.body, i, centre, ball.radius + event.margin)

@@ -5,8 +5,16 @@ n · rate · L_y · t, and moves with n · rate · L_y relative to the box (A. W
 The computer study of transport processes under extreme conditions, Journal of Physics C 5, 1972).
 Flights stay straight, and an impact on an image is one like any other.
 
-A neighbourhood stays where it is, so those of images slide past it. The list of a ball near such an
-image is made for all places to which the image slides by `slack`, and holds until then.
+A neighbourhood moves with the flow at its centre. So its ball leaves it by thermal motion alone,
+and across a face of the box neighbourhoods pass each other no faster than elsewhere: by the shear
+of the gas between them. A list is made for all places to which neighbourhoods move until the gas is
+sheared by `strain`, and holds until then.
+
+The cells hold centres in co-moving coordinates, X = x − rate · y · (t − t0), in which centres stay
+where they are, and images are straight above each other if they were so at t0. Distances are those
+of a lattice whose strain s = rate · (t − t0) grows. At s = L_x / (2 L_y) the lattice of a later t0
+has the strain −s, and the cells are filled anew (as a cell that deforms is reset: D. J. Evans and
+G. P. Morriss, Statistical Mechanics of Nonequilibrium Liquids, 2nd edition 2008, chapter 6).
 
 `Shear` and `NoShear` are types: the compiler leaves shear out of the kernels of all other worlds.
 """
@@ -16,10 +24,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.broadphase.cell_search import search_as_routine
+from spheresim.broadphase.cells import SAFETY_FACTOR, insert, remove
 from spheresim.compiler.absence import absence_of, if_absent
 from spheresim.compiler.decorators import inlined, kernel, routine, value
 from spheresim.engines.event_driven.engine_state import (
+    ALIGNED,
     EPOCH,
     EPOCH_LOW,
     INITIAL_COORDINATE_BOUND,
@@ -30,20 +39,22 @@ from spheresim.engines.event_driven.engine_state import (
     STRESSES,
     EngineState,
     Environment,
+    centre_of,
     position_at_clock,
     since_epoch,
 )
+from spheresim.model.space import ZERO
 from spheresim.numerics.double_double import DoubleDouble, two_product
 from spheresim.numerics.vector import TVector
 
 
 class _Rates(NamedTuple):
-    """rate: ∂u_x/∂y; speed: that of an image one period further up; slack: how far images slide
-    before the lists of balls near them are made anew."""
+    """rate: ∂u_x/∂y; speed: that of an image one period further up; strain: by which the gas is
+    sheared while a neighbour list holds."""
 
     rate: float
     speed: float
-    slack: float
+    strain: float
 
 
 @value
@@ -154,62 +165,95 @@ class Shear(_Rates):
 
     # Neighbourhoods.
 
-    @if_absent(argument="centre")
-    def in_box(
-        self, environment: Environment, state: EngineState, centre: TVector, now: float
+    def strain_at(self, environment: Environment, state: EngineState, now: float) -> float:
+        """The strain of the lattice of co-moving coordinates."""
+        periods = state.measure[SLIDE_PERIODS] - state.measure[ALIGNED]
+        slid = self.slide(state, now) + periods * environment.space.size.x
+        return float(slid * environment.space.inverse.y)
+
+    @if_absent(argument="x")
+    def comoving(
+        self, environment: Environment, state: EngineState, x: TVector, now: float
     ) -> TVector:
-        """A neighbourhood's centre, taken to where the flow is slowest."""
-        turns = np.rint(centre.y * environment.space.inverse.y)
-        x, y = turns * self.slide(state, now), turns * environment.space.size.y
-        return TVector(centre.x - x, centre.y - y, centre.z)
+        """The co-moving coordinates of a point."""
+        return TVector(x.x - self.strain_at(environment, state, now) * x.y, x.y, x.z)
 
-    @if_absent(0)
-    def search_anew(
-        self,
-        environment: Environment,
-        state: EngineState,
-        i: int,
-        centre: TVector,
-        reach: float,
-        first: int,
-        many: int,
-        now: float,
-    ) -> int:
-        """Find balls for a new neighbourhood of ball i among those of which images slide by.
+    @if_absent(argument="x")
+    def from_comoving(
+        self, environment: Environment, state: EngineState, x: TVector, now: float
+    ) -> TVector:
+        """The point with these co-moving coordinates."""
+        return TVector(x.x + self.strain_at(environment, state, now) * x.y, x.y, x.z)
 
-        They are written into `found` behind the `many` that are there from place `first` on.
-        Returns their number.
+    @if_absent(ZERO)
+    def flow(self, x: TVector) -> TVector:
+        """The velocity of the flow."""
+        return TVector(self.rate * x.y, 0.0, 0.0)
+
+    @if_absent()
+    def start(self, state: EngineState) -> None:
+        """Begin with co-moving coordinates of which the strain is small at the epoch."""
+        state.measure[ALIGNED] = state.measure[SLIDE_PERIODS]
+
+    @if_absent()
+    def align(self, environment: Environment, state: EngineState, now: float) -> None:
+        """Change to co-moving coordinates with a smaller strain, if there are any."""
+        turns = np.rint(self.slide(state, now) * environment.space.inverse.x)
+        if state.measure[SLIDE_PERIODS] + turns != state.measure[ALIGNED]:
+            realign(environment, state, state.measure[SLIDE_PERIODS] + turns)
+
+    @if_absent(argument="reach")
+    def search_reach(
+        self, environment: Environment, state: EngineState, reach: float, now: float, since: float
+    ) -> float:
+        """The reach with which a search in co-moving coordinates finds all that is within reach.
+
+        It finds what is so at any time while a list that is made now holds; with `since` = 1 also
+        while lists held that were made before.
         """
-        near = is_near_face(environment, state, centre, reach)
-        state.expiry[i] = now + self.slack / abs(self.speed) if near else math.inf
-        if not near:
-            return 0
-        return search_across(
-            environment, state, i, centre, reach + self.slack, 1.0, first, many, now
-        )
+        strain = self.strain_at(environment, state, now)
+        ahead = math.copysign(self.strain, self.rate)
+        largest = max(abs(strain - since * ahead), abs(strain + ahead))
+        furthest = state.cells.level[len(state.cells.level) - 1].reach
+        return float(reach + (stretch_by(largest) - 1.0) * (reach + furthest))
 
-    @if_absent(0)
-    def search_again(
+    @if_absent(argument="many")
+    def select(
         self,
         environment: Environment,
         state: EngineState,
         i: int,
-        centre: TVector,
-        reach: float,
-        slack: float,
         first: int,
         many: int,
         now: float,
     ) -> int:
-        """The same for the neighbourhood that ball i has: all balls that list it are among them."""
-        if not is_near_face(environment, state, centre, reach):
-            return 0
-        reach = reach + 2.0 * self.slack
-        return search_across(environment, state, i, centre, reach, slack, first, many, now)
+        """Keep those of the balls in `found` whose neighbourhoods come to touch that of ball i.
+
+        They are the `many` from place `first` on; returns how many are kept, in the same order.
+        Ball i's list is made of them, and holds until its expiry.
+        """
+        state.expiry[i] = now + self.strain / abs(self.rate)
+        strain = self.strain_at(environment, state, now)
+        centre, reach = centre_of(state.event[i]), state.ball[i].radius + state.event[i].margin
+        size, inverse = environment.space.size, environment.space.inverse
+        kept = first
+        for k in range(first, first + many):
+            j = state.found[k]
+            # Along x, at the present strain and at that to come.
+            d = environment.space.minimum_image(centre, centre_of(state.event[j]))
+            x = d.x + strain * d.y
+            x -= np.rint(x * inverse.x) * size.x
+            later = x + math.copysign(self.strain, self.rate) * d.y
+            nearest = min(abs(x), abs(later)) if x * later > 0.0 else 0.0
+            s = (reach + state.ball[j].radius + state.event[j].margin) * SAFETY_FACTOR
+            if nearest * nearest + d.y * d.y + d.z * d.z <= s * s:
+                state.found[kept] = j
+                kept += 1
+        return kept - first
 
     @if_absent()
     def limit_event(self, state: EngineState, i: int) -> None:
-        """Let ball i's neighbourhood end before images have slid further than its list holds."""
+        """Let ball i's neighbourhood end when its list no longer holds."""
         state.event[i].time = min(state.event[i].time, state.expiry[i])
 
     # Stress.
@@ -275,6 +319,13 @@ class Stress(NamedTuple):
     yz: float
 
 
+@inlined
+def stretch_by(strain: float) -> float:
+    """The factor by which a shear strain stretches lengths at most, its largest singular value."""
+    half = 0.5 * strain
+    return float(half + np.sqrt(1.0 + half * half))
+
+
 @kernel
 def write_stress(environment: Environment, state: EngineState, time: float, stress: Any) -> None:
     """Write the stress up to a time that is now, times volume and time; stress: (6,)."""
@@ -292,46 +343,15 @@ def add_stress(sums: Any, first: int, stress: Any) -> None:
     sums[first + 5] += stress.yz
 
 
-@inlined
-def is_near_face(
-    environment: Environment, state: EngineState, centre: TVector, reach: float
-) -> bool:
-    """Whether a neighbourhood may touch the image of any other one across a face of the box."""
-    furthest = state.cells.level[len(state.cells.level) - 1].reach
-    return bool(0.5 * environment.space.size.y - abs(centre.y) <= reach + furthest)
-
-
 @routine
-def search_across(
-    environment: Environment,
-    state: EngineState,
-    i: int,
-    centre: TVector,
-    reach: float,
-    slack: float,
-    first: int,
-    many: int,
-    now: float,
-) -> int:
-    """Search around the image of a centre on the other side of the box; see `search`.
-
-    Balls are left out that are among the `many` found already, from place `first` on.
-    """
-    shear, found = environment.shear, state.found
-    turns = math.copysign(1.0, centre.y)
-    image = TVector(
-        centre.x - turns * shear.slide(state, now),
-        centre.y - turns * environment.space.size.y,
-        centre.z,
-    )
-    end = first + many
-    more = search_as_routine(state.cells, i, image, reach, slack, found, end)
-    kept = 0
-    for k in range(end, end + more):
-        known = False
-        for m in range(first, end):
-            known |= found[m] == found[k]
-        if not known:
-            found[end + kept] = found[k]
-            kept += 1
-    return kept
+def realign(environment: Environment, state: EngineState, aligned: float) -> None:
+    """Fill the cells anew, in the co-moving coordinates whose strain is 0 after so many periods."""
+    size = environment.space.size
+    sheared = (aligned - state.measure[ALIGNED]) * size.x / size.y
+    state.measure[ALIGNED] = aligned
+    for k in range(len(state.event)):
+        i: Any = np.uint32(k)
+        event = state.event[i]
+        remove(state.cells, state.body, i)
+        event.centre_x += sheared * event.centre_y
+        insert(state.cells, state.body, i, centre_of(event), state.ball[i].radius + event.margin)
