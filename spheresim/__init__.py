@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from spheresim.version import __version__ as __version__
 
 if TYPE_CHECKING:  # for type checkers and editors; `X as X` makes a name public
+    from spheresim.analysis.crossings import Gate as Gate
     from spheresim.collision.toi import analytic_toi as analytic_toi
     from spheresim.collision.toi import obstacle_toi as obstacle_toi
     from spheresim.collision.toi import sliced_toi as sliced_toi
@@ -71,6 +72,7 @@ else:
         "Cylinder": "obstacles.cylinder",
         "Disc": "obstacles.disc",
         "Fill": "scene.from_python",
+        "Gate": "analysis.crossings",
         "HarmonicTrap": "model.force_field",
         "Hit": "obstacles.shape",
         "Hits": "obstacles.shape",

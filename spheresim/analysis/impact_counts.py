@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from spheresim.analysis.bins import column_of, edges_of
 from spheresim.collision.impacts import BALL, OBSTACLE, Impacts
 
 COUNTED = ("t", "x", "y", "z", "nx", "ny", "nz", "vn_before", "vn_after", "impulse")
@@ -51,8 +52,8 @@ class ImpactCounts(Mapping[Pair, Count]):
             raise ValueError(f"a kind of balls must not be named as an obstacle is, {shared[0]!r}")
         self._code = None if kinds is None else np.array([names.index(k) for k in kinds])
         self._kinds = len(names)
-        self._column = _column(of, bins)
-        self.edges = _edges(bins)
+        self._column = column_of(of, bins, COUNTED)
+        self.edges = edges_of(bins)
         pairs = [(a, b) for k, b in enumerate(names) for a in names[: k + 1]]
         pairs += [(a, obstacle) for obstacle in obstacles for a in names]
         self._row = {pair: k for k, pair in enumerate(pairs)}
@@ -63,6 +64,23 @@ class ImpactCounts(Mapping[Pair, Count]):
         self._impacts = np.zeros(len(self._row), dtype=np.int64)
         self._impulse = np.zeros(len(self._row))
         self._histogram = np.zeros((len(self._row), max(len(self.edges) - 1, 0)), dtype=np.int64)
+
+    def save(self) -> dict[str, Any]:
+        """What it takes to count on: arrays by name."""
+        return {
+            "impacts": self._impacts,
+            "impulse": self._impulse,
+            "histogram": self._histogram,
+        }
+
+    def figures(self) -> dict[str, Any]:
+        """For `run.json`."""
+        rows = [
+            {"of": list(pair), "impacts": count.impacts, "impulse": count.impulse}
+            | ({"histogram": count.histogram.tolist()} if len(self.edges) else {})
+            for pair, count in self.items()
+        ]
+        return {"pairs": rows, **({"bins": self.edges.tolist()} if len(self.edges) else {})}
 
     def add(self, batch: Impacts) -> None:
         """Count a batch of impacts; other rows, such as balls that come to rest, count nothing."""
@@ -121,21 +139,3 @@ class ImpactCounts(Mapping[Pair, Count]):
             for (a, b), (n, impulse, _) in self.items()
         )
         return "\n".join(lines)
-
-
-def _column(of: str | None, bins: Any) -> int | None:
-    if (of is None) != (bins is None):
-        raise TypeError("a histogram needs both of, a column of the impacts, and bins, its edges")
-    if of is None:
-        return None
-    if of not in COUNTED:
-        raise ValueError(f"of must be one of {', '.join(COUNTED)}, not {of!r}")
-    return COUNTED.index(of)
-
-
-def _edges(bins: Any) -> Any:
-    edges = np.array([] if bins is None else bins, dtype=float)
-    is_sound = bins is None or (edges.ndim == 1 and len(edges) > 1 and (np.diff(edges) > 0.0).all())
-    if not (is_sound and np.isfinite(edges).all()):
-        raise ValueError(f"bins must be two or more edges that increase, not {bins!r}")
-    return edges

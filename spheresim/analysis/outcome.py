@@ -31,6 +31,8 @@ class Simulated(Protocol):
     @property
     def snapshots(self) -> Any: ...
 
+    counts: dict[str, Any]
+
 
 def outcome(simulation: Simulated, drift: Drift) -> dict[str, Any]:
     """The figures of a run as of now, by the names that they have in `run.json`."""
@@ -49,6 +51,7 @@ def outcome(simulation: Simulated, drift: Drift) -> dict[str, Any]:
         "sliding": int(simulation.sliding.sum()),
         "deepest_overlap": tally.deepest_overlap,
         **_gas(simulation),
+        **_count_figures(simulation.counts),
     }
 
 
@@ -62,6 +65,13 @@ def _bath_figures(record: Any) -> dict[str, Any]:
             ("thermostat_meetings", int(row.meetings)),
         )
     }
+
+
+def _count_figures(counts: dict[str, Any]) -> dict[str, Any]:
+    """What the counts of a scene have counted."""
+    if not counts:
+        return {}
+    return {"counts": [{"name": name, **count.figures()} for name, count in counts.items()]}
 
 
 def _gas(simulation: Simulated) -> dict[str, Any]:

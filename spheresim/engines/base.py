@@ -140,6 +140,11 @@ class EngineBase:
         return flights
 
     @property
+    def origin(self) -> float:
+        """The time from which steps are counted; 0 where there are none."""
+        return 0.0
+
+    @property
     def _logs_flights(self) -> bool:
         """Whether it knows flights of which no impact tells."""
         return False

@@ -35,6 +35,10 @@ class Engine(Protocol):
         """How far `step_once` goes: one timestep."""
 
     @property
+    def origin(self) -> float:
+        """The time from which steps are counted; 0 where there are none."""
+
+    @property
     def tally(self) -> Tally:
         """What has been counted since the engine was made."""
 

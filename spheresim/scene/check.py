@@ -2,6 +2,9 @@
 
 from collections.abc import Collection, Sequence
 
+from spheresim.analysis.bins import column_of, edges_of
+from spheresim.analysis.crossings import COUNTED
+from spheresim.analysis.impact_counts import ImpactCounts
 from spheresim.contact.threshold_bounds import WAKES_TOO_SOON
 from spheresim.contact.thresholds import Thresholds
 from spheresim.engines.catalogue import ENGINE_KINDS, checked_field
@@ -13,6 +16,7 @@ from spheresim.model.materials import Surfaces, unknown_material
 from spheresim.model.periodic_fit import LEAST_PERIOD, motion_misfit, periodic_misfit
 from spheresim.model.state import Box, Obstacle
 from spheresim.model.thermostat import Thermostat
+from spheresim.scene.count import Count
 from spheresim.scene.faults import Faults, quoted
 from spheresim.scene.fill.spheres import spheres_of
 from spheresim.scene.overlap import (
@@ -86,6 +90,20 @@ def check_field(
         checked_field(with_accelerations(trap, balls.acceleration), engine, obstacles, box)
     except ValueError as fault:
         faults.add("acceleration" if trap is None else "trap", f"cannot be: {fault}")
+
+
+def check_count(
+    count: Count, balls: Balls, obstacles: Sequence[str], index: int, faults: Faults
+) -> None:
+    """What is counted can be counted, and kinds of balls are not called as obstacles."""
+    try:
+        if count.gate is None:
+            ImpactCounts(count.kinds_of(balls), obstacles, count.of, count.bins)
+        else:
+            column_of(count.of, count.bins, COUNTED)
+            edges_of(count.bins)
+    except (TypeError, ValueError) as fault:
+        faults.add(f"count[{index}]", f"cannot be: {fault}")
 
 
 def check_view(view: View, names: Labels, faults: Faults) -> None:

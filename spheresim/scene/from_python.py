@@ -25,9 +25,10 @@ class Fill:
     The arguments are the fields of [[fill]] in a scene file. count: the number of balls; radius: a
     number, or (smallest, largest) for a uniform distribution [length]; region: {"low": …, "high":
     …}, by default the box, or the room that planes enclose; mass [mass] or density [mass/length³];
-    temperature (kT) [mass·length²/time²] or mean speed [length/time]; seed: of the random numbers;
-    arrangement: "random", "cubic" or "fcc"; packing_fraction: makes the box a periodic cube of the
-    right size; material, inertia_factor, color: as of a `Ball`. ValueError for a wrong value.
+    temperature (kT) [mass·length²/time²] or mean speed [length/time]; rotational_temperature: kT of
+    the spins; seed: of the random numbers; arrangement: "random", "cubic" or "fcc";
+    packing_fraction: makes the box a periodic cube of the right size; material, inertia_factor,
+    acceleration, color: as of a `Ball`. ValueError for a wrong value.
 
     >>> fill = Fill(count=500, radius=0.5, arrangement="fcc", packing_fraction=0.3, temperature=1)
     >>> fill

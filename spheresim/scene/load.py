@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from spheresim.analysis.crossings import Gate
 from spheresim.contact.thresholds import Thresholds
 from spheresim.engines.catalogue import option_conflict, usual_engine
 from spheresim.model.balls import Ball, Balls
@@ -20,6 +21,7 @@ from spheresim.obstacles.table import SHAPE_OF
 from spheresim.scene.ball_file import read_ball_file
 from spheresim.scene.box import resolve_box
 from spheresim.scene.check import (
+    check_count,
     check_field,
     check_fit,
     check_materials,
@@ -30,6 +32,7 @@ from spheresim.scene.check import (
     check_times,
     check_view,
 )
+from spheresim.scene.count import Count
 from spheresim.scene.faults import Faults
 from spheresim.scene.fill.filling import filled
 from spheresim.scene.fill.properties import seed_of
@@ -175,6 +178,7 @@ def _resolve(tables: SoundTables, path: Path, faults: Faults) -> Scene:
         surfaces=surfaces,
         thermostat=thermostat,
         trap=trap,
+        counts=_counts(tables, balls, obstacles, faults),
     )
 
 
@@ -187,6 +191,22 @@ def _seed(
     warm = [obstacle.thermal.seed for obstacle in obstacles if obstacle.thermal is not None]
     bath = [] if thermostat is None else [thermostat.seed]
     return next(iter(fills + warm + bath), None)
+
+
+def _counts(
+    tables: SoundTables, balls: Balls, obstacles: list[Obstacle], faults: Faults
+) -> tuple[Count, ...]:
+    """What the tables [[count]] say."""
+    counts: dict[int, Count] = {}
+    for index, item in tables.kinds["count"].items():
+        gate = item.gate and Gate(**item.gate.model_dump(exclude_none=True))
+        bins = None if item.bins is None else tuple(item.bins)
+        count = Count(item.name, item.kinds, item.of, bins, gate)
+        check_count(count, balls, [str(obstacle.name) for obstacle in obstacles], index, faults)
+        counts[index] = count
+    names = Labels.of(count.name for count in counts.values())
+    check_names(Labels.of(f"count[{index}]" for index in counts), names, "count", faults)
+    return tuple(counts.values())
 
 
 def _view(table: ViewTable | None) -> View:

@@ -12,6 +12,7 @@ from spheresim.model.materials import SMOOTH, Surfaces
 from spheresim.model.state import Box, Obstacle
 from spheresim.model.thermostat import Thermostat
 from spheresim.numerics.vector import TVector
+from spheresim.scene.count import Count
 from spheresim.scene.notebook import ShownInNotebooks
 from spheresim.scene.view import USUAL_VIEW, View
 
@@ -29,7 +30,7 @@ class Scene(ShownInNotebooks):
     open space; files: the paths of files with balls and meshes; engine: "steps" or "events"; toi:
     "analytic" or "sliced"; slices: their number; entrances: the names of planes behind which balls
     may start; rest: `Thresholds`; view: `View`; surfaces: `Surfaces`; thermostat: a `Thermostat`,
-    or None; trap: a `HarmonicTrap`, or None.
+    or None; trap: a `HarmonicTrap`, or None; counts: what is counted, see `Count`.
     """
 
     title: str
@@ -57,6 +58,7 @@ class Scene(ShownInNotebooks):
     surfaces: Surfaces = SMOOTH
     thermostat: Thermostat | None = None
     trap: HarmonicTrap | None = None
+    counts: tuple[Count, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "balls", Balls.of(self.balls))

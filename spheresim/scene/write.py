@@ -1,5 +1,6 @@
 """Writing a scene with all balls resolved, so that it loads as the same values."""
 
+import math
 from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
@@ -16,6 +17,7 @@ from spheresim.obstacles.bounded import Keep
 from spheresim.obstacles.fields import plain
 from spheresim.obstacles.mesh_files import archive_of
 from spheresim.scene.ball_file import ball_file_text
+from spheresim.scene.count import Count
 from spheresim.scene.faults import quoted
 from spheresim.scene.find import RESOLVED
 from spheresim.scene.scene import Scene
@@ -62,6 +64,7 @@ def scene_files(
     blocks += _view(scene.view)
     blocks += _materials(scene.surfaces)
     blocks += (_obstacle(wall, wall.name in scene.entrances, keep) for wall in scene.obstacles)
+    blocks += map(_count, scene.counts)
     beside = {mesh_file: archive_of(meshes)} if meshes else {}
     if len(scene.balls) <= _MOST_INLINE:
         blocks += map(_ball, scene.balls)
@@ -187,6 +190,18 @@ def _ball(ball: Ball) -> str:
     if ball.color:
         values.append(("color", quoted(ball.color)))
     return _block("[[ball]]", values)
+
+
+def _count(count: Count) -> str:
+    values = [("name", quoted(count.name))]
+    if count.gate is not None:
+        fields = {key: plain(value) for key, value in count.gate._asdict().items()}
+        if fields["radius"] == math.inf:
+            del fields["radius"]
+        values.append(("gate", _toml(fields)))
+    given = (("kinds", count.kinds), ("of", count.of), ("bins", count.bins))
+    values += [(name, _toml(value)) for name, value in given if value is not None]
+    return _block("[[count]]", values)
 
 
 def _block(header: str, values: Iterable[tuple[str, str]]) -> str:

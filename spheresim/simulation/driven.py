@@ -1,10 +1,14 @@
 """A simulation that is driven from outside: what the loop of a run, and saving, need of it."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from spheresim.collision.flights import Flights
+import numpy as np
+
+from spheresim.analysis.crossings import Crossings
+from spheresim.analysis.impact_counts import ImpactCounts
+from spheresim.collision.flights import NO_FLIGHTS, Flights
 from spheresim.collision.impacts import Impacts
 from spheresim.engines.engine import Interrupt, never
 from spheresim.numerics.arguments import finite_rows, number
@@ -17,15 +21,18 @@ class DrivenSimulation(SimulationState):
     """The part of `Simulation` that goes on and hands its impacts over, instead of keeping them.
 
     scene: what it was made from, or None; toi: how impacts of two balls are found; keeps_impacts:
-    whether impacts are kept where nobody takes them; observers: those that are given all impacts.
+    whether impacts are kept where nobody takes them; counts: those of the scene, by name;
+    observers: those that are given all impacts.
     """
 
-    __slots__ = ("keeps_impacts", "observers", "scene", "toi")
+    __slots__ = ("_flights", "counts", "keeps_impacts", "observers", "scene", "toi")
 
     scene: Scene | None
     toi: str
     keeps_impacts: bool
+    counts: dict[str, ImpactCounts | Crossings]
     observers: list[Observer]
+    _flights: Flights
 
     def batches(
         self, until: float, impacts: float = math.inf, is_interrupted: Interrupt = never
@@ -38,7 +45,7 @@ class DrivenSimulation(SimulationState):
         """
         until = self._no_earlier(until)
         batches = self._engine.state.guarded(self._engine.go_on(until, impacts, is_interrupted))
-        return self._observed(batches) if self.observers else batches
+        return self._observed(lambda: batches, until) if self.observers else batches
 
     def advance(self, until: float, is_interrupted: Interrupt = never) -> list[Impacts]:
         """Simulate until a time or an interrupt; yield the impacts instead of keeping them."""
@@ -64,7 +71,7 @@ class DrivenSimulation(SimulationState):
 
     def checkpoint(self) -> dict[str, Any]:
         """The complete state as arrays by name, for `resume`."""
-        return self._engine.save()
+        return {**self._engine.save(), **{key: a.copy() for key, a in self._counted_so_far()}}
 
     def resume(self, saved: dict[str, Any]) -> None:
         """Set the simulation to a result of `checkpoint`; the rest follows again, to the last bit.
@@ -72,36 +79,53 @@ class DrivenSimulation(SimulationState):
         With the engine "steps" the checkpoint must have been made at the start of a step.
         """
         self._engine.resume(saved)
+        for key, array in self._counted_so_far():
+            np.copyto(array, saved[key])
+
+    def _counted_so_far(self) -> Iterator[tuple[str, Any]]:
+        """The arrays of the scene's counts, by the names that they have in a checkpoint."""
+        for k, count in enumerate(self.counts.values()):
+            for name, array in count.save().items():
+                yield f"count.{k}.{name}", array
 
     def log_impacts(self, wanted: bool, flights: bool = False) -> None:
         """Choose whether impacts, and flights that no impact determines, are reported from now on.
 
-        Impacts are counted in any case."""
-        self._engine.log_impacts(wanted, flights)
+        Impacts are counted in any case, and reported to observers."""
+        followed = any(isinstance(observer, Crossings) for observer in self.observers)
+        self._engine.log_impacts(wanted or bool(self.observers), flights or followed)
 
     def take_flights(self) -> Flights:
         """The flights that came with the last batch of impacts."""
-        return self._engine.take_flights()
+        flights, self._flights = self._flights, NO_FLIGHTS
+        return flights if self.observers else self._engine.take_flights()
 
     def compile(self) -> None:
         """Compile everything that a run needs, without advancing the time."""
         self._engine.compile()
 
-    @property
-    def needs_impacts(self) -> bool:
-        """Whether impacts have to be reported: they are kept, or somebody observes them."""
-        return self.keeps_impacts or bool(self.observers)
-
-    def _show(self, batch: Impacts) -> None:
-        """Give the observers a batch of impacts."""
-        for observer in tuple(self.observers):
-            observer.add(batch)
-
-    def _observed(self, batches: Iterator[Impacts]) -> Iterator[Impacts]:
-        """The same batches, each after the observers were given it."""
-        for batch in batches:
-            self._show(batch)
-            yield batch
+    def _observed(
+        self, batches: Callable[[], Iterable[Impacts]], until: float = math.inf
+    ) -> Iterator[Impacts]:
+        """The batches of a run to a time at the latest, each after the observers were given it."""
+        followers = [observer for observer in self.observers if isinstance(observer, Crossings)]
+        if followers:
+            engine = self._engine
+            held = engine.asleep | engine.sliding
+            for follower in followers:
+                follower.begin(engine.state.current(), held, engine.origin, until)
+        try:
+            for batch in batches():
+                self._flights = self._engine.take_flights() if self.observers else NO_FLIGHTS
+                for observer in tuple(self.observers):
+                    if isinstance(observer, Crossings):
+                        observer.add(batch, self._flights)
+                    else:
+                        observer.add(batch)
+                yield batch
+        finally:
+            for follower in followers:
+                follower.end(self._engine.state.current())
 
     def _no_earlier(self, until: float) -> float:
         until = number(until, "until")

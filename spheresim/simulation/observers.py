@@ -3,13 +3,14 @@
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
+from spheresim.analysis.crossings import Crossings
 from spheresim.collision.impacts import Impacts, impact_table
 
 Where = str | Callable[[Any], Any]
 """Which impacts: those on an obstacle, by its name, or those that a function marks in a table."""
 
 
-class Observer(Protocol):
+class TakesImpacts(Protocol):
     """Is given each batch of impacts, in order of time.
 
     balls: the number of balls for which it was made; None if any number will do.
@@ -20,6 +21,10 @@ class Observer(Protocol):
 
     def add(self, batch: Impacts) -> None:
         """Take a batch over."""
+
+
+Observer = TakesImpacts | Crossings
+"""Crossings follow balls, and are also given the states at which runs begin and end."""
 
 
 class CalledFunction:

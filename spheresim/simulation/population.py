@@ -94,5 +94,5 @@ def _replace(simulation: DrivenSimulation, balls: Balls) -> None:
         *(world, start, simulation.step, slices, field, simulation.thermostat)
     )
     engine.restore(simulation.time, start.position, start.velocity)
-    engine.log_impacts(simulation.needs_impacts)
     simulation.change_engine(world, engine, balls, field)
+    simulation.log_impacts(simulation.keeps_impacts)

@@ -85,7 +85,9 @@ class RunLoop:
             # Simulate up to the stop, and write the impacts as they come.
             batches = self.simulation.batches(stop, self._impacts_left(), self.interrupt)
             while (batch := self._simulated(batches)) is not None:
-                self.writer.impacts(batch, self.simulation.take_flights())
+                flights = self.simulation.take_flights()
+                if self.events:
+                    self.writer.impacts(batch, flights)
             # Where the engine cannot go on, keep the state that it got to.
             if self.simulation.fault is not None:
                 self.writer.frame(self.simulation.current())

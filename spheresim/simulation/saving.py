@@ -86,6 +86,7 @@ def scene_of(
         rest=world.rest,
         surfaces=simulation.surfaces,
         thermostat=simulation.thermostat,
+        counts=old.counts if old else (),
         trap=field if isinstance(field, HarmonicTrap) else None,
         view=_view(old, balls),
     )
@@ -169,4 +170,4 @@ def _logged(simulation: DrivenSimulation) -> Iterator[None]:
     try:
         yield
     finally:
-        simulation.log_impacts(simulation.needs_impacts)
+        simulation.log_impacts(simulation.keeps_impacts)

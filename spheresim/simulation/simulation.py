@@ -1,17 +1,19 @@
 """`Simulation`: balls, obstacles, gravity, and time that goes on."""
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from spheresim.analysis.crossings import Crossings, Gate
 from spheresim.analysis.gas import GasFigures
 from spheresim.analysis.impact_counts import ImpactCounts
 from spheresim.analysis.outcome import gas_of
 from spheresim.collision.constants import SLICES
+from spheresim.collision.flights import NO_FLIGHTS
 from spheresim.collision.impacts import Impacts, Tally, last_row
 from spheresim.contact.threshold_bounds import USUAL_THRESHOLDS, checked_thresholds
 from spheresim.contact.thresholds import Thresholds
@@ -37,6 +39,7 @@ from spheresim.scene.overlap import overlaps, warn_of_overlaps
 from spheresim.simulation import population, saving
 from spheresim.simulation.driven import DrivenSimulation
 from spheresim.simulation.energy_gain import EnergyGain
+from spheresim.simulation.follow import surroundings_of
 from spheresim.simulation.kept_impacts import Kept, kept_impacts
 from spheresim.simulation.observers import CalledFunction, Observer, Where
 from spheresim.simulation.trajectory import Trajectory, recording_times
@@ -122,6 +125,8 @@ class Simulation(DrivenSimulation, ShownInNotebooks):
         self.toi = toi
         self.keeps_impacts = True
         self.observers = []
+        self.counts = {}
+        self._flights = NO_FLIGHTS
         self._slices = slices
         self._world, self._obstacles = world, tuple(placed)
         self._impacts: Kept = kept_impacts(True, self.obstacle_names, world.has_spin)
@@ -161,6 +166,14 @@ class Simulation(DrivenSimulation, ShownInNotebooks):
             check=False,  # as was done when it was loaded
         )
         simulation.scene = scene
+        for count in scene.counts:
+            kinds = count.kinds_of(scene.balls)
+            words: dict[str, Any] = {"of": count.of, "bins": count.bins}
+            simulation.counts[count.name] = (
+                simulation.count(kinds, **words)
+                if count.gate is None
+                else simulation.count_crossings(count.gate, kinds, **words)
+            )
         return simulation
 
     def __repr__(self) -> str:
@@ -192,7 +205,7 @@ class Simulation(DrivenSimulation, ShownInNotebooks):
         """
         self._impacts = kept_impacts(what, self.obstacle_names, self._world.has_spin)
         self.keeps_impacts = what is not False
-        self._engine.log_impacts(self.needs_impacts)
+        self.log_impacts(self.keeps_impacts)
 
     def on_impact(
         self, function: Callable[[Any], object], where: Where | None = None, *, each: bool = False
@@ -236,6 +249,40 @@ class Simulation(DrivenSimulation, ShownInNotebooks):
         self._observe(counts)
         return counts
 
+    def count_crossings(
+        self,
+        gate: Gate,
+        kinds: Sequence[Any] | None = None,
+        *,
+        of: str | None = None,
+        bins: Any = None,
+    ) -> Crossings:
+        """Count the crossings of a gate, which stops nothing, by the centres of balls.
+
+        kinds: (n,), the kind of each ball; None: all are "ball". of, bins: "t", "vn", the velocity
+        along the normal, or "speed", and the edges of bins. The result counts on while the
+        simulation is run. In a periodic box images of the gate count, too.
+
+        >>> from spheresim import Ball, Gate, Simulation
+        >>> simulation = Simulation(Ball((0, 0, 0), (1, 0, 0), radius=1), engine="events")
+        >>> counts = simulation.count_crossings(Gate((2, 0, 0), (1, 0, 0)))
+        >>> simulation.run(until=3)
+        >>> counts["ball"].forward
+        1
+
+        ValueError where the paths of balls between impacts are not known: in a trap, in a field
+        that is a function, in a sheared box; and, with the engine "steps", where balls can lie
+        still or meet warm obstacles or a heat bath.
+        """
+        if kinds is not None and len(kinds) != len(self.balls):
+            raise ValueError(
+                f"kinds must be one for each of {len(self.balls)} balls, not {len(kinds)}"
+            )
+        around = surroundings_of(self._world, self._field, self._thermostat, self._engine)
+        counts = Crossings(gate, around, kinds, of, bins)
+        self._observe(counts)
+        return counts
+
     def stop_observing(self, observer: Observer) -> None:
         """Stop calling or counting; observer: the result of `on_impact` or `count`.
 
@@ -244,7 +291,7 @@ class Simulation(DrivenSimulation, ShownInNotebooks):
         if not any(observer is other for other in self.observers):
             raise ValueError("stop_observing takes a result of on_impact or count, each only once")
         self.observers = [other for other in self.observers if other is not observer]
-        self._engine.log_impacts(self.needs_impacts)
+        self.log_impacts(self.keeps_impacts)
 
     def run(
         self,
@@ -278,7 +325,7 @@ class Simulation(DrivenSimulation, ShownInNotebooks):
         is_driven = self._field is not None or self._thermostat is not None
         with self._gain.watched(self._world, self._engine, is_driven, stacklevel=3):
             if stop is None:
-                self._keep(self._engine.state.guarded(self._engine.go_on(end, wanted)))
+                self._keep(lambda: self._engine.state.guarded(self._engine.go_on(end, wanted)), end)
             elif self._run_until_stop(end, wanted, stop):
                 return
         if self.fault is not None:
@@ -298,7 +345,7 @@ class Simulation(DrivenSimulation, ShownInNotebooks):
         many impacts."""
         enough = self._engine.impacts_done + wanted
         while (before := self._engine.impacts_done) < enough:
-            self._keep(self._engine.state.guarded(self._engine.go_on(end, 1)))
+            self._keep(lambda: self._engine.state.guarded(self._engine.go_on(end, 1)), end)
             if self._engine.impacts_done == before or self.fault is not None:
                 return False
             if stop(self):
@@ -373,7 +420,7 @@ class Simulation(DrivenSimulation, ShownInNotebooks):
 
     def step_once(self) -> None:
         """Advance by one timestep; inside a step, to the end of this step."""
-        self._keep(self._engine.step_once())
+        self._keep(self._engine.step_once)
 
     def next_impact(self, before: float | None = None) -> Any:
         """Advance to the next impact, and return its row of `impacts`; None if there is none.
@@ -382,8 +429,14 @@ class Simulation(DrivenSimulation, ShownInNotebooks):
         or, without a scene, 1000 steps from now.
         """
         end = self._horizon() if before is None else number(before, "before", low=self.time)
-        batches = list(self._engine.go_on(end, 1))
-        self._keep(batches)
+        batches: list[Impacts] = []
+
+        def going() -> Iterator[Impacts]:
+            for batch in self._engine.go_on(end, 1):
+                batches.append(batch)
+                yield batch
+
+        self._keep(going, end)
         return last_row(batches, self.obstacle_names)
 
     def gas_figures(self) -> GasFigures | None:
@@ -395,14 +448,19 @@ class Simulation(DrivenSimulation, ShownInNotebooks):
 
     def _observe(self, observer: Observer) -> Observer:
         self.observers.append(observer)
-        self._engine.log_impacts(True)
+        self.log_impacts(self.keeps_impacts)
         return observer
 
-    def _keep(self, batches: Iterable[Impacts]) -> None:
-        """Keep impacts, and give them to the observers."""
-        for batch in batches:
-            self._impacts.add([batch])
-            self._show(batch)
+    def _keep(self, batches: Callable[[], Iterable[Impacts]], until: float = math.inf) -> None:
+        """Keep the impacts of a run to a time at the latest, and give them to the observers."""
+
+        def kept() -> Iterator[Impacts]:
+            for batch in batches():
+                self._impacts.add([batch])
+                yield batch
+
+        for _ in self._observed(kept, until):
+            pass
 
     def _horizon(self) -> float:
         if self.scene is not None and self.scene.duration > self.time:

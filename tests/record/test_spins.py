@@ -128,3 +128,22 @@ def test_another_surface_is_another_scene_and_smooth_runs_have_no_columns_of_spi
     tables = [Path(f"smooth/{name}.csv").read_text() for name in ("frames", "events", "balls")]
     heads = [table.partition("\n")[0] for table in tables]
     assert [head.rpartition(",")[2] for head in heads] == ["vz", "impulse", "restitution"]
+
+
+def test_xyz_and_gsd_have_the_spins():
+    ase_io, hoomd = pytest.importorskip("ase.io"), pytest.importorskip("gsd.hoomd")
+    assert run("rough.toml", format="csv,xyz,gsd") == 0
+    table = Run.load("out")
+    spins = np.stack([table.frames.wx, table.frames.wy, table.frames.wz], axis=1).reshape(-1, 2, 3)
+    frames = ase_io.read("out/frames.xyz", index=":")
+    assert len(frames) == len(spins) > 5
+    assert len(np.unique(spins[:, 0, 2])) > 2
+    for atoms, spin in zip(frames, spins, strict=True):
+        assert atoms.arrays["angular_velocity"].tolist() == spin.tolist()
+    with hoomd.open("out/frames.gsd", "r") as trajectory:
+        for frame, spin in zip(trajectory, spins, strict=True):
+            inertia, angmom = frame.particles.moment_inertia, frame.particles.angmom
+            assert inertia == pytest.approx(np.repeat(table.balls.inertia[:, None], 3, axis=1))
+            # The angular momentum is half the product of the orientation's conjugate and this.
+            assert angmom[:, 0].tolist() == [0, 0]
+            assert 0.5 * angmom[:, 1:] / inertia == pytest.approx(spin, rel=1e-6)

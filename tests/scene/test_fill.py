@@ -336,3 +336,20 @@ def test_a_gas_in_a_plane_has_the_temperature_that_was_asked_for(room):
     assert figures.temperature.value == pytest.approx(3, rel=1e-9)
     assert figures.pressure is None
     assert 1.0 < figures.compressibility_factor.value < 1.3  # 1 / (1 − φ)² of discs is 1.11
+
+
+def test_spins_have_their_own_temperature(room):
+    more = f"{CUBE}temperature = 2\nmass = 3\ninertia_factor = 0.5\n"
+    still = load_scene(room(fill(400, "[0.02, 0.05]", more))).balls
+    balls = load_scene(room(fill(400, "[0.02, 0.05]", f"{more}rotational_temperature = 5"))).balls
+    assert balls.velocity.tolist() == still.velocity.tolist()
+    assert not still.angular_velocity.any()
+    energies = balls.inertia[:, np.newaxis] * balls.angular_velocity**2
+    assert energies.mean() == pytest.approx(5.0, rel=1e-12)
+    small = balls.radius < 0.035  # each size has that temperature, within three errors
+    assert energies[small].mean() == pytest.approx(5.0, rel=3 * np.sqrt(2 / energies[small].size))
+    flat = "region = { low = [0, 0, 0], high = [9, 9, 0] }\n"
+    text = fill(20, 0.1, f"{flat}rotational_temperature = 5")
+    spin = load_scene(room(text)).balls.angular_velocity
+    assert not spin[:, :2].any()
+    assert 0.4 * 0.01 * (spin[:, 2] ** 2).mean() == pytest.approx(5.0)

@@ -105,6 +105,11 @@ class Stepping(EngineBase):
         """The length of a step."""
         return float(self._parameters.step)
 
+    @property
+    def origin(self) -> float:
+        """The time from which steps are counted."""
+        return self._origin
+
     def go_on(
         self, until: float, impacts: float = math.inf, is_interrupted: Interrupt = never
     ) -> Batches:

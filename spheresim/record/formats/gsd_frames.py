@@ -3,7 +3,8 @@
 Its numbers are float32: seven digits, so it is for looking at and for analysis, never to go on
 from. By the schema the box is about the origin: along periodic axes positions are counted from
 its centre and wrapped into it, with `particles/image` saying how often it was left; along others
-the box is as large as what it holds.
+the box is as large as what it holds. Spins are angular momenta L of balls without an orientation:
+the quaternion `particles/angmom` is (0, 2L).
 """
 
 from collections.abc import Callable
@@ -27,8 +28,9 @@ times, for a checkpoint, are undone at the end: the same frames make the same by
 
 _NAMES = (
     *("configuration/step", "configuration/box", "particles/N", "particles/types"),
-    *("particles/mass", "particles/diameter"),
-    *("particles/position", "particles/velocity", "particles/image", "log/time"),
+    *("particles/mass", "particles/diameter", "particles/moment_inertia"),
+    *("particles/position", "particles/velocity", "particles/angmom"),
+    *("particles/image", "log/time"),
 )
 """What a frame may hold, in the order in which it is written."""
 
@@ -52,6 +54,10 @@ class GsdFrames:
             "particles/mass": balls.mass.astype(np.float32),
             "particles/diameter": (2.0 * balls.radius).astype(np.float32),
         }
+        self._inertia = balls.inertia
+        if place.scene.has_spin:
+            inertia = np.repeat(balls.inertia[:, np.newaxis], 3, axis=1)
+            self._own["particles/moment_inertia"] = inertia.astype(np.float32)
         self._largest = float(balls.radius.max())
         self._box = box
         self._periodic = np.array(box.periodic if box else [False] * 3)
@@ -88,6 +94,7 @@ class GsdFrames:
             "configuration/step": np.array([number], dtype=np.uint64),
             **self._places(state),
             "particles/velocity": state.velocity.astype(np.float32),
+            **self._spins(state),
             "log/time": np.array(state.time, dtype=np.float64),
             **({} if number else self._own),
         }
@@ -134,6 +141,14 @@ class GsdFrames:
         if self._periodic.any():
             places["particles/image"] = image.astype(np.int32)
         return places
+
+    def _spins(self, state: State) -> dict[str, Any]:
+        """Angular momenta, as HOOMD-blue has them for the orientation (1, 0, 0, 0)."""
+        if state.angular_velocity is None:
+            return {}
+        angmom = np.zeros((len(state.angular_velocity), 4), dtype=np.float32)
+        angmom[:, 1:] = 2.0 * self._inertia[:, np.newaxis] * state.angular_velocity
+        return {"particles/angmom": angmom}
 
     def impacts(self, first: int, batch: Impacts) -> None:
         """Nothing: the format has no place for them."""

@@ -16,7 +16,8 @@ from spheresim.record.formats.table_writer import Kept, Place
 from spheresim.record.layout import FRAMES_XYZ, RunError
 from spheresim.record.line_file import LineFile
 
-_COLUMNS = "species:S:1:pos:R:3:velo:R:3:radius:R:1:mass:R:1:id:I:1"
+_COLUMNS = "species:S:1:pos:R:3:velo:R:3{}:radius:R:1:mass:R:1:id:I:1"
+_SPINS = ":angular_velocity:R:3"
 
 
 class XyzFrames:
@@ -31,6 +32,7 @@ class XyzFrames:
         balls = place.scene.balls
         self._first_line = f"{len(balls)}\n"
         self._box = place.scene.box
+        self._columns = _COLUMNS.format(_SPINS if place.scene.has_spin else "")
         own = numeric_rows(np.stack([balls.radius, balls.mass], axis=1))
         self._own = [b"%b,%d\n" % (row, ball) for ball, row in enumerate(own)]
 
@@ -49,8 +51,11 @@ class XyzFrames:
     def frame(self, number: int, state: State) -> None:
         time = float(state.time[0])
         box = box_words(self._box, time)
-        head = f"{self._first_line}{box} Properties={_COLUMNS} Time={time!r} frame={number}\n"
-        rows = numeric_rows(np.hstack([state.position, state.velocity]))
+        head = f"{self._first_line}{box} Properties={self._columns} Time={time!r} frame={number}\n"
+        vectors = [state.position, state.velocity]
+        if state.angular_velocity is not None:
+            vectors.append(state.angular_velocity)
+        rows = numeric_rows(np.hstack(vectors))
         lines = [b"X,%b,%b" % both for both in zip(rows, self._own, strict=True)]
         self._file.append(head.encode() + b"".join(lines).replace(b",", b" "))
 

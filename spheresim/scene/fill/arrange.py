@@ -12,7 +12,13 @@ from spheresim.scene.fill.growing import can_grow, grown
 from spheresim.scene.fill.lattice import on_cubic_lattice, on_fcc_lattice
 from spheresim.scene.fill.occupancy import empty_occupancy
 from spheresim.scene.fill.placing import add_at_random
-from spheresim.scene.fill.properties import draw_radii, draw_velocities, masses_of, volume_of
+from spheresim.scene.fill.properties import (
+    draw_radii,
+    draw_spins,
+    draw_velocities,
+    masses_of,
+    volume_of,
+)
 from spheresim.scene.fill.relaxation import relaxed
 from spheresim.scene.fill.room import Room, flat_axes
 from spheresim.scene.fill.sides import OnRightSide
@@ -77,6 +83,7 @@ def arrange(
     mass = masses_of(fill, radius)
     flat = flat_axes(fill.region)
     velocity = draw_velocities(fill, mass, flat, rng)
+    spin = draw_spins(fill, fill.inertia_factor * mass * radius**2, flat, rng)
 
     # Place as many as could possibly fit, and see that they are all.
     tried = radius[: _most_that_fit(room, radius)]
@@ -91,6 +98,7 @@ def arrange(
     return Balls(
         *(position, velocity, radius, mass, np.full(fill.count, restitution)),
         color=color,
+        angular_velocity=spin,
         material=Labels.same(fill.material, fill.count),
         inertia_factor=np.full(fill.count, fill.inertia_factor),
         acceleration=np.tile(fill.acceleration, (fill.count, 1)),

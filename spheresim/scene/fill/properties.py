@@ -63,3 +63,22 @@ def draw_velocities(fill: FillTable, mass: Any, flat: Sequence[int], rng: Genera
     energy = 0.5 * math.fsum(mass * (thermal**2).sum(axis=1))
     freedoms = (3 - len(flat)) * fill.count
     return thermal * math.sqrt(0.5 * freedoms * fill.temperature / energy)
+
+
+def draw_spins(fill: FillTable, inertia: Any, flat: Sequence[int], rng: Generator) -> Any:
+    """Angular velocities (count, 3) by the normal distributions of the fill's rotational
+    temperature; None without one.
+
+    inertia: moments of inertia, (count,). The spins of two balls or more are scaled to have exactly
+    that temperature, ½kT for each axis; in a flat region they are along the flat axes.
+    """
+    if not fill.rotational_temperature:
+        return None
+    spin = rng.standard_normal((fill.count, 3)) / np.sqrt(inertia)[:, np.newaxis]
+    axes = list(flat) or [0, 1, 2]
+    spin[:, np.setdiff1d(range(3), axes)] = 0.0
+    if fill.count == 1:
+        return spin * math.sqrt(fill.rotational_temperature)
+    energy = 0.5 * math.fsum(inertia * (spin**2).sum(axis=1))
+    freedoms = len(axes) * fill.count
+    return spin * math.sqrt(0.5 * freedoms * fill.rotational_temperature / energy)

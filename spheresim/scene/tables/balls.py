@@ -93,6 +93,11 @@ class FillTable(Table):
     speed: NotNegative | None = Field(
         None, description="The mean speed, in place of temperature [length/time] [at rest]"
     )
+    rotational_temperature: NotNegative | None = Field(
+        None,
+        description="kT of the distribution of angular velocities, in a flat region of those about "
+        "its normal [energy] [no spin]",
+    )
     seed: Annotated[int, Field(ge=0, le=2**63 - 1)] | None = Field(
         None, description="The seed of the random numbers [0 for the first fill, then 1, …]"
     )

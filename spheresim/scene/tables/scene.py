@@ -10,6 +10,7 @@ from spheresim.contact.threshold_bounds import BOUNDS, USUAL_THRESHOLDS
 from spheresim.engines.catalogue import EngineName, ToiMethod
 from spheresim.numerics.philox import LARGEST_SEED
 from spheresim.scene.tables.balls import BallFileTable, BallTable, FillTable
+from spheresim.scene.tables.counts import CountTable
 from spheresim.scene.tables.fields import (
     Cells,
     NotNegative,
@@ -206,6 +207,7 @@ class _SceneFields(Table):
     ball: list[BallTable] = Field([], description="Single balls")
     fill: list[FillTable] = Field([], description="Many balls at once")
     ball_file: list[BallFileTable] = Field([], description="Balls from CSV files")
+    count: list[CountTable] = Field([], description="What is counted for run.json")
 
 
 class SceneTable(create_model("_AllFields", __base__=_SceneFields, **BOUNDED_FIELDS)):  # type: ignore[misc]
@@ -222,6 +224,7 @@ TABLES: dict[str, type[Table]] = {
     "ball_file": BallFileTable,
     "material": MaterialTable,
     "material_pair": MaterialPairTable,
+    "count": CountTable,
 }
 """What may be in a file many times, by the word in double brackets."""
 
