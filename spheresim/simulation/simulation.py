@@ -32,7 +32,7 @@ from spheresim.numerics import arguments
 from spheresim.numerics.arguments import number
 from spheresim.numerics.vector import VectorLike
 from spheresim.obstacles.table import AnyShape
-from spheresim.scene import Scene, load_scene
+from spheresim.scene import Scene, SceneError, load_scene
 from spheresim.scene.from_python import Given, box_of, listed, placed_balls
 from spheresim.scene.notebook import ShownInNotebooks
 from spheresim.scene.overlap import overlaps, warn_of_overlaps
@@ -153,9 +153,19 @@ class Simulation(DrivenSimulation, ShownInNotebooks):
     def from_scene(cls, scene: Scene, **of_engine: Any) -> "Simulation":
         """Make a simulation from a scene that is already loaded.
 
-        of_engine: `engine`, `toi` or `slices`, in place of the scene's values.
+        of_engine: `engine`, `toi` or `slices`, in place of the scene's values. SceneError if the
+        engine cannot run the scene.
         """
         scene = replace(scene, **of_engine)
+        try:
+            return cls._of_scene(scene)
+        except SceneError:
+            raise
+        except ValueError as failure:
+            raise SceneError([f"{scene.path}: cannot be run: {failure}"]) from None
+
+    @classmethod
+    def _of_scene(cls, scene: Scene) -> "Simulation":
         simulation = cls(
             *(scene.balls, scene.obstacles, scene.gravity, scene.step),
             *(scene.engine, scene.toi, scene.slices, scene.box),

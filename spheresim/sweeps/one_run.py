@@ -46,9 +46,9 @@ def _run(batch: Batch, settings: Mapping[str, Any]) -> dict[str, Any]:
     """The figures of one run; with a `fault` in words if it could not be made, or not go on."""
     try:
         scene = scene_from(*batch.source, settings)
+        simulation = Simulation.from_scene(scene)
     except SceneError as fault:
         return {"fault": "; ".join(fault.faults)}
-    simulation = Simulation.from_scene(scene)
     simulation.log_impacts(False)
     drift = Drift(simulation.world, simulation.state, simulation.field)
     limit = math.inf if batch.until_impacts is None else batch.until_impacts

@@ -22,7 +22,7 @@ from spheresim import (
     Thermal,
     Thermostat,
 )
-from spheresim.scene import load_scene, write_scene
+from spheresim.scene import SceneError, load_scene, write_scene
 
 SIDE = 8.0
 REGION = {"low": (0, 0, 0), "high": (SIDE,) * 3}
@@ -295,6 +295,13 @@ def test_a_wrong_count_is_one_fault_in_one_sentence(table, fault, tmp_path, monk
     monkeypatch.chdir(tmp_path)
     Path("room.toml").write_text(f"duration = 1\n{BALL}[[count]]\n{table}\n")
     assert faults_of("room.toml") == [f"room.toml: {fault}"]
+
+
+def test_a_scene_whose_gates_no_engine_can_follow_is_told_in_one_sentence(scene_file):
+    oblique = SCENE.replace("normal = [1, 0, 0], radius = 3", "normal = [1, 1, 0]")
+    Path(scene_file).write_text(oblique)
+    with pytest.raises(SceneError, match=r"gas.toml: cannot be run: a gate in a periodic box must"):
+        Simulation.load(scene_file)
 
 
 def test_gates_of_which_nothing_is_known_are_told():

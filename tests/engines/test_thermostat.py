@@ -13,7 +13,7 @@ from timelines import arrive
 
 from spheresim import Ball, Box, Cuboid, Fill, Plane, Run, Simulation, Thermostat
 from spheresim.analysis.energy import Drift
-from spheresim.scene import load_scene, write_scene
+from spheresim.scene import SceneError, load_scene, write_scene
 
 SIDE = 10.0
 BOX = Box(size=(SIDE,) * 3)
@@ -281,6 +281,14 @@ def test_a_wrong_thermostat_is_one_fault_in_one_sentence(table, fault, tmp_path,
     monkeypatch.chdir(tmp_path)
     Path("room.toml").write_text(f"duration = 1\n{BALL}[thermostat]\n{table}\n")
     assert faults_of("room.toml") == [f"room.toml: thermostat.{fault}"]
+
+
+def test_a_bent_obstacle_that_takes_energy_is_refused_in_one_sentence(tmp_path):
+    text = SCENE.replace("[[cuboid]]", "[[sphere]]").replace("size = [10, 10, 10]", "radius = 9")
+    (tmp_path / "bowl.toml").write_text(f"restitution = 0.5\n{text}")
+    Simulation.load(tmp_path / "bowl.toml", engine="steps")
+    with pytest.raises(SceneError, match="cannot be run: a thermostat must be where balls can"):
+        Simulation.load(tmp_path / "bowl.toml", engine="events")
 
 
 @pytest.mark.parametrize(
