@@ -112,11 +112,18 @@ class PythonNames(SphinxDirective):
             section += nodes.title(name, name)
             section += _described(name, value)
             if inspect.isclass(value):
-                for member, method in sorted(vars(value).items()):
-                    if not member.startswith("_") and _words(method):
-                        section += _described(f"{name}.{member}", method)
+                for member, method in sorted(_members(value).items()):
+                    section += _described(f"{name}.{member}", method)
             made.append(section)
         return made
+
+
+def _members(value: type) -> dict[str, object]:
+    """The public members of a class that have docstrings, those of its own base classes too."""
+    package = value.__module__.partition(".")[0]
+    own = [base for base in reversed(value.__mro__) if base.__module__.startswith(package)]
+    members = {name: member for base in own for name, member in vars(base).items()}
+    return {k: member for k, member in members.items() if not k.startswith("_") and _words(member)}
 
 
 def _words(value: object) -> str:
