@@ -6,7 +6,6 @@ see docs/compiling.md.
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -20,7 +19,6 @@ from spheresim.compiler.kernel_cache import cache_folder
 from spheresim.model.balls import Ball
 from spheresim.model.force_field import ConstantAccelerations, HarmonicTrap
 from spheresim.model.materials import Surfaces
-from spheresim.model.shear import is_sheared
 from spheresim.model.state import Box, Obstacle
 from spheresim.obstacles.plane import Plane
 from spheresim.obstacles.sphere import Sphere
@@ -64,14 +62,10 @@ def has_own_kernels(kind: str, engine: str) -> bool:
     return engine == "events" or not WORLDS[kind].keys() & {"box", "field"}
 
 
-def world_of_kind(kind: str, engine: str, meet: bool = True) -> Simulation:
-    """A simulation of two balls in a world of this kind; impacts take energy.
-
-    They meet above the floor, or fly side by side behind it, where they never hit anything.
-    """
-    height, speed = (5.0, -1.0) if meet else (-5.0, 1.0)
-    left = Ball((3.0, height, 5.0), (1.0, 0.0, 0.0), radius=1.0, restitution=0.5)
-    right = Ball((6.0, height, 5.0), (speed, 0.0, 0.0), radius=1.0, restitution=0.5)
+def world_of_kind(kind: str, engine: str) -> Simulation:
+    """A simulation of two balls that meet, in a world of this kind; impacts take energy."""
+    left = Ball((3.0, 5.0, 5.0), (1.0, 0.0, 0.0), radius=1.0, restitution=0.5)
+    right = Ball((6.0, 5.0, 5.0), (-1.0, 0.0, 0.0), radius=1.0, restitution=0.5)
     return Simulation([left, right], **WORLDS[kind], engine=engine)
 
 
@@ -109,12 +103,8 @@ def _run(kind: str, engine: str) -> None:
     simulation = world_of_kind(kind, engine)
     simulation.compile()
     simulation.run(until=0.01)
-    world = WORLDS[kind]
-    if "field" in world or is_sheared(world.get("box")):
-        return  # nobody knows whether any impact is still to come
-    simulation.run(impacts=1)
-    with suppress(RuntimeError):  # none is
-        world_of_kind(kind, engine, meet=False).run(impacts=1)
+    if "field" not in WORLDS[kind]:  # where only runs until a time end
+        simulation.run(impacts=1)
 
 
 def _grow() -> None:
