@@ -114,6 +114,14 @@ def test_gravity_where_the_scene_has_none(desk):
     assert desk.player.snapshot.velocity[1][1] < 0.0
 
 
+def test_there_is_no_gravity_in_a_sheared_box(open_desk):
+    desk = open_desk("couette_shear")
+    for key in ("g", "shift+g"):
+        desk.press(key)
+        assert "gravity: there is none in a box with a shear_rate" in desk.said
+    assert not any(desk.player.settings.gravity)
+
+
 def test_restitution_is_that_of_the_next_impact(desk):
     for _ in range(5):
         desk.press("bracketleft")

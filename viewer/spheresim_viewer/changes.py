@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from spheresim.model.shear import is_sheared
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.vector import TVector
 from spheresim_viewer.hud.numbers import in_words
@@ -78,6 +79,11 @@ class Changes:
         self._scene_view.throw = None
         self._player.running = self._scene_view.was_running
 
+    @property
+    def may_have_gravity(self) -> bool:
+        """Whether gravity can be set: not in a sheared box."""
+        return not is_sheared(self._player.snapshot.world.box)
+
     def gravity(self) -> None:
         if any(self._player.settings.gravity):
             self._pull(TVector(0.0, 0.0, 0.0))
@@ -107,7 +113,7 @@ class Changes:
             self._player.speed = value * self._player.natural_speed
         elif name == "restitution":
             self._set(joins_last, restitution=value)
-        else:
+        elif self.may_have_gravity:
             now = np.array(self._player.settings.gravity)
             along = now if now.any() else self.usual_gravity
             self._set(joins_last, gravity=TVector(value * along / np.linalg.norm(along)))
@@ -129,6 +135,9 @@ class Changes:
         self._pull(TVector(0.0 - np.array(self._player.settings.gravity)))
 
     def _pull(self, gravity: TVector) -> None:
+        if not self.may_have_gravity:
+            self._viewer.notice.say("gravity: there is none in a box with a shear_rate")
+            return
         self._set(gravity=gravity)
         stage = self._scene_view.stage
         leaves = not any(gravity) and bool(np.any(stage.open_high & (stage.up > 0.7)))

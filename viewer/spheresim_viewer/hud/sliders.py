@@ -54,12 +54,13 @@ def sliders_of(scene_view: Any, actions: Any) -> list[Slider]:
     usual = float(np.linalg.norm(actions.usual_gravity))
     world = player.snapshot.world
     every = np.concatenate([world.restitution, world.obstacles.restitution])
+    of_gravity = Slider(
+        *("gravity", "gravity", gravity, 0.0, 2.0 * usual),
+        meaning="The size of gravity. Drag, or click the number and type. A negative number, "
+        "or shift G, reverses its direction; G switches it off and on.",
+    )
     return [
-        Slider(
-            *("gravity", "gravity", gravity, 0.0, 2.0 * usual),
-            meaning="The size of gravity. Drag, or click the number and type. A negative number, "
-            "or shift G, reverses its direction; G switches it off and on.",
-        ),
+        *([of_gravity] if actions.may_have_gravity else []),
         Slider(
             *("restitution", "restitution", float(np.median(every)), 0.0, 1.0),
             meaning="The share of the normal velocity that is left after an impact, for all balls "

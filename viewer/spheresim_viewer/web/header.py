@@ -64,7 +64,8 @@ def _box(scene: Scene) -> dict[str, Any] | None:
     box = scene.box
     if box is None or not box.is_periodic:
         return None
-    return {"low": list(box.low), "size": list(box.size), "periodic": list(box.periodic)}
+    corner = {"low": list(box.low), "size": list(box.size), "periodic": list(box.periodic)}
+    return corner | {"shearRate": box.shear_rate}
 
 
 def _view(scene: Scene, stage: Stage) -> dict[str, Any]:

@@ -18,7 +18,7 @@
  * @property {number[][]} stateColors
  * @property {number[][]} scale colors from small to large
  * @property {Record<string, number>} scaleEnds where the scales of speed and energy end
- * @property {{low: number[], size: number[], periodic: boolean[]} | null} box
+ * @property {{low: number[], size: number[], periodic: boolean[], shearRate: number} | null} box
  * @property {number} curves pieces that approximate a way without a formula
  * @property {number} deviation by how much they miss it at the worst
  * @property {number} chords straight ways to the next frame

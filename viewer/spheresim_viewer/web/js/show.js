@@ -3,6 +3,7 @@
 import { MODES, dim, glowColor, roundedUp, scaleColor } from "./colors.js";
 import { LEAST_BALL, TRAIL_MOMENTS, arrows, boxEdges, contact, flights } from "./glyphs.js";
 import { halo, outlined, outlines, planeOfContact, rims, trails } from "./glyphs.js";
+import { peculiarVelocity, wrapped } from "./images.js";
 import { Motion } from "./motion.js";
 import { Nearness } from "./nearness.js";
 import { States } from "./states.js";
@@ -50,7 +51,7 @@ export class Show {
   at(time, impact) {
     if (time !== this.time) {
       this.motion.at(time, this.position, this.velocity);
-      this.place(this.position, this.centre);
+      this.place(this.position, this.centre, time);
       this.state = this.states.at(time, this.velocity);
       this.time = time;
     }
@@ -59,17 +60,16 @@ export class Show {
   }
 
   /**
-   * World coordinates in stage units; in a periodic box all inside it.
-   * @param {Float64Array} from @param {Float32Array} to
+   * World coordinates at a time in stage units; in a periodic box all inside it.
+   * @param {Float64Array} from @param {Float32Array} to @param {number} time
    */
-  place(from, to) {
+  place(from, to, time) {
     const { centre, size, box } = this.header;
-    for (let ball = 0; ball < from.length / 3; ball++)
-      for (let k = 0; k < 3; k++) {
-        let x = from[3 * ball + k];
-        if (box && box.periodic[k]) x -= Math.floor((x - box.low[k]) / box.size[k]) * box.size[k];
-        to[3 * ball + k] = (x - centre[k]) / size;
-      }
+    for (let ball = 0; ball < from.length / 3; ball++) {
+      const there = from.subarray(3 * ball, 3 * ball + 3);
+      const inside = box ? wrapped(box, time, there) : there;
+      for (let k = 0; k < 3; k++) to[3 * ball + k] = (inside[k] - centre[k]) / size;
+    }
   }
 
   /** The place of a ball, in stage units. @param {number} ball */
@@ -77,9 +77,10 @@ export class Show {
     return Array.from(this.centre.subarray(3 * ball, 3 * ball + 3));
   }
 
-  /** @param {number} ball */
+  /** Its speed, in a sheared box beside the flow. @param {number} ball */
   speedOf(ball) {
-    return Math.hypot(...this.velocity.subarray(3 * ball, 3 * ball + 3));
+    const [place, velocity] = [this.position, this.velocity].map((of) => of.subarray(3 * ball, 3 * ball + 3));
+    return Math.hypot(...peculiarVelocity(this.header.box, place, velocity));
   }
 
   paint() {
@@ -135,7 +136,7 @@ export class Show {
     const struck = impact.flights.map((flight) => ({ ...flight, ...this.ballAt(flight.ball) }));
     const balls = [impact.i, impact.j].filter((ball) => ball >= 0).map((ball) => this.ballAt(ball));
     const at = new Float32Array(3);
-    this.place(Float64Array.from(impact.point), at);
+    this.place(Float64Array.from(impact.point), at, this.time);
     const smallest = Math.max(Math.min(...balls.map(({ radius }) => radius)), LEAST_BALL);
     const mark = contact(Array.from(at), impact.normal, smallest);
     discs.push(planeOfContact(Array.from(at), impact.normal, balls[0].radius));
@@ -162,7 +163,7 @@ export class Show {
       const time = from + ((this.time - from) * m) / moments;
       const world = new Float64Array(balls.flatMap((ball) => this.motion.ballAt(ball, time).slice(0, 3)));
       const units = new Float32Array(world.length);
-      this.place(world, units);
+      this.place(world, units, time);
       places.push(units);
     }
     return trails(places, colors);
