@@ -24,6 +24,7 @@ from spheresim_viewer.timeline.rest import RestRows
 from spheresim_viewer.web.curves import COEFFICIENTS
 from spheresim_viewer.web.header import header
 from spheresim_viewer.web.motion import Motion, motion_of
+from spheresim_viewer.web.moving_walls import moving_walls
 from spheresim_viewer.web.pack import packed
 from spheresim_viewer.web.surroundings import Arrays, stage_of, surroundings
 
@@ -58,7 +59,8 @@ def document(run: Run, frame_every: float | None = None) -> str:
     ghost_radius = float(np.median(scene.balls.radius))
     known = header(scene, motion, stage, frame_every or scene.frame_every)
     known["ghostRadius"] = ghost_radius
-    data = packed(known, _arrays(run, motion) | surroundings(stage, ghost_radius))
+    around = surroundings(stage, ghost_radius) | moving_walls(scene, motion.rows)
+    data = packed(known, _arrays(run, motion) | around)
     script, style = _script(), (_HERE / "page.css").read_text(encoding="utf-8")
     policy = (
         f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; "

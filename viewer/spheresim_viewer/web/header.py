@@ -17,6 +17,7 @@ from spheresim_viewer.opening_view import opening_angles
 from spheresim_viewer.stage import Stage
 from spheresim_viewer.timeline.rest import STATES
 from spheresim_viewer.web.motion import Motion
+from spheresim_viewer.web.moving_walls import motions
 
 
 def header(scene: Scene, motion: Motion, stage: Stage, frame_every: float) -> dict[str, Any]:
@@ -52,6 +53,7 @@ def header(scene: Scene, motion: Motion, stage: Stage, frame_every: float) -> di
         "bowls": _bowls(stage),
         "view": {**_view(scene, stage), "opening": opening},
         "darkened": _darkened(stage),
+        "motions": motions(scene),
     }
 
 
@@ -113,9 +115,12 @@ def _bowls(stage: Stage) -> list[list[float]]:
 
 
 def _darkened(stage: Stage) -> dict[str, Any]:
-    """The obstacles that balls darken and are darkened by, in stage units (`js/nearness.js`)."""
+    """The obstacles at rest that balls darken and are darkened by, in stage units: see
+    `js/nearness.js`."""
     found: dict[str, list[Any]] = {"planes": [], "cylinders": [], "bounds": []}
     for index, obstacle in enumerate(stage.obstacles):
+        if index in stage.moving:
+            continue
         shape = obstacle.shape
         if isinstance(shape, Plane):
             normal = np.array(shape.normal)

@@ -45,6 +45,9 @@ def surroundings(stage: Stage, ghost_radius: float) -> Arrays:
     arrays["outline.fade"] = "f4", fade
     enclosing = [s.encloses for s in surfaces for _ in s.outline]
     arrays["outline.enclosing"] = "u1", np.array(enclosing, np.bool_)
+    if stage.moving:
+        owners = [s.index for s in surfaces for _ in s.outline for _ in range(2)]
+        arrays["outline.owner"] = "i4", np.array(owners, np.int64)
     return arrays
 
 
@@ -63,6 +66,9 @@ def _mesh(stage: Stage, group: str, surfaces: list[Surface]) -> Arrays:
     triangles = [s.triangles + k for s, k in zip(surfaces, first[:-1], strict=True)]
     whole = np.concatenate([np.empty((0, 3), np.int64), *triangles])
     arrays[f"{group}.triangles"] = "u4", whole
+    if stage.moving:
+        vertices = [len(s.vertices) for s in surfaces]
+        arrays[f"{group}.owner"] = "i4", np.repeat([s.index for s in surfaces], vertices)
     return arrays
 
 

@@ -32,6 +32,7 @@
  * @property {View} view
  * @property {{planes: number[][], cylinders: number[][], bounds: number[][]}} darkened obstacles:
  *   normal and distance; point, axis, radius; low, high, and whether balls are inside
+ * @property {{owner: number, kind: number, numbers: number[]}[]} motions of obstacles: see walls.js
  * @property {number} ghostRadius of the balls whose offset primitives are shown
  * @property {[string, string, number][]} arrays name, type, length
  *

@@ -258,6 +258,7 @@ export class Page {
       centre: show.centre,
       radius: show.radius,
       color: show.color,
+      frames: show.frames,
       ghosts: show.options.ghosts,
       shadows: show.options.shadows,
       near: show.nearness.of(show.centre),

@@ -3,6 +3,7 @@
 import { Buffers, FrameBlock, linked } from "./gl.js";
 import { Relief } from "./relief.js";
 import { affine, cross, dot, plus, times, unit } from "./vectors.js";
+import { carried, movedAlong, turned } from "./walls.js";
 
 /** @typedef {import("./vectors.js").Vector} Vector */
 /** @typedef {import("./glyphs.js").Lines} Lines */
@@ -15,6 +16,7 @@ import { affine, cross, dot, plus, times, unit } from "./vectors.js";
  * @property {Float32Array} centre stage units
  * @property {Float32Array} radius
  * @property {Uint8Array} color four bytes each
+ * @property {Map<number, import("./walls.js").Frame>} frames of the obstacles that move, stage units
  * @property {boolean} ghosts
  * @property {boolean} shadows
  * @property {import("./nearness.js").Near} near
@@ -88,8 +90,12 @@ export class Renderer {
     const { gl } = this;
     const buffers = new Buffers(gl);
     const widths = { position: 3, normal: 3, place: 2, fade: 2, look: 4 };
-    for (const [name, width] of Object.entries(widths))
-      buffers.set(name, byVertex(arrays[`${group}.${name}`], width), width);
+    /** @type {Record<string, Float32Array>} */
+    const still = {};
+    for (const [name, width] of Object.entries(widths)) {
+      still[name] = byVertex(arrays[`${group}.${name}`], width);
+      buffers.set(name, still[name], width);
+    }
     /** @type {Uint32Array} */
     const triangles = arrays[`${group}.triangles`];
     const casting = arrays[`${group}.casting`];
@@ -97,6 +103,9 @@ export class Renderer {
     const those = (/** @type {Uint8Array | undefined} */ marked) =>
       this.indices(triangles.filter((_, k) => marked?.[Math.floor(k / 3)] === 1));
     return {
+      buffers,
+      still,
+      owner: arrays[`${group}.owner`] ?? [],
       array: buffers.array(this.programs[program], false),
       ghostArray: buffers.array(this.programs.ghost, false),
       reliefArray: buffers.array(this.programs.relief, false),
@@ -138,10 +147,19 @@ export class Renderer {
     return { texture, target };
   }
 
+  /** Take meshes to where their obstacles are. @param {Picture} picture */
+  move({ frames }) {
+    for (const { buffers, still, owner } of frames.size ? [this.surfaces, this.panes, this.ghosts] : []) {
+      buffers.set("position", movedAlong(still.position, owner, frames, carried), 3);
+      buffers.set("normal", movedAlong(still.normal, owner, frames, turned), 3);
+    }
+  }
+
   /** @param {Picture} picture */
   draw(picture) {
     const { gl, canvas } = this;
     this.setFrame(picture);
+    this.move(picture);
     this.balls.set("color", picture.color, 4);
     this.balls.set("radius", picture.radius, 1);
     this.balls.set("centre", picture.centre, 3);
@@ -186,7 +204,7 @@ export class Renderer {
   /** @param {Picture} picture */
   setFrame({ view, projection, eye, shadows }) {
     const { canvas } = this;
-    const turned = (/** @type {Vector} */ v) =>
+    const inView = (/** @type {Vector} */ v) =>
       [0, 1, 2].map((row) => dot([view[row], view[4 + row], view[8 + row]], v));
     const pixel = 2 / (projection[5] * canvas.height);
     this.frame.set({
@@ -194,8 +212,8 @@ export class Renderer {
       projection,
       light_view: this.lamp.matrix,
       eye: [...eye, 0],
-      light: [...turned(this.lamp.lamp), Number(shadows)],
-      up: [...turned(this.up), pixel],
+      light: [...inView(this.lamp.lamp), Number(shadows)],
+      up: [...inView(this.up), pixel],
       screen: [canvas.width, canvas.height, window.devicePixelRatio || 1, 2 / SHADOW_TEXELS],
     });
   }
@@ -222,9 +240,10 @@ export class Renderer {
   }
 
   /** The relief of the room, unless it is that of the picture before. @param {Picture} picture */
-  drawRelief({ view, projection }) {
+  drawRelief({ view, projection, frames }) {
     const { gl, canvas } = this;
-    const seen = [...view, ...projection].join();
+    const placed = Array.from(frames.values(), ({ offset, sine, cosine }) => [...offset, sine, cosine]);
+    const seen = [...view, ...projection, ...placed.flat()].join();
     if (!this.relief.begin(canvas.width, canvas.height, seen)) return;
     this.drawMesh({ ...this.surfaces, array: this.surfaces.reliefArray }, "relief");
     gl.clearColor(0, 0, 0, 1);

@@ -8,6 +8,7 @@ import { Motion } from "./motion.js";
 import { Nearness } from "./nearness.js";
 import { States } from "./states.js";
 import { minus, times } from "./vectors.js";
+import { Walls, carried, inStage, movedAlong } from "./walls.js";
 
 /** @typedef {import("./data.js").Data} Data */
 /** @typedef {import("./impacts.js").Impact} Impact */
@@ -35,11 +36,9 @@ export class Show {
     this.nearness = new Nearness(data.header, this.radius);
     this.picked = -1;
     this.scaleEnd = 0;
-    this.outline = outlines(
-      data.arrays["outline.ends"],
-      data.arrays["outline.fade"],
-      data.arrays["outline.enclosing"],
-    );
+    this.walls = new Walls(data.header.motions, data.arrays);
+    this.frames = new Map();
+    this.outline = this.borders();
     this.edges = this.header.box ? boxEdges(this.header.corners) : null;
     this.old = { position: new Float64Array(3 * this.n), velocity: new Float64Array(3 * this.n) };
   }
@@ -54,9 +53,26 @@ export class Show {
       this.place(this.position, this.centre, time);
       this.state = this.states.at(time, this.velocity);
       this.time = time;
+      if (this.header.motions.length) this.moveWalls(time);
     }
     this.paint();
     if (impact) dim(this.color, [impact.i, impact.j]);
+  }
+
+  /** The borders of obstacles, where these are now. */
+  borders() {
+    const { arrays, frames } = this;
+    const ends = arrays["outline.ends"];
+    const there = frames.size ? movedAlong(ends, arrays["outline.owner"], frames, carried) : ends;
+    return outlines(there, arrays["outline.fade"], arrays["outline.enclosing"]);
+  }
+
+  /** Where obstacles that move are at a time. @param {number} time */
+  moveWalls(time) {
+    const { centre, size } = this.header;
+    this.frames = this.walls.at(time);
+    this.frames.forEach((frame, owner) => this.frames.set(owner, inStage(frame, centre, size)));
+    this.outline = this.borders();
   }
 
   /**
