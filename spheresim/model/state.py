@@ -51,8 +51,8 @@ class Obstacle(NamedTuple):
         return self.motion is not None or self.thermal is not None
 
     @property
-    def takes_energy(self) -> bool:
-        """Whether impacts change it, or it changes them: a piston, or warm."""
+    def is_piston_or_warm(self) -> bool:
+        """Whether the obstacle is a piston, or warm."""
         return isinstance(self.motion, Piston) or self.thermal is not None
 
 
@@ -325,7 +325,7 @@ def with_surfaces(
     if isinstance(materials, NoMaterials):
         return world
     for obstacle in obstacles:
-        if obstacle.takes_energy:
+        if obstacle.is_piston_or_warm:
             raise ValueError(f"{obstacle.name} {NO_MATERIALS_WITH_WALLS}")
     restitution = surfaces.slow_restitution([*of_balls, *of_rows], own)
     n = len(world.radius)

@@ -136,7 +136,7 @@ def _resolve(tables: SoundTables, path: Path, faults: Faults) -> Scene:
     turns = surfaces.are_rough or bool(balls.angular_velocity.any()) or balls.material.has_any()
     if turns or any(obstacle.material for obstacle in obstacles):
         walls = zip(obstacles, obstacle_fields, strict=True)
-        for field in [field for obstacle, field in walls if obstacle.takes_energy]:
+        for field in [field for obstacle, field in walls if obstacle.is_piston_or_warm]:
             faults.add(field, NO_MATERIALS_WITH_WALLS)
     rest = Thresholds(**table.rest.model_dump())
     check_thresholds(rest, faults)

@@ -14,6 +14,7 @@ import math
 
 from spheresim.broadphase.grid import place
 from spheresim.broadphase.neighbour_lists import candidates, rebuild_row
+from spheresim.collision.collapse import STUCK_IMPACTS
 from spheresim.collision.event_order import comes_before
 from spheresim.collision.impacts import BALL, OBSTACLE
 from spheresim.compiler.decorators import inlined, routine
@@ -61,6 +62,9 @@ _JUST_LONGER = 1.0 + 1e-6
 _KEEP_FRACTION = 0.1
 """A sphere is kept if its ball stays in it for this fraction of the time in a new one. Measured."""
 
+_SQUEEZED = 4
+"""So many times STUCK_IMPACTS, a ball that hits things without moving is squeezed between them."""
+
 NEVER = 2**62
 """A step that never comes."""
 
@@ -70,6 +74,10 @@ def predict_next_event(
     world: World, state: EngineState, parameters: StepParameters, i: int, length: float
 ) -> None:
     """Predict and schedule ball i's next event in this step, and set when it is due again."""
+    # What obstacles that move squeeze has no way out: it hits nothing more in this step.
+    if world.walls.any_move() and state.ball[i].stuck > _SQUEEZED * STUCK_IMPACTS:
+        cancel(state.calendar, i)
+        return
     obstacle, obstacle_time = next_obstacle(world, state, parameters, i, length)
     # The time until which other balls are sought: slices may look past an obstacle, but
     # analytic times after an impact on one are void.
