@@ -34,6 +34,8 @@ from spheresim.model.state import World
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.obstacles.table import bends_towards, normal_at, turning_axis
 
+_LONG_AGO = 1e100
+
 MOST_RAPID_IMPACTS = 200_000
 
 
@@ -44,7 +46,7 @@ def resolve_balls(world: World, state: EngineState, a: int, b: int, time: float)
     Returns a third ball whose flight has changed, or one of the two.
     """
     # The contact.
-    flown_a, flown_b = time - state.ball[a].clock, time - state.ball[b].clock
+    flown_a, flown_b = _time_flown(state, a, time), _time_flown(state, b, time)
     move_to(world, state, a, time)
     move_to(world, state, b, time)
     x_a, x_b = vector_at(state.position, a), vector_at(state.position, b)
@@ -101,7 +103,7 @@ def resolve_obstacle(world: World, state: EngineState, i: int, k: int, time: flo
     Returns another ball whose flight has changed, or ball i.
     """
     # The contact; velocities are relative to the obstacle's.
-    flown = time - state.ball[i].clock
+    flown = _time_flown(state, i, time)
     move_to(world, state, i, time)
     walls, now = world.walls, absolute(state, time)
     frame, x = walls.frame_at(state.walls, k, now), vector_at(state.position, i)
@@ -160,6 +162,13 @@ def resolve_obstacle(world: World, state: EngineState, i: int, k: int, time: flo
     log_event(state, OBSTACLE, i, k, step, time, point, normal, vn, vn_after, impulse)
     world.materials.log_tangential(state)
     return i
+
+
+@inlined
+def _time_flown(state: EngineState, i: int, time: float) -> float:
+    """The time since ball i's last impact, or very long if that was before this step."""
+    ball = state.ball[i]
+    return float(time - ball.clock) if ball.clock > 0.0 or ball.stuck > 0 else _LONG_AGO
 
 
 @inlined
