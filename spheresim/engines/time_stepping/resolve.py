@@ -145,7 +145,8 @@ def resolve_obstacle(world: World, state: EngineState, i: int, k: int, time: flo
         after = axis * v.dot(axis) if stuck > STUCK_IMPACTS else turned
     moves_on = _moves_on(rapid, stuck, own)
     if walls.moves(k) and (stuck > 2 * STUCK_IMPACTS or moves_on == 0.0):
-        after, moves_on = normal * clearing_speed(world, state, i, k, normal), 1.0
+        after = v + normal * (clearing_speed(world, state, i, k, normal) - vn)
+        moves_on = 1.0
     elif stuck > 2 * STUCK_IMPACTS:
         after = v * 0.0
     vn_after = after.dot(normal)
