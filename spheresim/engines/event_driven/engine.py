@@ -397,15 +397,22 @@ class Events(EngineBase):
 
     def resume(self, saved: Mapping[str, Any]) -> None:
         """Go on from what `save` gave, to the last bit; ValueError if it is of another scene."""
+        is_laid_out_anew = False
         if is_laid_out(saved, len(self._margin)):
             dense, counts = float(saved["measure"][DENSITY]), cells_along(saved["cells.level"])
-            self._lay_out(dense, self.state.current().position, counts)
+            now = cells_along(self._engine_state.cells.level)
+            is_laid_out_anew = dense != self._engine_state.measure[DENSITY] or not np.array_equal(
+                counts, now
+            )
+            if is_laid_out_anew:
+                self._lay_out(dense, self.state.current().position, counts)
         arrays = self._lasting()
         obstacles = len(self._world.obstacles.kind)
         try:
             check_saved(saved, {**arrays, "time": self.state.time}, obstacles)
         except ValueError:
-            self._begin()
+            if is_laid_out_anew:
+                self._begin()
             raise
         for name, array in arrays.items():
             np.copyto(array, saved[name])
