@@ -90,7 +90,7 @@ class SimulationState:
 
     @property
     def velocity(self) -> Any:
-        """The velocities of the balls, (n, 3) [length/time]: a view, like `position`."""
+        """The velocities of the balls, (n, 3) [length/time]: a view; a copy stays as it is."""
         return self._engine.state.velocity
 
     @velocity.setter
