@@ -33,6 +33,12 @@ if TYPE_CHECKING:  # for type checkers and editors; `X as X` makes a name public
     from spheresim.obstacles.cuboid import Cuboid as Cuboid
     from spheresim.obstacles.cylinder import Cylinder as Cylinder
     from spheresim.obstacles.disc import Disc as Disc
+    from spheresim.obstacles.driven_walls.motions import ConstantVelocity as ConstantVelocity
+    from spheresim.obstacles.driven_walls.motions import Oscillation as Oscillation
+    from spheresim.obstacles.driven_walls.motions import PiecewiseMotion as PiecewiseMotion
+    from spheresim.obstacles.driven_walls.motions import Piston as Piston
+    from spheresim.obstacles.driven_walls.motions import SteadyRotation as SteadyRotation
+    from spheresim.obstacles.driven_walls.motions import Thermal as Thermal
     from spheresim.obstacles.hull import Hull as Hull
     from spheresim.obstacles.mesh import Mesh as Mesh
     from spheresim.obstacles.plane import Plane as Plane
@@ -42,12 +48,6 @@ if TYPE_CHECKING:  # for type checkers and editors; `X as X` makes a name public
     from spheresim.obstacles.shape import Hit as Hit
     from spheresim.obstacles.shape import Hits as Hits
     from spheresim.obstacles.sphere import Sphere as Sphere
-    from spheresim.obstacles.walls.motions import ConstantVelocity as ConstantVelocity
-    from spheresim.obstacles.walls.motions import Oscillation as Oscillation
-    from spheresim.obstacles.walls.motions import PiecewiseMotion as PiecewiseMotion
-    from spheresim.obstacles.walls.motions import Piston as Piston
-    from spheresim.obstacles.walls.motions import SteadyRotation as SteadyRotation
-    from spheresim.obstacles.walls.motions import Thermal as Thermal
     from spheresim.record.load import Run as Run
     from spheresim.scene.from_python import BallFile as BallFile
     from spheresim.scene.from_python import Fill as Fill
@@ -67,7 +67,7 @@ else:
         "CollisionWorld": "collision_world.world",
         "Compound": "obstacles.compound",
         "ConstantAccelerations": "model.force_field",
-        "ConstantVelocity": "obstacles.walls.motions",
+        "ConstantVelocity": "obstacles.driven_walls.motions",
         "Cuboid": "obstacles.cuboid",
         "Cylinder": "obstacles.cylinder",
         "Disc": "obstacles.disc",
@@ -81,9 +81,9 @@ else:
         "MaterialPair": "model.materials",
         "Mesh": "obstacles.mesh",
         "Obstacle": "model.state",
-        "Oscillation": "obstacles.walls.motions",
-        "PiecewiseMotion": "obstacles.walls.motions",
-        "Piston": "obstacles.walls.motions",
+        "Oscillation": "obstacles.driven_walls.motions",
+        "PiecewiseMotion": "obstacles.driven_walls.motions",
+        "Piston": "obstacles.driven_walls.motions",
         "Plane": "obstacles.plane",
         "Polygon": "obstacles.polygon",
         "PowerLaw": "model.materials",
@@ -91,11 +91,11 @@ else:
         "Run": "record.load",
         "Simulation": "simulation",
         "Sphere": "obstacles.sphere",
-        "SteadyRotation": "obstacles.walls.motions",
+        "SteadyRotation": "obstacles.driven_walls.motions",
         "Surfaces": "model.materials",
         "TRay": "numerics.ray",
         "TVector": "numerics.vector",
-        "Thermal": "obstacles.walls.motions",
+        "Thermal": "obstacles.driven_walls.motions",
         "Thermostat": "model.thermostat",
         "Thresholds": "contact.thresholds",
         "analytic_toi": "collision.toi",

@@ -11,9 +11,9 @@ with each value; what follows a run are options, by name:
 """
 
 from spheresim.analysis.catalogue import Analysis, analyse
-from spheresim.analysis.conservation import Conservation, energy_and_momentum
 from spheresim.analysis.contact_numbers import ContactNumbers, contact_numbers
 from spheresim.analysis.cooling import Cooling, cooling
+from spheresim.analysis.energy_over_time import Conservation, energy_and_momentum
 from spheresim.analysis.impact_figures import (
     FreePaths,
     Pressure,

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.analysis import hard_spheres
-from spheresim.analysis.conservation import Conservation, energy_and_momentum
 from spheresim.analysis.cooling import Cooling, cooling
+from spheresim.analysis.energy_over_time import Conservation, energy_and_momentum
 from spheresim.analysis.gas import UNITS
 from spheresim.analysis.hard_spheres import Fluid, fluid_of
 from spheresim.analysis.impact_figures import (

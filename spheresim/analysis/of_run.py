@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from spheresim.analysis.arrays import checked_arrays
-from spheresim.model.shear import peculiar_velocity
+from spheresim.model.shear_flow import peculiar_velocity
 
 Answer = TypeVar("Answer")
 

@@ -2,11 +2,11 @@
 
 from typing import Any, Protocol
 
-from spheresim.analysis.energy import Drift
+from spheresim.analysis.drift import Drift
 from spheresim.analysis.gas import GasFigures, gas_figures
 from spheresim.collision.impacts import Tally
 from spheresim.model.state import State, World
-from spheresim.obstacles.walls.report import wall_figures
+from spheresim.obstacles.driven_walls.report import wall_figures
 
 
 class Simulated(Protocol):

@@ -20,9 +20,9 @@ from spheresim.model.balls import Ball
 from spheresim.model.force_field import ConstantAccelerations, HarmonicTrap
 from spheresim.model.materials import Surfaces
 from spheresim.model.state import Box, Obstacle
+from spheresim.obstacles.driven_walls.motions import ConstantVelocity
 from spheresim.obstacles.plane import Plane
 from spheresim.obstacles.sphere import Sphere
-from spheresim.obstacles.walls.motions import ConstantVelocity
 from spheresim.scene.find import shipped_scenes
 from spheresim.simulation import Simulation
 

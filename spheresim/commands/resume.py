@@ -1,6 +1,6 @@
 """Resuming from a checkpoint, with the same scene and options as the run."""
 
-from spheresim.analysis.energy import Drift
+from spheresim.analysis.drift import Drift
 from spheresim.record.checkpoint import Checkpoint
 from spheresim.record.layout import RunError
 from spheresim.record.origin import differences, origin_of

@@ -7,7 +7,7 @@ from typing import Any
 
 from rich.console import Console
 
-from spheresim.analysis.energy import Drift
+from spheresim.analysis.drift import Drift
 from spheresim.commands.exit_codes import DONE, INTERRUPTED, STUCK
 from spheresim.commands.interrupt import interruptible
 from spheresim.commands.progress import time_progress

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from spheresim.analysis.energy import EnergyAccount
+from spheresim.analysis.drift import EnergyAccount
 from spheresim.engines.catalogue import is_stepped
 from spheresim.scene import Scene
 from spheresim.scene.faults import one_line

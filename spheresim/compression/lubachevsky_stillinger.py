@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.collision.materials import NoMaterials
+from spheresim.collision.surface_law import NoMaterials
 from spheresim.engines.event_driven.engine import Events
 from spheresim.engines.event_driven.growth import Growth
 from spheresim.model.state import State, World

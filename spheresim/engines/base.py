@@ -26,8 +26,8 @@ from spheresim.engines.engine import Batches, Interrupt, never
 from spheresim.model.live_state import LiveState
 from spheresim.model.state import State, World, check_range
 from spheresim.model.thermostat import Thermostat, bath_record
-from spheresim.obstacles.walls.report import energy_given
-from spheresim.obstacles.walls.table import longest_period
+from spheresim.obstacles.driven_walls.report import energy_given
+from spheresim.obstacles.driven_walls.table import longest_period
 
 _SILENT_TIMES = 1000.0
 """Periods of the slowest obstacle, or flights of the fastest ball across all."""

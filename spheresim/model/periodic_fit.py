@@ -13,10 +13,10 @@ import numpy as np
 from spheresim.model.state import Box, Obstacle
 from spheresim.obstacles.bounded import Bounded
 from spheresim.obstacles.cylinder import Cylinder
+from spheresim.obstacles.driven_walls.motions import Piston, SteadyRotation
 from spheresim.obstacles.plane import Plane
 from spheresim.obstacles.shape import ALIGNED
 from spheresim.obstacles.table import AnyShape
-from spheresim.obstacles.walls.motions import Piston, SteadyRotation
 
 LEAST_PERIOD = 4.02
 """A periodic axis must be longer than this, in radii: then a ball meets one image of another."""

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.collision.materials import Materials, NoMaterials
+from spheresim.collision.surface_law import Materials, NoMaterials
 from spheresim.compiler.by_reference import by_reference
 from spheresim.contact.threshold_bounds import USUAL_THRESHOLDS
 from spheresim.contact.thresholds import Thresholds
@@ -20,10 +20,16 @@ from spheresim.model.materials import (
 from spheresim.numerics.arguments import LARGEST_INPUT, finite_vector, number
 from spheresim.numerics.rows import read_only
 from spheresim.numerics.vector import TVector, VectorLike
+from spheresim.obstacles.driven_walls.motions import Motion, Piston, Thermal
+from spheresim.obstacles.driven_walls.placement import PISTON
+from spheresim.obstacles.driven_walls.table import (
+    ALL_COMPONENTS,
+    COOL,
+    NO_WALLS,
+    DrivenWalls,
+    walls_of,
+)
 from spheresim.obstacles.table import AnyShape, Obstacles, pack
-from spheresim.obstacles.walls.motions import Motion, Piston, Thermal
-from spheresim.obstacles.walls.placement import PISTON
-from spheresim.obstacles.walls.table import ALL_COMPONENTS, COOL, NO_WALLS, DrivenWalls, walls_of
 
 NO_MATERIALS_WITH_WALLS = "is a piston or warm, which does not go with materials and spins yet"
 

@@ -8,7 +8,7 @@ import numpy as np
 from spheresim.collision.flights import Flights
 from spheresim.collision.impacts import OBSTACLE, Impacts
 from spheresim.engines.catalogue import ENGINE_KINDS
-from spheresim.engines.rest import can_sleep
+from spheresim.engines.sleepers import can_sleep
 from spheresim.model.state import build
 from spheresim.numerics.arguments import number
 from spheresim.record.chords import along, chords, still

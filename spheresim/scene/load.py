@@ -13,7 +13,7 @@ from spheresim.model.balls import Ball, Balls
 from spheresim.model.force_field import HarmonicTrap
 from spheresim.model.labels import Labels, numbered_name
 from spheresim.model.materials import SMOOTH, Surfaces
-from spheresim.model.shear import gravity_misfit
+from spheresim.model.shear_flow import gravity_misfit
 from spheresim.model.state import NO_MATERIALS_WITH_WALLS, Box, Obstacle
 from spheresim.model.thermostat import Thermostat
 from spheresim.numerics.vector import TVector
@@ -37,8 +37,8 @@ from spheresim.scene.faults import Faults
 from spheresim.scene.fill.filling import filled
 from spheresim.scene.fill.properties import seed_of
 from spheresim.scene.find import RESOLVED, find_scene
+from spheresim.scene.overrides import set_values
 from spheresim.scene.scene import Scene
-from spheresim.scene.settings import set_values
 from spheresim.scene.shapes import entrances_of, files_of, motion_of, shape_of, thermal_of
 from spheresim.scene.surfaces import surfaces_of
 from spheresim.scene.tables.balls import BallTable

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.broadphase.grid import Grid, empty_grid, neighbours, place
+from spheresim.broadphase.sphere_grids.grid import Grid, empty_grid, neighbours, place
 from spheresim.compiler.decorators import kernel
-from spheresim.model.shear import slide, wrapped
+from spheresim.model.shear_flow import slide, wrapped
 from spheresim.model.space import image_near_obstacle, space_of
 from spheresim.model.state import Box, Obstacle, State, World
 from spheresim.numerics.rows import vector_at

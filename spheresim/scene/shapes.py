@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from spheresim.obstacles.bounded import Bounded
+from spheresim.obstacles.driven_walls.motions import MOTIONS, Motion, Thermal
 from spheresim.obstacles.table import SHAPES, AnyShape
-from spheresim.obstacles.walls.motions import MOTIONS, Motion, Thermal
 from spheresim.scene.faults import Faults
 from spheresim.scene.tables.obstacles import PlaneTable
 

@@ -4,7 +4,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from spheresim.analysis.energy import (
+from spheresim.analysis.drift import (
     fall_by_radii,
     kinetic_energy,
     potential_energy,

@@ -13,7 +13,7 @@ from spheresim.model.state import build
 from spheresim.numerics.arguments import whole_number
 from spheresim.scene.from_python import Given, listed, placed_balls
 from spheresim.scene.overlap import overlaps, warn_of_overlaps
-from spheresim.simulation.driven import DrivenSimulation
+from spheresim.simulation.batched import DrivenSimulation
 from spheresim.simulation.state import SimulationState
 
 

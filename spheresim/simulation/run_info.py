@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.analysis.energy import Drift
+from spheresim.analysis.drift import Drift
 from spheresim.analysis.outcome import outcome
 from spheresim.compiler.compile_time import CompileTime
 from spheresim.compiler.decorators import COMPILER_VERSION
 from spheresim.scene import Scene
-from spheresim.simulation.driven import DrivenSimulation
+from spheresim.simulation.batched import DrivenSimulation
 from spheresim.version import __version__
 
 

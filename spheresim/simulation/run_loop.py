@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.analysis.energy import Drift
+from spheresim.analysis.drift import Drift
 from spheresim.collision.impacts import Impacts
 from spheresim.engines.engine import Interrupt, never
 from spheresim.engines.whole_steps import WHOLE
 from spheresim.record.origin import origin_of
 from spheresim.record.write import RunWriter
 from spheresim.scene import Scene
-from spheresim.simulation.driven import DrivenSimulation
+from spheresim.simulation.batched import DrivenSimulation
 from spheresim.simulation.run_info import Clock
 
 

@@ -5,20 +5,20 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from spheresim.analysis.energy import Drift
+from spheresim.analysis.drift import Drift
 from spheresim.compiler.compile_time import say_on_terminal, watch_compilation
 from spheresim.engines.catalogue import ENGINE_KINDS
 from spheresim.engines.whole_steps import WHOLE
 from spheresim.model.balls import Balls
 from spheresim.model.force_field import ConstantAccelerations, HarmonicTrap
-from spheresim.model.shear import slide
+from spheresim.model.shear_flow import slide
 from spheresim.numerics.arguments import positive
 from spheresim.obstacles.table import SHAPE_OF
 from spheresim.scene.faults import Faults
 from spheresim.scene.scene import Scene
 from spheresim.scene.view import USUAL_VIEW, View
 from spheresim.scene.write import scene_files
-from spheresim.simulation.driven import DrivenSimulation
+from spheresim.simulation.batched import DrivenSimulation
 from spheresim.simulation.population import balls_of
 
 _TITLE = "a simulation from Python"

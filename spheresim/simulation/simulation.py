@@ -25,7 +25,7 @@ from spheresim.model.convex_obstacles import as_shape
 from spheresim.model.force_field import Field, with_accelerations
 from spheresim.model.materials import SMOOTH, Surfaces
 from spheresim.model.periodic_fit import fitted
-from spheresim.model.shear import checked_gravity
+from spheresim.model.shear_flow import checked_gravity
 from spheresim.model.state import Box, Obstacle, build, obstacle_names
 from spheresim.model.thermostat import Thermostat
 from spheresim.numerics import arguments
@@ -37,7 +37,7 @@ from spheresim.scene.from_python import Given, box_of, listed, placed_balls
 from spheresim.scene.notebook import ShownInNotebooks
 from spheresim.scene.overlap import overlaps, warn_of_overlaps
 from spheresim.simulation import population, saving
-from spheresim.simulation.driven import DrivenSimulation
+from spheresim.simulation.batched import DrivenSimulation
 from spheresim.simulation.energy_gain import EnergyGain
 from spheresim.simulation.follow import surroundings_of
 from spheresim.simulation.kept_impacts import Kept, kept_impacts

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from spheresim.analysis import energy as analysis
+from spheresim.analysis import drift as analysis
 from spheresim.collision.impacts import Tally, added
 from spheresim.contact.contact_table import contact_table
 from spheresim.engines.engine import Engine
@@ -16,7 +16,7 @@ from spheresim.model.state import Obstacle, State, World
 from spheresim.model.thermostat import Thermostat
 from spheresim.numerics.arguments import finite_rows
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.walls.report import wall_table
+from spheresim.obstacles.driven_walls.report import wall_table
 
 
 class SimulationState:

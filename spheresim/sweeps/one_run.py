@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from spheresim.analysis.energy import Drift
+from spheresim.analysis.drift import Drift
 from spheresim.analysis.outcome import outcome
 from spheresim.scene import SceneError
 from spheresim.scene.load import scene_from

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from spheresim import Ball, Material, MaterialPair, Obstacle, Plane, PowerLaw, Surfaces, TVector
 from spheresim.collision.journal import DISSIPATED
-from spheresim.collision.materials import NoMaterials
 from spheresim.collision.response import CollisionResult, exchange, loss, reflect
+from spheresim.collision.surface_law import NoMaterials
 from spheresim.model.state import build
 
 numbers = st.floats(-10, 10)

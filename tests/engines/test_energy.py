@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spheresim import Ball, Cylinder, Obstacle, Plane, Simulation
-from spheresim.analysis.energy import Drift
+from spheresim.analysis.drift import Drift
 from spheresim.engines.catalogue import is_stepped
 from spheresim.record.load import Run
 

@@ -16,7 +16,7 @@ from spheresim import (
     Simulation,
     SteadyRotation,
 )
-from spheresim.analysis.energy import Drift
+from spheresim.analysis.drift import Drift
 
 pytestmark = pytest.mark.compiled_only
 

@@ -5,7 +5,7 @@ import pytest
 from scipy.spatial import cKDTree
 
 from spheresim import Ball, Material, MaterialPair, Obstacle, Plane, PowerLaw, Simulation, Surfaces
-from spheresim.analysis.energy import Drift, kinetic_energy, rotational_energy
+from spheresim.analysis.drift import Drift, kinetic_energy, rotational_energy
 
 pytestmark = pytest.mark.compiled_only
 

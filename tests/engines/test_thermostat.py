@@ -12,7 +12,7 @@ from spheresim_viewer.timeline import play_run, play_scene
 from timelines import arrive
 
 from spheresim import Ball, Box, Cuboid, Fill, Plane, Run, Simulation, Thermostat
-from spheresim.analysis.energy import Drift
+from spheresim.analysis.drift import Drift
 from spheresim.scene import SceneError, load_scene, write_scene
 
 SIDE = 10.0

@@ -23,7 +23,7 @@ from spheresim import (
     Thermal,
     compress,
 )
-from spheresim.analysis.energy import Drift
+from spheresim.analysis.drift import Drift
 
 pytestmark = pytest.mark.compiled_only
 

@@ -22,10 +22,10 @@ from spheresim import (
     TVector,
 )
 from spheresim.model.state import build
+from spheresim.obstacles.driven_walls.replay import frames_at, records_after
+from spheresim.obstacles.driven_walls.table import wall_records
+from spheresim.obstacles.driven_walls.toi import first_meeting
 from spheresim.obstacles.table import clearance
-from spheresim.obstacles.walls.replay import frames_at, records_after
-from spheresim.obstacles.walls.search import first_meeting
-from spheresim.obstacles.walls.table import wall_records
 
 FLOOR = Plane((0, 0, 0), (0, 1, 0))
 NOTHING = TVector(0.0, 0.0, 0.0)

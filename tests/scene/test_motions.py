@@ -7,7 +7,7 @@ import pytest
 from scene_files import BALL, faults_of
 
 from spheresim import Ball, Obstacle, Plane, Simulation
-from spheresim.obstacles.walls.motions import MOTIONS, Thermal
+from spheresim.obstacles.driven_walls.motions import MOTIONS, Thermal
 from spheresim.scene import load_scene, write_scene
 
 FAR = BALL.replace("[0, 0, 0]", "[90, 90, 90]")

@@ -21,8 +21,8 @@ from spheresim import (
     SteadyRotation,
     Thermal,
 )
-from spheresim.analysis.energy import Drift
-from spheresim.obstacles.walls.replay import frames_at
+from spheresim.analysis.drift import Drift
+from spheresim.obstacles.driven_walls.replay import frames_at
 
 ROUNDING = 1e-9
 """Of a radius, that surfaces may overlap; of all energy at hand, that the account may be off."""

@@ -59,7 +59,7 @@ def test_a_row_is_what_a_run_of_its_own_says(scene, tmp_path):
 
 
 def test_figures_of_a_run_are_all_in_a_row(scene):
-    from spheresim.analysis.energy import Drift
+    from spheresim.analysis.drift import Drift
     from spheresim.analysis.outcome import outcome
 
     simulation = Simulation.load(scene)

@@ -6,11 +6,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from scene_files import SHIPPED
-from spheresim_viewer.framing import WHOLE, framed
-from spheresim_viewer.opening_view import opening_angles
-from spheresim_viewer.pose import AZIMUTH, ELEVATION, Pose, Turntable
+from spheresim_viewer.camera.framing import WHOLE, framed
+from spheresim_viewer.camera.opening_view import opening_angles
+from spheresim_viewer.camera.pose import AZIMUTH, ELEVATION, Pose, Turntable
+from spheresim_viewer.camera.visibility import POINTS, Scenery, hidden_points
 from spheresim_viewer.stage import Stage
-from spheresim_viewer.visibility import POINTS, Scenery, hidden_points
 
 from spheresim import Cuboid, Cylinder, Plane, Simulation
 from spheresim.model.balls import Ball

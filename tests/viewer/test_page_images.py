@@ -10,7 +10,7 @@ import pytest
 import spheresim_viewer
 
 from spheresim import Box
-from spheresim.model.shear import peculiar_velocity, wrapped
+from spheresim.model.shear_flow import peculiar_velocity, wrapped
 
 MODULE = Path(spheresim_viewer.__file__).parent / "web" / "js" / "images.js"
 NODE = shutil.which("node")

@@ -12,8 +12,8 @@ from spheresim_viewer.web.moving_walls import motions, moving_walls
 
 from spheresim import Run, Simulation
 from spheresim.model.state import packed_obstacles
-from spheresim.obstacles.walls.replay import frames_at, records_after
-from spheresim.obstacles.walls.table import wall_records
+from spheresim.obstacles.driven_walls.replay import frames_at, records_after
+from spheresim.obstacles.driven_walls.table import wall_records
 
 FOLDER = Path(spheresim_viewer.__file__).parent / "web" / "js"
 NODE = shutil.which("node")

@@ -5,7 +5,7 @@ import pytest
 from any_shape import SHAPES
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from spheresim_viewer.camera import Camera
+from spheresim_viewer.camera.camera import Camera
 from spheresim_viewer.picking import (
     drag_plane,
     dragged,

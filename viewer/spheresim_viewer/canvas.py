@@ -7,8 +7,8 @@ from typing import Any
 
 from pyglet.math import Mat4
 
+from spheresim_viewer.camera.framing import free_areas
 from spheresim_viewer.draw.renderer import Renderer
-from spheresim_viewer.framing import free_areas
 from spheresim_viewer.hud.caption import draw_caption
 from spheresim_viewer.hud.counts import draw_counts
 from spheresim_viewer.hud.covers import columns, covers

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.model.shear import is_sheared
+from spheresim.model.shear_flow import is_sheared
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.vector import TVector
 from spheresim_viewer.hud.numbers import in_words

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.plane import Plane
-from spheresim_viewer.camera import Camera
-from spheresim_viewer.pose import HALF
-from spheresim_viewer.projection import ndc_of
+from spheresim_viewer.camera.camera import Camera
+from spheresim_viewer.camera.pose import HALF
+from spheresim_viewer.camera.projection import ndc_of
 from spheresim_viewer.stage.surface import Surface
 
 Array = NDArray[np.float64]

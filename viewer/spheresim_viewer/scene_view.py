@@ -7,15 +7,16 @@ import numpy as np
 from spheresim.collision.impacts import OBSTACLE
 from spheresim.numerics.ray import TRay
 from spheresim_viewer import coloring, glyphs
-from spheresim_viewer.aim import any_in_sight, look_at_all, look_at_balls
 from spheresim_viewer.ball_colors import BallColors, speeds
-from spheresim_viewer.camera import Camera
+from spheresim_viewer.camera.aim import any_in_sight, look_at_all, look_at_balls
+from spheresim_viewer.camera.camera import Camera
+from spheresim_viewer.camera.opening_view import opening_angles
+from spheresim_viewer.camera.visibility import Scenery
 from spheresim_viewer.color_scales import robust_largest
 from spheresim_viewer.draw.lamp import lamp_direction
 from spheresim_viewer.draw.renderer import Picture
 from spheresim_viewer.impact_view import add_impact, add_marks, felt
 from spheresim_viewer.nearness import nearness
-from spheresim_viewer.opening_view import opening_angles
 from spheresim_viewer.options import Options
 from spheresim_viewer.picking import pick, pick_obstacle
 from spheresim_viewer.stage import Stage
@@ -28,7 +29,6 @@ from spheresim_viewer.timeline.player import Player
 from spheresim_viewer.timeline.sliced_answer import SlicedAnswer, sliced_answer
 from spheresim_viewer.timeline.struck import struck
 from spheresim_viewer.trails import Trails
-from spheresim_viewer.visibility import Scenery
 
 _USUAL_ASPECT = 1.6
 _FADE_SECONDS = 0.35

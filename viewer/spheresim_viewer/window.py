@@ -7,10 +7,10 @@ import pyglet
 from pyglet.window import key, mouse
 
 from spheresim.numerics.vector import TVector
+from spheresim_viewer.camera.projection import ndc_of
 from spheresim_viewer.hud.overlay import fitting_scale
 from spheresim_viewer.keys import HELD, action_of
 from spheresim_viewer.picking import drag_plane, dragged, pick, pixel_slope, ray_through
-from spheresim_viewer.projection import ndc_of
 
 _CLICK = 4.0
 """Pixels that the mouse may move while a button is down, to count as a click."""

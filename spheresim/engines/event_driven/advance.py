@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.broadphase.cells import insert
+from spheresim.broadphase.sphere_grids.cells import insert
 from spheresim.collision.impacts import BALL, NEIGHBOURHOOD_EXIT, OBSTACLE
 from spheresim.collision.journal import BALL_IMPACTS, NOW, OBSTACLE_IMPACTS, RECORDED, RECORDS
 from spheresim.compiler.decorators import inlined, kernel, routine
@@ -61,7 +61,7 @@ from spheresim.engines.event_driven.trajectory import move_to_epoch, start_fligh
 from spheresim.numerics.double_double import two_sum
 from spheresim.numerics.rounding import manhattan_norm
 from spheresim.numerics.rows import set_vector, vector_at
-from spheresim.obstacles.walls.table import NO_WALL
+from spheresim.obstacles.driven_walls.table import NO_WALL
 
 _FEW_NEIGHBOURS = 6
 """Neighbours per ball below which the density may have fallen to half; about 13 are aimed at."""

@@ -1,7 +1,7 @@
 """Impacts alone: what contact is where nothing presses anything onto anything.
 
-`Bounces` and `SustainedContact` (in `contact`) are types, like those of `motion`: the compiler
-leaves all that lasts out of the kernels of a run without gravity.
+`Bounces` and `SustainedContact` (in `lasting_contact`) are types, like those of `motion`: the
+compiler leaves all that lasts out of the kernels of a run without gravity.
 """
 
 import math

@@ -22,7 +22,7 @@ from spheresim.collision.impacts import BALL
 from spheresim.compiler.by_reference import by_reference
 from spheresim.compiler.decorators import inlined, routine, value
 from spheresim.compiler.intrinsics import cache_aligned_zeros
-from spheresim.engines.event_heap import remove_at, rise
+from spheresim.engines.heap import remove_at, rise
 
 ROOM = 15
 """Events in a bucket: with their number, 64 bytes, one cache line."""
@@ -73,7 +73,7 @@ class _HeapArrays(NamedTuple):
 
 @value
 class _Heap(_HeapArrays):
-    """The calendar's heap, as `event_heap` sees it."""
+    """The calendar's heap, as `heap` sees it."""
 
     __slots__ = ()
 

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from spheresim.broadphase.cells import cells_along
+from spheresim.broadphase.sphere_grids.cells import cells_along
 from spheresim.collision.impacts import Impacts
 from spheresim.collision.journal import BALL_IMPACTS, NOW, OBSTACLE_IMPACTS
 from spheresim.collision.snapshots import (
@@ -31,7 +31,6 @@ from spheresim.engines.event_driven.advance import (
     sample_state,
 )
 from spheresim.engines.event_driven.bounces import Bounces
-from spheresim.engines.event_driven.contact import SustainedContact
 from spheresim.engines.event_driven.engine_state import (
     BLOCKS,
     DENSITY,
@@ -53,17 +52,18 @@ from spheresim.engines.event_driven.engine_state import (
     absolute,
     since_epoch,
 )
-from spheresim.engines.event_driven.flights import Slides
 from spheresim.engines.event_driven.growth import Growth, NoGrowth
 from spheresim.engines.event_driven.heat_bath import meet_heat_bath
-from spheresim.engines.event_driven.island_step import step_islands
-from spheresim.engines.event_driven.lasting import (
+from spheresim.engines.event_driven.lasting_contact.flights import Slides
+from spheresim.engines.event_driven.lasting_contact.island_step import step_islands
+from spheresim.engines.event_driven.lasting_contact.lasting import (
     energy_under_way,
     island_contacts,
     resting_balls,
     sliding_balls,
     support_contacts,
 )
+from spheresim.engines.event_driven.lasting_contact.sustained_contact import SustainedContact
 from spheresim.engines.event_driven.layout import (
     allocate,
     can_fall,
@@ -77,8 +77,8 @@ from spheresim.engines.event_driven.layout import (
     order,
     shear_of,
 )
+from spheresim.engines.event_driven.lees_edwards import write_stress
 from spheresim.engines.event_driven.motion import Falling, Straight, Trapped
-from spheresim.engines.event_driven.shear import write_stress
 from spheresim.engines.event_driven.sleeping import (
     Moment,
     force_sleep,
@@ -88,9 +88,9 @@ from spheresim.engines.event_driven.sleeping import (
 from spheresim.engines.event_driven.termination import is_over
 from spheresim.engines.event_driven.trapped_toi import NoTrap, Trap
 from spheresim.engines.event_driven.validation import check_saved, is_laid_out, lasting
-from spheresim.engines.rest import Sleepers, can_sleep
+from spheresim.engines.sleepers import Sleepers, can_sleep
 from spheresim.model.force_field import ConstantAccelerations, HarmonicTrap
-from spheresim.model.shear import is_sheared, peculiar_velocity
+from spheresim.model.shear_flow import is_sheared, peculiar_velocity
 from spheresim.model.space import ZERO, Periodic, space_of
 from spheresim.model.state import State, World
 from spheresim.model.thermostat import BATH, NEXT, NO_THERMOSTAT, Thermostat

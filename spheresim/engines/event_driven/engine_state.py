@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.broadphase.cells import Cells
+from spheresim.broadphase.sphere_grids.cells import Cells
 from spheresim.collision.journal import SHARED_COUNTS, SHARED_MEASURES
 from spheresim.compiler.by_reference import by_reference
 from spheresim.compiler.decorators import inlined
@@ -137,7 +137,8 @@ COUNTS = SHARED_COUNTS + 20
 # DENSITY: in balls per volume, for which cells and margins are laid out.
 # SLIDE, SLIDE_PERIODS: how far images above a sheared box have slid at the epoch, and whole periods
 # beside that; ALIGNED: how many periods at the strain 0 of co-moving coordinates; STRESS: the first
-# of six sums, of the stress times volume and time; see `shear`.
+# of six sums, of the stress times volume and time; see
+# `lees_edwards`.
 (
     EPOCH,
     EPOCH_LOW,

@@ -9,7 +9,7 @@ from spheresim.collision.journal import NOW, RECORDING, WITH_FLIGHTS
 from spheresim.compiler.decorators import kernel
 from spheresim.engines.event_driven.calendar import enter
 from spheresim.engines.event_driven.engine_state import EngineState, Environment, since_epoch
-from spheresim.engines.event_driven.flights import log_flight
+from spheresim.engines.event_driven.lasting_contact.flights import log_flight
 from spheresim.engines.event_driven.trajectory import continue_from, set_velocity
 from spheresim.model.thermostat import Thermostat, meet
 

@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.broadphase.cells import Cells, cell_counts, empty_cells
+from spheresim.broadphase.sphere_grids.cells import Cells, cell_counts, empty_cells
 from spheresim.collision.journal import RECORDING, empty_journal
-from spheresim.collision.materials import Materials
 from spheresim.collision.snapshots import SNAPSHOT_COLUMNS
+from spheresim.collision.surface_law import Materials
 from spheresim.compiler.intrinsics import cache_aligned_zeros
 from spheresim.compiler.simd import EQUALS, LANES
 from spheresim.contact.contact_list import empty_contacts
@@ -29,15 +29,15 @@ from spheresim.engines.event_driven.engine_state import (
     Islands,
     records,
 )
-from spheresim.engines.event_driven.shear import NoShear, Shear, stretch_by
+from spheresim.engines.event_driven.lees_edwards import NoShear, Shear, stretch_by
 from spheresim.engines.event_driven.statistics import BLOCKS_KEPT
-from spheresim.engines.rest import can_sleep
+from spheresim.engines.sleepers import can_sleep
 from spheresim.model.periodic_fit import LEAST_PERIOD
-from spheresim.model.shear import is_sheared, wrapped
+from spheresim.model.shear_flow import is_sheared, wrapped
 from spheresim.model.space import smallest_period
 from spheresim.model.state import State, World
+from spheresim.obstacles.driven_walls.table import wall_records
 from spheresim.obstacles.table import is_flat
-from spheresim.obstacles.walls.table import wall_records
 
 _NEIGHBOURS_WANTED = 13.0
 """With more, too many are asked in vain, with fewer neighbourhoods are left too often.

@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.broadphase.cell_search import search, search_as_routine
-from spheresim.broadphase.cells import insert, remove
+from spheresim.broadphase.sphere_grids.cell_search import search, search_as_routine
+from spheresim.broadphase.sphere_grids.cells import insert, remove
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.compiler.intrinsics import lowest_bit
 from spheresim.compiler.simd import equal_mask

@@ -27,8 +27,8 @@ from spheresim.engines.event_driven.falling_toi import (
     parting_pair_toi,
     stay_apart,
 )
+from spheresim.engines.event_driven.lasting_contact.supports import still_speed
 from spheresim.engines.event_driven.motion import SAFETY_FACTOR
-from spheresim.engines.event_driven.supports import still_speed
 from spheresim.model.space import ZERO
 from spheresim.numerics.double_double import DoubleDouble, two_sum
 from spheresim.numerics.roots import contact_quadratic

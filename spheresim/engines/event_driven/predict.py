@@ -35,9 +35,9 @@ from spheresim.engines.event_driven.neighbour_lists import (
 from spheresim.engines.event_driven.pair_toi import contact_tolerance, robust_pair_toi
 from spheresim.model.space import has_image, shift_to_image
 from spheresim.numerics.vector import TVector
+from spheresim.obstacles.driven_walls.toi import LATEST, Meeting
 from spheresim.obstacles.features.index import swept_bounds
 from spheresim.obstacles.table import falling_toi, unbounded_row
-from spheresim.obstacles.walls.search import LATEST, Meeting
 
 _LATEST = 1e150
 """A time beyond all others that can be multiplied without overflow."""

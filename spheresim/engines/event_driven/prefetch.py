@@ -7,7 +7,7 @@ a bucket opens, each of these is requested for a bucket after it, each far enoug
 next. With 100,000 balls that is 1.2 to 1.35 times as fast; with few balls it only costs.
 """
 
-from spheresim.broadphase.cell_search import prefetch_cells
+from spheresim.broadphase.sphere_grids.cell_search import prefetch_cells
 from spheresim.collision.impacts import BALL, NEIGHBOURHOOD_EXIT
 from spheresim.compiler.decorators import inlined
 from spheresim.compiler.intrinsics import prefetch

@@ -4,7 +4,7 @@ What ends inelastic collapse, and how a ball leaves a corner, is the same in bot
 (`collision.collapse`, `collision.corner`). A ball that is stuck loses its approach at each
 impact, and parts by what rounding hides where nothing is lost; after three times STUCK_IMPACTS of
 them it is jammed: the run cannot go on, or the ball rests where it is (`sleeping`). Contact that
-lasts is in `contact`.
+lasts is in `lasting_contact`.
 """
 
 import math
@@ -28,7 +28,6 @@ from spheresim.collision.journal import (
 from spheresim.collision.response import CollisionResult, loss
 from spheresim.compiler.decorators import inlined
 from spheresim.contact.thresholds import TOUCHING
-from spheresim.engines.event_driven.contact_response import exchange_unless_asleep
 from spheresim.engines.event_driven.corners import leave_corner
 from spheresim.engines.event_driven.engine_state import (
     JAMMED,
@@ -42,7 +41,8 @@ from spheresim.engines.event_driven.engine_state import (
     unwrapped,
     velocity_at_clock,
 )
-from spheresim.engines.event_driven.flights import log_flight
+from spheresim.engines.event_driven.lasting_contact.contact_response import exchange_unless_asleep
+from spheresim.engines.event_driven.lasting_contact.flights import log_flight
 from spheresim.engines.event_driven.neighbour_lists import images_near
 from spheresim.engines.event_driven.trajectory import move_to, set_velocity
 from spheresim.model.space import ZERO, shift_to_image

@@ -24,7 +24,7 @@ from spheresim.engines.event_driven.engine_state import (
     WOKEN,
     EngineState,
 )
-from spheresim.engines.rest import SleepChange, Sleepers, clusters_of
+from spheresim.engines.sleepers import SleepChange, Sleepers, clusters_of
 from spheresim.model.state import World
 
 _NEVER = 2**62

@@ -18,9 +18,9 @@ from spheresim.engines.event_driven.pair_toi import robust_pair_toi
 from spheresim.engines.event_driven.predict import time_to_wall
 from spheresim.model.space import ZERO, image_near_obstacle
 from spheresim.numerics.vector import TVector
+from spheresim.obstacles.driven_walls.toi import LATEST
 from spheresim.obstacles.features.index import swept_bounds
 from spheresim.obstacles.table import falling_toi, has_images
-from spheresim.obstacles.walls.search import LATEST
 
 
 @kernel

@@ -11,7 +11,7 @@ import numpy as np
 from spheresim.collision.event_order import comes_before
 from spheresim.compiler.by_reference import by_reference
 from spheresim.compiler.decorators import routine, value
-from spheresim.engines.event_heap import remove_at, rise
+from spheresim.engines.heap import remove_at, rise
 
 EVENT_FIELDS = [
     ("time", "f8"),  # in the step
@@ -46,7 +46,7 @@ class _HeapArrays(NamedTuple):
 
 @value
 class _Heap(_HeapArrays):
-    """The calendar's heap, as `event_heap` sees it."""
+    """The calendar's heap, as `heap` sees it."""
 
     __slots__ = ()
 

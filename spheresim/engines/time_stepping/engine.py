@@ -9,13 +9,13 @@ import numpy as np
 
 from spheresim.collision.impacts import Impacts
 from spheresim.collision.journal import NOW
-from spheresim.collision.materials import Materials
+from spheresim.collision.surface_law import Materials
 from spheresim.compiler.decorators import specialised
 from spheresim.contact.ball_state import ASLEEP
 from spheresim.contact.contact_table import LastingContacts, with_owners
 from spheresim.engines.base import EngineBase
 from spheresim.engines.engine import Batches, Interrupt, never
-from spheresim.engines.rest import Sleepers, can_sleep
+from spheresim.engines.sleepers import Sleepers, can_sleep
 from spheresim.engines.time_stepping.advance import advance, reinitialise, sample_state
 from spheresim.engines.time_stepping.bounces import Bounces
 from spheresim.engines.time_stepping.contact import SustainedContact
@@ -40,7 +40,7 @@ from spheresim.engines.whole_steps import WHOLE, is_whole, whole_steps
 from spheresim.model.force_field import Field, accelerations
 from spheresim.model.state import State, World
 from spheresim.model.thermostat import BATH, NEXT, Thermostat
-from spheresim.obstacles.walls.table import wall_records
+from spheresim.obstacles.driven_walls.table import wall_records
 
 _FOREVER = 2**62
 """A number of steps that is never reached."""

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.broadphase.grid import Grid, empty_grid
-from spheresim.broadphase.neighbour_lists import NeighbourLists, empty_lists
+from spheresim.broadphase.sphere_grids.grid import Grid, empty_grid
+from spheresim.broadphase.sphere_grids.neighbour_lists import NeighbourLists, empty_lists
 from spheresim.collision.journal import RECORDING, SHARED_COUNTS, SHARED_MEASURES, empty_journal
 from spheresim.compiler.by_reference import by_reference
 from spheresim.compiler.decorators import inlined

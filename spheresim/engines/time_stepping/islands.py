@@ -5,7 +5,7 @@ An island is a connected set of awake balls in contact. Obstacles and sleeping b
 
 from typing import Any
 
-from spheresim.broadphase.neighbour_lists import candidates
+from spheresim.broadphase.sphere_grids.neighbour_lists import candidates
 from spheresim.collision.collapse import RAPID_IMPACTS
 from spheresim.compiler.decorators import inlined
 from spheresim.contact.ball_state import FREE, moves_in_contact

@@ -12,8 +12,8 @@ collide.
 
 import math
 
-from spheresim.broadphase.grid import place
-from spheresim.broadphase.neighbour_lists import candidates, rebuild_row
+from spheresim.broadphase.sphere_grids.grid import place
+from spheresim.broadphase.sphere_grids.neighbour_lists import candidates, rebuild_row
 from spheresim.collision.collapse import STUCK_IMPACTS
 from spheresim.collision.event_order import comes_before
 from spheresim.collision.impacts import BALL, OBSTACLE
@@ -39,6 +39,7 @@ from spheresim.numerics.roots import contact_quadratic
 from spheresim.numerics.rounding import ROUNDING, manhattan_norm
 from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
+from spheresim.obstacles.driven_walls.frame import ZERO
 from spheresim.obstacles.features.index import swept_bounds
 from spheresim.obstacles.table import (
     clearance,
@@ -48,7 +49,6 @@ from spheresim.obstacles.table import (
     toi,
     unbounded_row,
 )
-from spheresim.obstacles.walls.frame import ZERO
 
 _SAFETY_FACTOR = 1.0 + 1e-8
 """On radii and distances in later steps; exceeds the rounding of all kicks until then."""

@@ -10,8 +10,8 @@ from spheresim.engines.time_stepping.engine_state import EngineState, absolute
 from spheresim.model.state import World
 from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.walls.approach import Approach, approach
-from spheresim.obstacles.walls.frame import ZERO
+from spheresim.obstacles.driven_walls.approach import Approach, approach
+from spheresim.obstacles.driven_walls.frame import ZERO
 
 
 @inlined

@@ -15,7 +15,7 @@ from spheresim.contact.contact_table import (
     lasting_contacts,
 )
 from spheresim.contact.thresholds import LONGEST_WAIT, QUIET_STEPS, STANDSTILL
-from spheresim.engines.rest import SleepChange, Sleepers, clusters_of
+from spheresim.engines.sleepers import SleepChange, Sleepers, clusters_of
 from spheresim.engines.time_stepping.engine_state import (
     CALLED_BALLS,
     CONTACTS,

@@ -7,7 +7,7 @@ need not be sliced.
 
 import math
 
-from spheresim.broadphase.neighbour_lists import candidates
+from spheresim.broadphase.sphere_grids.neighbour_lists import candidates
 from spheresim.collision.event_order import comes_before
 from spheresim.collision.impacts import BALL
 from spheresim.collision.journal import NOW

@@ -19,9 +19,9 @@ from spheresim.model.state import World
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
+from spheresim.obstacles.driven_walls.toi import LATEST
 from spheresim.obstacles.features.index import swept_bounds
 from spheresim.obstacles.table import is_receding, toi
-from spheresim.obstacles.walls.search import LATEST
 
 
 @kernel

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from spheresim.collision.impacts import Impacts
-from spheresim.model.shear import slide
+from spheresim.model.shear_flow import slide
 from spheresim.model.state import State
 from spheresim.record.formats.gsd_room import make_sure_of_room, restored
 from spheresim.record.formats.table_writer import Kept, Place

@@ -3,7 +3,7 @@
 from collections.abc import Set as AbstractSet
 
 from spheresim.model.balls import Balls
-from spheresim.model.shear import flow, is_sheared
+from spheresim.model.shear_flow import flow, is_sheared
 from spheresim.model.state import Box, Obstacle
 from spheresim.scene.faults import Faults
 from spheresim.scene.fill.arrange import arrange

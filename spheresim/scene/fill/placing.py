@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.broadphase.grid import Grid, neighbours, place
+from spheresim.broadphase.sphere_grids.grid import Grid, neighbours, place
 from spheresim.compiler.decorators import inlined, kernel, routine
 from spheresim.model.space import image_near_obstacle
 from spheresim.numerics.rows import set_vector, vector_at

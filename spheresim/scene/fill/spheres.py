@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.broadphase.grid import Grid, empty_grid
+from spheresim.broadphase.sphere_grids.grid import Grid, empty_grid
 from spheresim.model.balls import Balls
 from spheresim.model.state import Box
 from spheresim.numerics.vector import TVector

@@ -22,7 +22,7 @@ from spheresim import (
     analytic_toi,
 )
 from spheresim.analysis.hard_spheres import contact_value, enskog_viscosity
-from spheresim.model.shear import peculiar_velocity, to_nearest_images, wrapped
+from spheresim.model.shear_flow import peculiar_velocity, to_nearest_images, wrapped
 from spheresim.scene import load_scene
 
 pytestmark = pytest.mark.compiled_only

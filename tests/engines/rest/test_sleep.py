@@ -7,7 +7,7 @@ import pytest
 from surfaces import pair_gaps
 
 from spheresim import Ball, Cylinder, Obstacle, Plane, Simulation
-from spheresim.engines.rest import Sleepers
+from spheresim.engines.sleepers import Sleepers
 
 pytestmark = pytest.mark.compiled_only
 # In fixed steps it takes longer: run on request, and shorter in time_stepping/test_contact.py.

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from spheresim_viewer.pose import Array, Pose, Turntable
+from spheresim_viewer.camera.pose import Array, Pose, Turntable
 
 _ASIDE, _HEIGHT = math.radians(-22.0), math.radians(49.0)
 """The lamp stands over the left shoulder of whoever looks from where the scene is first seen, so

@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from spheresim_viewer.framing import Area, Cover
+from spheresim_viewer.camera.framing import Area, Cover
 from spheresim_viewer.hud import caption, panel, plots
 from spheresim_viewer.hud.numbers import MARGIN, usual_height
 from spheresim_viewer.hud.numbers import WIDTH as NUMBERS_WIDTH

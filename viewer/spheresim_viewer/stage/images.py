@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.model import shear
+from spheresim.model import shear_flow
 from spheresim.model.state import Box
 from spheresim.obstacles.cylinder import Cylinder
 from spheresim.obstacles.table import AnyShape
@@ -51,5 +51,5 @@ def wrapped(position: Array, box: Box | None, time: Any = 0.0) -> Array:
     """
     if box is None:
         return position
-    inside: Array = shear.wrapped(box, time, position)
+    inside: Array = shear_flow.wrapped(box, time, position)
     return inside

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.walls.frame import Frame
+from spheresim.obstacles.driven_walls.frame import Frame
 from spheresim_viewer.stage.clip import Array
 from spheresim_viewer.stage.surface import Surface
 

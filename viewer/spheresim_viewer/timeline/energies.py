@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spheresim.analysis.energy import kinetic_energy, potential_energy
+from spheresim.analysis.drift import kinetic_energy, potential_energy
 from spheresim.model.force_field import Field
 from spheresim.model.state import State, World
 from spheresim_viewer.timeline.interpolation import Keyframe

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.collision.impacts import BALL, KINDS, OBSTACLE, WAKE, Impacts
-from spheresim.model.shear import to_nearest_images
+from spheresim.model.shear_flow import to_nearest_images
 from spheresim.model.state import Box, World
 from spheresim_viewer.timeline.rest import FLYING
 

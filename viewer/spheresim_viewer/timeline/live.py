@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.analysis.energy import Drift
+from spheresim.analysis.drift import Drift
 from spheresim.collision.impacts import OBSTACLE, Impacts
 from spheresim.engines.catalogue import ENGINE_KINDS, TOI_METHODS
-from spheresim.engines.rest import can_sleep
+from spheresim.engines.sleepers import can_sleep
 from spheresim.engines.whole_steps import is_whole
 from spheresim.model.state import State
 from spheresim.numerics.vector import TVector

@@ -2,7 +2,7 @@
 
 from typing import Any, Protocol
 
-from spheresim.analysis.energy import Drift
+from spheresim.analysis.drift import Drift
 from spheresim.model.state import World
 from spheresim_viewer.timeline.energies import Energies
 from spheresim_viewer.timeline.history import ImpactBatch

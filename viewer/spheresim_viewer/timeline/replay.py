@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.analysis.energy import Drift
+from spheresim.analysis.drift import Drift
 from spheresim.collision.constants import SLICES
 from spheresim.collision.impacts import OBSTACLE, Impacts
 from spheresim.collision.response import loss
 from spheresim.engines.catalogue import ENGINE_KINDS, TOI_METHODS
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.walls.replay import records_after
-from spheresim.obstacles.walls.table import wall_records
+from spheresim.obstacles.driven_walls.replay import records_after
+from spheresim.obstacles.driven_walls.table import wall_records
 from spheresim.record.chords import along, chords
 from spheresim.record.layout import FRAMES, RunError
 from spheresim.record.load import Run

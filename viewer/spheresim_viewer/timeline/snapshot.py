@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.analysis.energy import EnergyAccount
+from spheresim.analysis.drift import EnergyAccount
 from spheresim.collision.impacts import BALL, OBSTACLE
 from spheresim.engines.catalogue import is_stepped
-from spheresim.model.shear import peculiar_velocity
+from spheresim.model.shear_flow import peculiar_velocity
 from spheresim.model.state import World
-from spheresim.obstacles.walls.frame import Frame
-from spheresim.obstacles.walls.replay import frames_at, records_after
-from spheresim.obstacles.walls.table import wall_records
+from spheresim.obstacles.driven_walls.frame import Frame
+from spheresim.obstacles.driven_walls.replay import frames_at, records_after
+from spheresim.obstacles.driven_walls.table import wall_records
 from spheresim.record.spinning import spun
 from spheresim.scene import Scene
 from spheresim_viewer.timeline.energies import energies, state_of

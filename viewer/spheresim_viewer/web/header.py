@@ -9,11 +9,11 @@ from spheresim.obstacles.cylinder import Cylinder
 from spheresim.obstacles.plane import Plane
 from spheresim.obstacles.sphere import Sphere
 from spheresim.scene import Scene
+from spheresim_viewer.camera.opening_view import opening_angles
 from spheresim_viewer.cell_counts import cell_tops
 from spheresim_viewer.color_scales import scale_ends
 from spheresim_viewer.coloring import SCALE, STATE_COLORS
 from spheresim_viewer.draw.lamp import lamp_direction
-from spheresim_viewer.opening_view import opening_angles
 from spheresim_viewer.stage import Stage
 from spheresim_viewer.timeline.rest import STATES
 from spheresim_viewer.web.motion import Motion

@@ -1,4 +1,4 @@
-// Periodic boxes, whose images may slide past each other: see spheresim/model/shear.py.
+// Periodic boxes, whose images may slide past each other: see spheresim/model/shear_flow.py.
 
 /** @typedef {NonNullable<import("./data.js").Header["box"]>} Box */
 

@@ -1,4 +1,4 @@
-// Where obstacles are that move: the formulas of spheresim/obstacles/walls/placement.py.
+// Where obstacles are that move: the formulas of spheresim/obstacles/driven_walls/placement.py.
 
 import { cross, dot, plus, times } from "./vectors.js";
 

@@ -1,0 +1,203 @@
+"""Searching the cells for all neighbourhoods that touch a given one."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from spheresim.broadphase.sphere_grids.cells import (
+    CELL_ROW,
+    CONTINUES,
+    QUANTISATION_ERROR,
+    SAFETY_FACTOR,
+    STATE,
+    Cells,
+    continues,
+    quantised,
+    reach_of_copy,
+    wrap_to_grid,
+)
+from spheresim.compiler.decorators import inlined, routine
+from spheresim.compiler.intrinsics import lowest_bit, prefetch
+from spheresim.compiler.simd import SPHERES, overlap_mask
+from spheresim.numerics.vector import TVector
+
+_AT_ONCE = 64 // SPHERES
+"""Cells whose bits fill a word."""
+
+
+class _Query(NamedTuple):
+    """The neighbourhood that others may touch: its ball; the centre, in cells; a cell's width and
+    height and the reach, in the unit of the copies; of each axis −1, or 0 where it is ignored."""
+
+    ball: int
+    centre: TVector
+    width: TVector
+    reach: int
+    kept: tuple[int, int, int]
+
+
+@inlined
+def search(
+    cells: Cells, i: int, centre: TVector, reach: float, slack: float, found: Any, first: int
+) -> int:
+    """Find the balls whose neighbourhoods touch this one of ball i.
+
+    They are written into `found` from place `first` on; returns their number. slack: added to
+    the reach, in units of the copies; 1 makes up for the quantisation of the query.
+    """
+    count: Any = np.uint64(first)  # unsigned indices need no check for negative ones
+    for k in range(len(cells.level)):
+        # The query, in the units of the level.
+        level = cells.level[k]
+        u = wrap_to_grid(level, centre)
+        (low_x, high_x), (low_y, high_y), (low_z, high_z), kept = _window(level, u, reach, slack)
+        width = TVector(level.unit_x, level.unit_y, level.unit_z)
+        query = _Query(i, u, width, reach_of_copy(level, reach, slack), kept)
+        # Column by column; what is beyond one end of a wrapped axis continues at the other.
+        nx, ny, nz, first_row = level.cells_x, level.cells_y, level.cells_z, level.first
+        for a in range(low_x, high_x):
+            x = quantised((u.x - a) * width.x)
+            plane = first_row + _wrapped_cell(a, nx) * ny * nz
+            for b in range(low_y, high_y):
+                y = quantised((u.y - b) * width.y)
+                column = plane + _wrapped_cell(b, ny) * nz
+                count = _search_column(cells, query, column, nz, x, y, low_z, high_z, found, count)
+    return int(np.int64(count)) - first
+
+
+@inlined
+def _search_column(
+    cells: Cells,
+    query: _Query,
+    column: int,
+    cells_z: int,
+    x: int,
+    y: int,
+    low: int,
+    high: int,
+    found: Any,
+    count: Any,
+) -> Any:
+    """Search the cells from `low` to `high` of a column, from which the query is at x and y.
+
+    Four cells are tested before what is found is written: a branch for each cell would be
+    mispredicted every third time.
+    """
+    for start in range(low, high, _AT_ONCE):
+        touch = np.uint64(0)
+        for c in range(start, min(start + _AT_ONCE, high)):
+            row: Any = np.uint64(column + _wrapped_cell(c, cells_z))
+            sphere = (x, y, quantised((query.centre.z - c) * query.width.z), query.reach)
+            touch |= _test_row(cells, query, row, sphere) << np.uint64(SPHERES * (c - start))
+            if continues(cells, row):
+                count = _search_spare_rows(cells, query, row, sphere, found, count)
+        count = _append_found(cells, query, column, cells_z, start, touch, found, count)
+    return count
+
+
+@inlined
+def _test_row(cells: Cells, query: _Query, row: Any, sphere: tuple[int, int, int, int]) -> Any:
+    """Bits of the copies in a row that touch the query, a sphere seen from the cell's corner."""
+    first = row * np.uint64(CELL_ROW)
+    taken = np.uint64(cells.spheres[first + np.uint64(STATE)]) & np.uint64(CONTINUES - 1)
+    bits = overlap_mask(cells.spheres, first, sphere, query.kept)
+    return bits & ((np.uint64(1) << taken) - np.uint64(1))
+
+
+@inlined
+def _append_found(
+    cells: Cells,
+    query: _Query,
+    column: Any,
+    cells_z: int,
+    start: int,
+    touch: Any,
+    found: Any,
+    count: Any,
+) -> Any:
+    """Append the balls in the cells of a column from `start` on whose bits are set, but not the
+    query's own."""
+    while touch != 0:
+        bit = lowest_bit(touch)
+        touch &= touch - np.uint64(1)
+        row: Any = np.uint64(column + _wrapped_cell(start + bit // SPHERES, cells_z))
+        ball = cells.ball[row * np.uint64(SPHERES) + np.uint64(bit % SPHERES)]
+        found[count] = ball
+        count += np.uint64(ball != query.ball)
+    return count
+
+
+@routine
+def _search_spare_rows(
+    cells: Cells,
+    query: _Query,
+    row: Any,
+    sphere: tuple[int, int, int, int],
+    found: Any,
+    count: Any,
+) -> Any:
+    """Search the spare rows in which a cell continues."""
+    while continues(cells, row):
+        row = np.uint64(cells.after[row])
+        touch = _test_row(cells, query, row, sphere)
+        count = _append_found(cells, query, int(row), 1, 0, touch, found, count)
+    return count
+
+
+@inlined
+def _window(
+    level: Any, u: TVector, reach: float, slack: float
+) -> tuple[Any, Any, Any, tuple[int, int, int]]:
+    """The ranges of cells to search, along each axis, and which axes count."""
+    far = (reach + level.reach) * SAFETY_FACTOR + (slack + 2.0 * QUANTISATION_ERROR) / level.unit
+    low_x, high_x, kept_x = _range(u.x, far * level.inverse_x, level.cells_x)
+    low_y, high_y, kept_y = _range(u.y, far * level.inverse_y, level.cells_y)
+    low_z, high_z, kept_z = _range(u.z, far * level.inverse_z, level.cells_z)
+    return (low_x, high_x), (low_y, high_y), (low_z, high_z), (kept_x, kept_y, kept_z)
+
+
+@inlined
+def _range(u: float, far: float, n: int) -> tuple[int, int, int]:
+    """The cells within reach, counted on beyond the grid's ends, and −1 if the axis counts.
+
+    Where the reach is more than half the grid, a ball could be found on both sides: then all
+    cells are searched once, and the axis is ignored: 0.
+    """
+    if 2.0 * far > n:
+        return 0, n, 0
+    return int(np.floor(u - far)), int(np.floor(u + far)) + 1, -1
+
+
+@inlined
+def _wrapped_cell(cell: int, n: int) -> int:
+    """The cell that a cell counted on beyond the grid's ends is wrapped to."""
+    if cell < 0:
+        return cell + n
+    if cell >= n:
+        return cell - n
+    return cell
+
+
+@inlined
+def prefetch_cells(cells: Cells, body: Any, i: int, centre: TVector, reach: float) -> None:
+    """Request the memory of the cells that a search for balls of ball i's size will read."""
+    level = cells.level[body[i].level]
+    u = wrap_to_grid(level, centre)
+    (low_x, high_x), (low_y, high_y), (low_z, high_z), _ = _window(level, u, reach, 1.0)
+    nx, ny, nz = level.cells_x, level.cells_y, level.cells_z
+    for a in range(low_x, high_x):
+        for b in range(low_y, high_y):
+            column = level.first + (_wrapped_cell(a, nx) * ny + _wrapped_cell(b, ny)) * nz
+            for c in range(low_z, high_z):
+                row = column + _wrapped_cell(c, nz)
+                prefetch(cells.spheres, row * CELL_ROW)
+                prefetch(cells.spheres, row * CELL_ROW + CELL_ROW // 2)
+                prefetch(cells.ball, row * SPHERES)
+
+
+@routine
+def search_as_routine(
+    cells: Cells, i: int, centre: TVector, reach: float, slack: float, found: Any, first: int
+) -> int:
+    """`search` as a function of its own, for callers that need it rarely."""
+    return search(cells, i, centre, reach, slack, found, first)

@@ -1,0 +1,151 @@
+"""The end of a ball's bounces on an obstacle: which bounce is the last, and when it is logged."""
+
+import math
+
+from spheresim.collision.impacts import REST, SLIDE
+from spheresim.collision.journal import DISSIPATED
+from spheresim.compiler.decorators import inlined, routine
+from spheresim.contact.ball_state import FREE, IN_ISLAND, SLIDING
+from spheresim.contact.thresholds import elastic_rest_height, rising_speed
+from spheresim.engines.event_driven.engine_state import (
+    LAST_IMPACT,
+    EngineState,
+    Environment,
+    absolute,
+    position_at_clock,
+    velocity_at_clock,
+)
+from spheresim.engines.event_driven.lasting_contact.islands import (
+    join_island,
+    make_resting_obstacle_contact,
+)
+from spheresim.engines.event_driven.lasting_contact.riding import seen_by
+from spheresim.engines.event_driven.lasting_contact.supported_motion import (
+    leave_what_is_below,
+    log_contact,
+    rebound_normal,
+    settle_on_supports,
+)
+from spheresim.engines.event_driven.lasting_contact.supports import (
+    idle_rate,
+    is_support,
+    normal_of_support,
+    pressing_acceleration_on,
+    set_support,
+    support_at,
+)
+from spheresim.engines.event_driven.trajectory import set_velocity
+from spheresim.numerics.vector import TVector
+from spheresim.obstacles.driven_walls.approach import parting_acceleration
+from spheresim.obstacles.table import is_flat
+
+
+@routine
+def end_bouncing(
+    environment: Environment,
+    state: EngineState,
+    i: int,
+    k: int,
+    n: TVector,
+    vn_after: float,
+    restitution: float,
+    now: float,
+) -> None:
+    """After a bounce with `vn_after` off obstacle k: let ball i stay if it would rise by less than
+    `rest_height`.
+
+    The row in the journal comes when infinitely many bounces on a plane would have ended, which
+    is 2·vn′/(g_n·(1 − e)) later.
+    """
+    # Would it rise?
+    hold, radius = state.hold[i], state.ball[i].radius
+    pressing_acceleration = pressing_acceleration_on(environment, state, i, k, n)
+    height = environment.contact.rest_height
+    if restitution == 1.0:
+        height = elastic_rest_height(position_at_clock(state.ball[i]), radius)
+    if pressing_acceleration <= idle_rate(
+        environment, pressing_acceleration
+    ) or vn_after > rising_speed(pressing_acceleration, radius, height):
+        return
+    # One more support.
+    was_free, free = state.body[i].held == FREE, -1
+    for m in range(2, -1, -1):
+        if support_at(hold, m) < 0:
+            free = m
+    if free < 0 or is_support(hold, k):
+        return
+    set_support(hold, free, k)
+    leave_what_is_below(environment, state, i, k, now)
+    v = velocity_at_clock(state.ball[i])
+    vn = v.dot(n)
+    set_velocity(state, i, v - n * vn)
+    state.measure[DISSIPATED] += 0.5 * state.body[i].mass * vn * vn
+    settle_on_supports(environment, state, i, now, False, rebound_normal(state, i, k, n))
+    if not is_support(hold, k):
+        return
+    # The row.
+    if hold.left == k:
+        hold.left = -1
+        return
+    ends_known = was_free and is_flat(environment.obstacles, k)
+    if ends_known and vn_after > 0.0 and restitution < 1.0:
+        hold.rest_at = now + 2.0 * vn_after / (pressing_acceleration * (1.0 - restitution))
+        return
+    log_arrival(environment, state, i, k, n, now)
+
+
+@routine
+def begin_riding(
+    environment: Environment, state: EngineState, i: int, k: int, restitution: float, now: float
+) -> None:
+    """After a bounce off obstacle k, which moves: let ball i stay if it would rise above it by less
+    than `rest_height`.
+
+    It is an island then, be it alone: its force changes with the obstacle's motion, from step to
+    step.
+    """
+    ball = state.ball[i]
+    x, v = position_at_clock(ball), velocity_at_clock(ball)
+    seen = seen_by(environment, state, k, x, v, environment.motion.acceleration_of(ball))
+    if state.body[i].held != IN_ISLAND:
+        if state.body[i].held == SLIDING:
+            hit = rebound_normal(state, i, k, seen.normal)
+            settle_on_supports(environment, state, i, now, False, hit)
+            v, a = velocity_at_clock(ball), environment.motion.acceleration_of(ball)
+            seen = seen_by(environment, state, k, x, v, a)
+        pressing = -parting_acceleration(environment.obstacles, k, seen)
+        height = environment.contact.rest_height
+        if restitution == 1.0:
+            height = elastic_rest_height(x, ball.radius)
+        vn = seen.v.dot(seen.seen_normal)
+        is_idle = pressing <= idle_rate(environment, pressing)
+        if is_idle or vn > rising_speed(pressing, ball.radius, height):
+            return
+        join_island(environment, state, i, now)
+    vn = max(seen.v.dot(seen.seen_normal), 0.0)
+    make_resting_obstacle_contact(environment, state, i, k, seen.normal, vn, restitution)
+
+
+@inlined
+def log_arrival(
+    environment: Environment, state: EngineState, i: int, k: int, n: TVector, now: float
+) -> None:
+    """A row that says that ball i lies on obstacle k, or slides along it."""
+    ball = state.ball[i]
+    moves = velocity_at_clock(ball).mag_sqr() + environment.motion.acceleration_of(ball).mag_sqr()
+    log_contact(environment, state, SLIDE if moves > 0.0 else REST, i, k, n, 0.0, 0.0, now)
+
+
+@routine
+def log_end_of_bounces(environment: Environment, state: EngineState, i: int, now: float) -> None:
+    """The time at which ball i's bounces on its support end, of which it has made the last."""
+    hold = state.hold[i]
+    hold.rest_at = math.inf
+    state.measure[LAST_IMPACT] = absolute(state, now)
+    for m in range(3):
+        k = support_at(hold, m)
+        if k >= 0:
+            n = normal_of_support(
+                environment, k, environment.motion.position_of(state.ball[i], now)
+            )
+            log_arrival(environment, state, i, k, n, now)

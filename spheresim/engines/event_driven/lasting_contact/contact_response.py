@@ -1,0 +1,183 @@
+"""Response to an impact of two balls: they bounce, stay in contact, or wake a sleeping ball."""
+
+from typing import Any
+
+from spheresim.collision.impacts import WAKE
+from spheresim.collision.journal import log_event
+from spheresim.collision.response import CollisionResult, exchange, part
+from spheresim.compiler.decorators import inlined, routine
+from spheresim.contact.ball_state import ASLEEP, FREE
+from spheresim.contact.thresholds import (
+    CHATTER_WEDGED,
+    LEAST_TURNING,
+    QUIET_STEPS,
+    REPEATED_IMPACTS,
+    elastic_rest_height,
+    rising_speed,
+)
+from spheresim.engines.event_driven.engine_state import (
+    PRESSING_ACCELERATION,
+    PROOF_DUE,
+    WOKEN,
+    EngineState,
+    Environment,
+    absolute,
+    position_at_clock,
+    unwrapped,
+    velocity_at_clock,
+)
+from spheresim.engines.event_driven.lasting_contact.contact_forces import (
+    add_contact,
+    break_contacts,
+)
+from spheresim.engines.event_driven.lasting_contact.islands import (
+    count_quiet,
+    is_quiet,
+    join_island,
+    make_resting_contact,
+    needs_resolve,
+    parting_speed,
+    schedule_whole_step,
+    turning_acceleration,
+)
+from spheresim.engines.event_driven.lasting_contact.supports import has_no_room
+from spheresim.numerics.vector import TVector
+
+
+@routine
+def pair_response(
+    environment: Environment,
+    state: EngineState,
+    a: Any,
+    b: Any,
+    n: TVector,
+    restitution: float,
+    now: float,
+) -> CollisionResult:
+    """The velocities after an impact of balls a and b, with the normal n from b to a."""
+    # How fast they meet, beside what presses them together.
+    ball_a, ball_b, body_a, body_b = state.ball[a], state.ball[b], state.body[a], state.body[b]
+    v_a, v_b = velocity_at_clock(ball_a), velocity_at_clock(ball_b)
+    w, motion, contact = -(v_a - v_b).dot(n), environment.motion, environment.contact
+    radius = min(ball_a.radius, ball_b.radius)
+    pressing_acceleration = _pressing_acceleration(environment, state, a, b)
+    # A hard impact wakes a sleeping ball.
+    if w > rising_speed(pressing_acceleration, radius, contact.wake_height):
+        if body_a.held == ASLEEP:
+            wake(environment, state, a, now)
+        if body_b.held == ASLEEP:
+            wake(environment, state, b, now)
+    falls_on_sleeper = (body_a.held == ASLEEP) | (body_b.held == ASLEEP)
+    # A hard impact ends the contact forces on both; after a soft one they do not part.
+    is_hard = w > rising_speed(pressing_acceleration, radius, contact.soft_height)
+    if is_hard:
+        break_contacts(environment, state, a, now)
+        break_contacts(environment, state, b, now)
+    if not _lasts(environment, state, a, b, restitution, w, pressing_acceleration):
+        if falls_on_sleeper:
+            after = exchange_unless_asleep(state, a, b, n, w, restitution * w)
+            _request_proof(environment, state, a, b, after)
+            return after
+        return exchange(v_a, v_b, body_a.mass, body_b.mass, n, restitution)
+    if motion.gravity.mag_sqr() == 0.0:
+        state.measure[PRESSING_ACCELERATION] = pressing_acceleration
+    if body_a.held != ASLEEP:
+        join_island(environment, state, a, now)
+    if body_b.held != ASLEEP:
+        join_island(environment, state, b, now)
+    after = exchange_unless_asleep(state, a, b, n, w, parting_speed(state, radius))
+    if falls_on_sleeper:
+        _request_proof(environment, state, a, b, after)
+    if needs_resolve(state, a, b):
+        add_contact(state, a, int(b), n, 0.0)  # so that they are known to touch
+    else:
+        make_resting_contact(environment, state, a, b, n, v_a - v_b)
+    return after
+
+
+@inlined
+def _pressing_acceleration(environment: Environment, state: EngineState, a: Any, b: Any) -> float:
+    """The acceleration that presses balls a and b together. If there is none, but they have no room
+    to part, v²/r."""
+    motion = environment.motion
+    pull = motion.acceleration_of(state.ball[a]) - motion.acceleration_of(state.ball[b])
+    pressing_acceleration: float = max(pull.mag(), state.measure[PRESSING_ACCELERATION])
+    if motion.gravity.mag_sqr() > 0.0:
+        return pressing_acceleration
+    turn = max(turning_acceleration(state, a), turning_acceleration(state, b))
+    if pressing_acceleration == 0.0:
+        trapped = has_no_room(state, a) and has_no_room(state, b)
+        return turn if trapped else 0.0
+    return max(pressing_acceleration, LEAST_TURNING * turn)
+
+
+@inlined
+def _lasts(
+    environment: Environment,
+    state: EngineState,
+    a: Any,
+    b: Any,
+    restitution: float,
+    w: float,
+    pressing_acceleration: float,
+) -> bool:
+    """Whether two balls that meet with the speed w stay in contact, as after repeated soft
+    impacts."""
+    radius, contact = min(state.ball[a].radius, state.ball[b].radius), environment.contact
+    again = _chatters(state, a) and _chatters(state, b)
+    # Without gravity only balls pressed by something, after repeated impacts.
+    if environment.motion.gravity.mag_sqr() == 0.0 and not (again and pressing_acceleration > 0.0):
+        return False
+    if again and (has_no_room(state, a) or has_no_room(state, b)):
+        return True
+    height = contact.soft_height if again else contact.rest_height
+    # Two elastic balls bounce for ever, unless inelastic bodies wedge one of them in.
+    is_wedged = again and max(state.body[a].stuck, state.body[b].stuck) >= CHATTER_WEDGED
+    if restitution == 1.0 and not is_wedged:
+        height = elastic_rest_height(position_at_clock(state.ball[a]), radius) if again else 0.0
+    return bool(restitution * w <= rising_speed(pressing_acceleration, radius, height))
+
+
+@inlined
+def _chatters(state: EngineState, i: Any) -> bool:
+    body = state.body[i]
+    return bool((body.held >= ASLEEP) | (body.rapid >= REPEATED_IMPACTS))
+
+
+@inlined
+def _request_proof(
+    environment: Environment, state: EngineState, a: Any, b: Any, after: CollisionResult
+) -> None:
+    """Request an equilibrium test if the ball that hit a sleeping one is in contact and quiet: else
+    it would slide to and fro among sleeping balls for ever."""
+    sleeps = state.body[a].held == ASLEEP
+    i, v = (b, after.velocity_j) if sleeps else (a, after.velocity_i)
+    if state.body[i].held != FREE and is_quiet(environment, state, i, v):
+        count_quiet(state, QUIET_STEPS)
+
+
+@inlined
+def exchange_unless_asleep(
+    state: EngineState, a: Any, b: Any, n: TVector, w: float, w_after: float
+) -> CollisionResult:
+    """The velocities of two balls that meet with w and part with w_after; a sleeping ball is
+    fixed."""
+    v_a, v_b = velocity_at_clock(state.ball[a]), velocity_at_clock(state.ball[b])
+    give_a = 0.0 if state.body[a].held == ASLEEP else 1.0 / state.body[a].mass
+    give_b = 0.0 if state.body[b].held == ASLEEP else 1.0 / state.body[b].mass
+    return part(v_a, v_b, give_a, give_b, n, -w, w_after)
+
+
+@routine
+def wake(environment: Environment, state: EngineState, i: Any, now: float) -> None:
+    """Wake ball i, which is then free."""
+    environment.contact.release(state, i)
+    ball, body = state.ball[i], state.body[i]
+    environment.motion.set_acceleration(ball, environment.motion.gravity)
+    state.count[WOKEN] += 1
+    schedule_whole_step(state, now)  # what it pushed
+    state.count[PROOF_DUE] = 1
+    up = environment.motion.gravity.unit() * -1.0
+    x = unwrapped(environment, state, i, position_at_clock(ball), now)
+    time = absolute(state, now)
+    log_event(state, WAKE, int(body.name), -1, 0, time, x - up * ball.radius, up, 0.0, 0.0, 0.0)

@@ -1,0 +1,204 @@
+"""The two solves of a contact step: velocities, then accelerations; see `island_step`."""
+
+import math
+from typing import Any
+
+from spheresim.collision.journal import DISSIPATED
+from spheresim.compiler.decorators import inlined, routine
+from spheresim.contact.contact_list import ContactList
+from spheresim.contact.solver import solve_contacts
+from spheresim.contact.thresholds import PARTING_FRACTION, STEP_RESIDUAL
+from spheresim.engines.event_driven.engine_state import (
+    CLEARANCE,
+    MEMBERS,
+    EngineState,
+    Environment,
+    position_at_clock,
+    velocity_at_clock,
+)
+from spheresim.engines.event_driven.lasting_contact.contact_forces import accelerate, inverse_mass
+from spheresim.engines.event_driven.lasting_contact.islands import step_length
+from spheresim.engines.event_driven.lasting_contact.riding import (
+    seen_by,
+    time_to_ride,
+    turned_later,
+    turns,
+    wall_speed,
+)
+from spheresim.engines.event_driven.trajectory import set_velocity
+from spheresim.model.space import ZERO
+from spheresim.numerics.rows import set_vector, vector_at
+from spheresim.obstacles.table import bend, curvature_radius, normal_at
+
+
+@inlined
+def length_and_clearance(state: EngineState) -> tuple[float, float]:
+    """The length of the step, and the clearance of the smallest member as a length."""
+    smallest = math.inf
+    for m in range(state.count[MEMBERS]):
+        smallest = min(smallest, state.ball[state.islands.member[m]].radius)
+    return step_length(state, smallest), state.measure[CLEARANCE] * smallest
+
+
+@routine
+def length_on_curves(
+    environment: Environment, state: EngineState, contacts: ContactList, size: int, h: float
+) -> float:
+    """The length of the step, h or less, so that balls on concave walls stay within the clearance.
+
+    A constant force leads from one point of the wall to another, but not quite along it: as in
+    `slide_step`, by terms of third order in time.
+    """
+    obstacles, g = environment.obstacles, environment.motion.gravity.mag()
+    for c in range(size):
+        k = -1 - contacts.second[c]
+        if k < 0:
+            continue
+        i: Any = contacts.first[c]
+        x, v = position_at_clock(state.ball[i]), velocity_at_clock(state.ball[i])
+        if environment.walls.moves(k):
+            h = time_to_ride(environment, state, k, x, v, state.ball[i].radius, h)
+        seen = seen_by(environment, state, k, x, v, ZERO)
+        rate = bend(obstacles, k, seen.x, seen.v)
+        if rate < 0.0:
+            bending = curvature_radius(obstacles, k, seen.x)
+            room = state.measure[CLEARANCE] * state.ball[i].radius
+            turning = math.sqrt(-rate / bending)  # radians per unit of time
+            h = min(h, (6.0 * room / (turning * (g - rate))) ** (1.0 / 3.0))
+    return h
+
+
+@routine
+def solve_velocities(
+    environment: Environment,
+    state: EngineState,
+    contacts: ContactList,
+    size: int,
+    balls: int,
+    h: float,
+    room: float,
+) -> None:
+    """Remove the approach of what would touch within the time h; its energy is lost.
+
+    size: how many contacts; balls: how many of `active` take part.
+    """
+    islands = state.islands
+    least = PARTING_FRACTION * room / h
+    for c in range(size):
+        contacts.bias[c] = min(least, -contacts.slack[c] / h)
+        if contacts.second[c] >= 0:  # one that is asleep is no member
+            _look_up(state, contacts.second[c])
+        elif environment.walls.moves(-1 - contacts.second[c]):
+            contacts.bias[c] += _wall_speed(environment, state, contacts, c)
+    for m in range(balls):
+        _look_up(state, islands.active[m])
+    listed = contacts[:size]
+    solve_contacts(
+        *(listed, listed.impulse, islands.motion, islands.inverse_mass, STEP_RESIDUAL * least),
+        False,
+        islands.solver,
+        state.count,
+    )
+    for m in range(balls):
+        i: Any = islands.active[m]
+        before, after = velocity_at_clock(state.ball[i]), vector_at(islands.motion, i)
+        lost = 0.5 * state.body[i].mass * (before - after).dot(before + after)
+        state.measure[DISSIPATED] += lost
+        set_velocity(state, i, after)
+    # What obstacles that move have given.
+    for c in range(size):
+        k = -1 - contacts.second[c]
+        if environment.walls.moves(k) and contacts.impulse[c] > 0.0:
+            work = contacts.impulse[c] * _wall_speed(environment, state, contacts, c)
+            environment.walls.note_work(state.walls, k, work)
+            state.measure[DISSIPATED] += work
+
+
+@inlined
+def _wall_speed(
+    environment: Environment, state: EngineState, contacts: ContactList, c: int
+) -> float:
+    """The speed along the normal of contact c of the obstacle that a ball touches there."""
+    i: Any = contacts.first[c]
+    x, n = position_at_clock(state.ball[i]), vector_at(contacts.normal, c)
+    return wall_speed(environment, state, -1 - contacts.second[c], x, n)
+
+
+@inlined
+def _look_up(state: EngineState, k: int) -> None:
+    """Write the velocity and the inverse mass of a ball for the solver."""
+    set_vector(state.islands.motion, k, velocity_at_clock(state.ball[k]))
+    state.islands.inverse_mass[k] = inverse_mass(state, k)
+
+
+@routine
+def set_acceleration_bias(
+    environment: Environment, state: EngineState, contacts: ContactList, size: int, h: float
+) -> None:
+    """Set the least relative normal acceleration of each contact, for the solved velocities."""
+    motion = state.islands.motion
+    for c in range(size):
+        i, j = contacts.first[c], contacts.second[c]
+        relative, more = vector_at(motion, i), 0.0
+        if j >= 0:
+            relative = relative - vector_at(motion, j)
+        else:
+            _turn_with_wall(environment, state, contacts, c, h)
+            if environment.walls.moves(-1 - j):
+                x: Any = position_at_clock(state.ball[i])
+                seen = seen_by(environment, state, -1 - j, x, relative, ZERO)
+                relative = seen.normal * seen.v.dot(seen.seen_normal)
+                more = -seen.a.dot(seen.seen_normal)
+        path = h * relative.dot(vector_at(contacts.normal, c))
+        contacts.bias[c] = -2.0 / (h * h) * (contacts.slack[c] + path) + more
+    for c in range(size):
+        if contacts.second[c] >= 0:  # one that is asleep is no member
+            set_vector(motion, contacts.second[c], ZERO)
+
+
+@inlined
+def _turn_with_wall(
+    environment: Environment, state: EngineState, contacts: ContactList, c: int, h: float
+) -> None:
+    """Give the contact of a ball with a concave wall, or with one that turns, its normal half way.
+
+    The force then is perpendicular to the chord along which the ball moves, and does no work.
+    """
+    obstacles, i, k = environment.obstacles, contacts.first[c], -1 - contacts.second[c]
+    x, v = position_at_clock(state.ball[i]), vector_at(state.islands.motion, i)
+    seen = seen_by(environment, state, k, x, v, ZERO)
+    if bend(obstacles, k, seen.x, seen.v) < 0.0 or turns(environment, state, k):
+        there = normal_at(obstacles, k, seen.x + seen.v * (0.5 * h))
+        set_vector(contacts.normal, c, turned_later(environment, state, k, there, 0.5 * h))
+
+
+@routine
+def solve_accelerations(
+    environment: Environment,
+    state: EngineState,
+    contacts: ContactList,
+    size: int,
+    balls: int,
+    h: float,
+    room: float,
+) -> None:
+    """Find the forces with which nothing is penetrated before the next step; the motions are the
+    accelerations without them."""
+    islands, per_time = state.islands, 2.0 / (h * h)
+    listed = contacts[:size]
+    solve_contacts(
+        *(
+            listed,
+            listed.force,
+            islands.motion,
+            islands.inverse_mass,
+            STEP_RESIDUAL * room * per_time,
+        ),
+        False,
+        islands.solver,
+        state.count,
+    )
+    for m in range(balls):
+        i: Any = islands.active[m]
+        more = vector_at(islands.motion, i) - environment.motion.acceleration_of(state.ball[i])
+        accelerate(environment, state, i, more)

@@ -1,0 +1,177 @@
+"""Trajectories not implied by impacts: logged as they begin, and replayed.
+
+A ball that slides along what bends goes by slide steps, thousands a second. They are not logged:
+from the trajectory with which the sliding began they are computed again, to the last bit.
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from spheresim.collision.impacts import FLIGHT
+from spheresim.collision.journal import RECORDING, WITH_FLIGHTS, log_event
+from spheresim.compiler.decorators import inlined, kernel, routine
+from spheresim.contact.ball_state import FREE, SLIDING
+from spheresim.engines.event_driven.engine_state import (
+    EngineState,
+    Environment,
+    absolute,
+    position_at_clock,
+    unwrapped,
+    velocity_at_clock,
+)
+from spheresim.engines.event_driven.lasting_contact.sliding import slide_step
+from spheresim.engines.event_driven.lasting_contact.supported_motion import slide_on
+from spheresim.engines.event_driven.lasting_contact.supports import set_support
+from spheresim.engines.event_driven.trajectory import continue_from, wrap_position
+from spheresim.numerics.rows import set_vector, vector_at
+
+IMPLIED, _LOGGED, _CONTINUING, _CUT = range(4)
+"""Logging state of a trajectory: implied by impacts, logged, continuing, cut at the epoch."""
+
+_BITS = 21
+"""Bits per support: there are fewer than two million obstacles and features."""
+
+
+@routine
+def note_flight(environment: Environment, state: EngineState, i: int, now: float) -> None:
+    """Log ball i's trajectory if it begins now and the ball is or was in contact."""
+    if state.count[RECORDING] != WITH_FLIGHTS:
+        return
+    ball, body, hold = state.ball[i], state.body[i], state.hold[i]
+    is_free = body.held == FREE
+    if ball.clock != now or (is_free and hold.logged == IMPLIED):
+        return
+    if hold.logged == _CONTINUING:
+        hold.logged = _LOGGED
+        return
+    hold.logged = IMPLIED if is_free else _LOGGED
+    supports = packed_supports(hold) if _slides(state, i) else 0
+    log_flight(environment, state, i, now, supports)
+
+
+@inlined
+def log_flight(
+    environment: Environment, state: EngineState, i: int, now: float, supports: int
+) -> None:
+    """Log how ball i flies on from its clock's time, which is now; see `Flights`."""
+    ball, body = state.ball[i], state.body[i]
+    x = unwrapped(environment, state, i, position_at_clock(ball), now)
+    v, a = velocity_at_clock(ball), environment.motion.acceleration_of(ball)
+    name, held, time = int(body.name), int(body.held != FREE), absolute(state, now)
+    log_event(state, FLIGHT, name, held, supports, time, x, v, a.x, a.y, a.z)
+
+
+@routine
+def note_cut(environment: Environment, state: EngineState, i: int) -> None:
+    """Log the rest of ball i's slide step, which was cut at the epoch."""
+    is_told = state.count[RECORDING] == WITH_FLIGHTS and state.hold[i].logged != IMPLIED
+    if is_told and _slides(state, i):
+        state.hold[i].logged = _CUT
+        log_flight(environment, state, i, 0.0, 0)
+
+
+@inlined
+def _slides(state: EngineState, i: int) -> bool:
+    """Whether ball i goes by slide steps."""
+    return bool((state.body[i].held == SLIDING) & (state.hold[i].step_at < math.inf))
+
+
+@routine
+def slide_on_as_logged(environment: Environment, state: EngineState, i: int, now: float) -> None:
+    """End a slide step of ball i; nothing is logged if it only slides on."""
+    hold = state.hold[i]
+    before = packed_supports(hold)
+    slide_on(environment, state, i, now)
+    if hold.logged == _LOGGED and _slides(state, i) and packed_supports(hold) == before:
+        hold.logged = _CONTINUING
+
+
+@inlined
+def packed_supports(hold: Any) -> int:
+    """A ball's supports as one number: 0 if there are none."""
+    first, second, third = hold.support_a + 1, hold.support_b + 1, hold.support_c + 1
+    return int(first) | int(second) << _BITS | int(third) << (2 * _BITS)
+
+
+@kernel
+def begin_slide(
+    environment: Environment, state: EngineState, i: Any, flight: Any, supports: int
+) -> None:
+    """Let ball i slide from a flight that was written down.
+
+    flight: (10,), time, position, velocity, acceleration; times are counted from its start.
+    """
+    rows = flight.reshape(1, 10)
+    set_vector(state.image, i, vector_at(rows[:, 1:4], 0) * 0.0)
+    state.body[i].held = SLIDING
+    for m in range(3):
+        set_support(state.hold[i], m, (supports >> (_BITS * m) & (1 << _BITS) - 1) - 1)
+    x, v = vector_at(rows[:, 1:4], 0), vector_at(rows[:, 4:7], 0)
+    continue_from(state, i, x, v, 0.0)
+    environment.motion.set_acceleration(state.ball[i], vector_at(rows[:, 7:10], 0))
+    wrap_position(environment, state, i)
+    state.hold[i].step_at = slide_step(environment, state, i)
+
+
+@kernel
+def follow_slide(
+    environment: Environment, state: EngineState, i: Any, time: float, place: Any
+) -> None:
+    """Let ball i slide on to a time, and write position and velocity there: (2, 3)."""
+    while state.body[i].held == SLIDING and state.hold[i].step_at <= time:
+        slide_on(environment, state, i, state.hold[i].step_at)
+    x = environment.motion.position_of(state.ball[i], time)
+    v = environment.contact.velocity_at(environment, state, i, x, time)
+    set_vector(place, 0, unwrapped(environment, state, i, x, time))
+    set_vector(place, 1, v)
+
+
+class Slides:
+    """Balls that slide once more, each from a flight of its own.
+
+    environment, engine_state: of an engine of the same world, which does nothing else.
+    """
+
+    def __init__(self, environment: Environment, engine_state: EngineState) -> None:
+        engine_state.count[RECORDING] = 0
+        self._environment, self._engine_state = environment, engine_state
+        self._record_of = np.argsort(engine_state.body.name)
+        self._reached: dict[int, tuple[float, float]] = {}
+        self._marks: dict[int, tuple[tuple[float, float], list[Any]]] = {}
+
+    def at(self, ball: int, flight: Any, supports: int, time: float) -> Any:
+        """Position and velocity, (2, 3), of a ball at a time in a flight.
+
+        supports: what it slides along. It goes on from where it was asked for last, or from its
+        mark, if that was in the same flight, and earlier.
+        """
+        i, began = np.uint32(self._record_of[ball]), float(flight[0])
+        first, last = self._reached.get(ball, (math.inf, math.inf))
+        if first != began or last > time:
+            self._undo(ball, i, flight, supports, time)
+        self._reached[ball] = began, time
+        place = np.zeros((2, 3))
+        follow_slide(self._environment, self._engine_state, i, time - began, place)
+        return place
+
+    def mark(self, ball: int) -> None:
+        """Remember how a ball slides where it was asked for last."""
+        kept = [column[self._record_of[ball]].copy() for column in self._columns]
+        self._marks[ball] = self._reached[ball], kept
+
+    def _undo(self, ball: int, i: Any, flight: Any, supports: int, time: float) -> None:
+        """To the mark, or to the beginning of a flight."""
+        (first, last), kept = self._marks.get(ball, ((math.inf, math.inf), []))
+        if first != flight[0] or last > time:
+            begin_slide(self._environment, self._engine_state, i, flight, supports)
+            return
+        for column, one in zip(self._columns, kept, strict=True):
+            column[i] = one
+
+    @property
+    def _columns(self) -> tuple[Any, ...]:
+        """All that is kept of a ball that slides."""
+        state = self._engine_state
+        return state.ball, state.hold, state.body, state.image

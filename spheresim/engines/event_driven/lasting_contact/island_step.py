@@ -1,0 +1,218 @@
+"""A step of islands: contacts of the members, and the motions that they allow.
+
+With the normals n and gaps of the moment, balls may move for a time h without touching if
+gap + h·n·(v_i − v_j) + ½h²·n·(a_i − a_j) ≥ 0: the true gap of two convex bodies is never smaller
+than this (their distance is a convex function of the path between them); for the wall of a tube
+it is so with the normal half way. First the velocities get the least change with which nothing is
+penetrated within h without accelerations; then the accelerations, with which nothing is
+penetrated at all (Moreau's time stepping, but with a constant force over the step, of which the
+work is known). What rounding and the residual of the solver leave is
+an impact like any other. So the step decides how well forces follow the motion, never whether
+balls overlap.
+"""
+
+import math
+from typing import Any
+
+from spheresim.collision.journal import DISSIPATED, NOW
+from spheresim.compiler.decorators import inlined, kernel
+from spheresim.contact.ball_state import FREE, IN_ISLAND
+from spheresim.contact.contact_list import NO_INDEX, next_contact
+from spheresim.contact.thresholds import (
+    CLEARANCE_PER_HEIGHT,
+    LEAST_CLEARANCE,
+    LEAST_TURNING,
+    MOST_CLEARANCE,
+    WORK_HEIGHT,
+)
+from spheresim.engines.event_driven.engine_state import (
+    ACTIVE,
+    CLEARANCE,
+    CONTACTS,
+    MEMBERS,
+    PRESSING_ACCELERATION,
+    SOFT_SINCE_STEP,
+    SOFT_SINCE_WHOLE,
+    STEP_AT,
+    STEP_DUE,
+    STEP_MOVED,
+    STEPPED_AT,
+    WHOLE_STEP_AT,
+    WORK,
+    EngineState,
+    Environment,
+    velocity_at_clock,
+)
+from spheresim.engines.event_driven.lasting_contact.contact_forces import advance_ball
+from spheresim.engines.event_driven.lasting_contact.contact_solve import (
+    length_and_clearance,
+    length_on_curves,
+    set_acceleration_bias,
+    solve_accelerations,
+    solve_velocities,
+)
+from spheresim.engines.event_driven.lasting_contact.island_contacts import (
+    detect_contacts,
+    store_forces,
+)
+from spheresim.engines.event_driven.lasting_contact.islands import (
+    LARGE,
+    count_quiet,
+    is_quiet,
+    turning_acceleration,
+)
+from spheresim.engines.event_driven.lasting_contact.neighbourhood_step import step_neighbourhood
+from spheresim.engines.event_driven.trajectory import set_velocity
+from spheresim.numerics.rows import set_vector
+
+
+@kernel(label="the motion of piles", parts=80)
+def step_islands(environment: Environment, state: EngineState) -> None:
+    """Make the step that is due: of all members, or of the neighbourhood of what impacts have
+    disturbed.
+
+    It is a kernel of its own, so that a world in which no ball ever stays on another one does not
+    wait for it to be compiled.
+    """
+    now = float(state.measure[STEP_AT])
+    state.measure[NOW] = state.measure[STEPPED_AT] = now
+    state.count[STEP_DUE] = 0
+    if now >= state.measure[WHOLE_STEP_AT]:
+        _step_all(environment, state, now)
+    else:
+        step_neighbourhood(environment, state, now)
+    state.measure[STEP_AT] = state.measure[WHOLE_STEP_AT]
+    # What has changed its trajectory is predicted next.
+    state.count[STEP_MOVED] = state.count[ACTIVE]
+    for m in range(state.count[ACTIVE]):
+        state.hold[state.islands.active[m]].hops = 0
+    state.count[ACTIVE] = state.count[SOFT_SINCE_STEP] = 0
+
+
+@inlined
+def _step_all(environment: Environment, state: EngineState, now: float) -> None:
+    islands, count = state.islands, state.count
+    _bring_members(environment, state, now)
+    for m in range(count[ACTIVE]):
+        state.hold[islands.active[m]].hops = 0
+    for m in range(count[MEMBERS]):
+        islands.active[m] = islands.member[m]
+    count[ACTIVE], count[SOFT_SINCE_WHOLE] = count[MEMBERS], 0
+    if count[MEMBERS] == 0:
+        state.measure[WHOLE_STEP_AT] = math.inf
+        state.measure[PRESSING_ACCELERATION] = environment.motion.gravity.mag()
+        return
+    _take_work(environment, state)
+    state.measure[PRESSING_ACCELERATION] = _pressing_acceleration(environment, state)
+    state.measure[CLEARANCE] = _room(state)
+    h, room = length_and_clearance(state)
+    detect_contacts(environment, state, h)
+    contacts, size = islands.contacts, int(count[CONTACTS])
+    h = length_on_curves(environment, state, contacts, size, h)
+    solve_velocities(environment, state, contacts, size, count[MEMBERS], h, room)
+    set_acceleration_bias(environment, state, contacts, size, h)
+    # Accelerations without contact forces.
+    for m in range(count[MEMBERS]):
+        set_vector(islands.motion, islands.member[m], environment.motion.gravity)
+    solve_accelerations(environment, state, contacts, size, count[MEMBERS], h, room)
+    store_forces(state)
+    _leave_and_rest(environment, state)
+    state.measure[WHOLE_STEP_AT] = now + h
+
+
+@inlined
+def _take_work(environment: Environment, state: EngineState) -> None:
+    """Take the work of the contact forces from the motion, if it could lift the members visibly.
+
+    Forces that are constant over a step may do a little, though contact forces do none.
+    """
+    energy, least, work = 0.0, 0.0, float(state.measure[WORK])
+    g = environment.motion.gravity.mag()
+    state.measure[WORK] = 0.0
+    for m in range(state.count[MEMBERS]):
+        i: Any = state.islands.member[m]
+        mass = state.body[i].mass
+        energy += 0.5 * mass * velocity_at_clock(state.ball[i]).mag_sqr()
+        least += mass * g * state.ball[i].radius * WORK_HEIGHT
+    if least < work < energy:
+        part_left = math.sqrt(1.0 - work / energy)
+        for m in range(state.count[MEMBERS]):
+            i = state.islands.member[m]
+            set_velocity(state, i, velocity_at_clock(state.ball[i]) * part_left)
+        state.measure[DISSIPATED] += work
+
+
+@inlined
+def _pressing_acceleration(environment: Environment, state: EngineState) -> float:
+    """The acceleration that presses members together: gravity's, or without it the largest of
+    any."""
+    if environment.motion.gravity.mag_sqr() > 0.0:
+        return float(state.measure[PRESSING_ACCELERATION])
+    pressing_acceleration = 0.0
+    for m in range(state.count[MEMBERS]):
+        i: Any = state.islands.member[m]
+        pushed = environment.motion.acceleration_of(state.ball[i])
+        pressing_acceleration = max(
+            pressing_acceleration, pushed.mag(), LEAST_TURNING * turning_acceleration(state, i)
+        )
+    return (
+        pressing_acceleration
+        if pressing_acceleration > 0.0
+        else float(state.measure[PRESSING_ACCELERATION])
+    )
+
+
+@inlined
+def _room(state: EngineState) -> float:
+    """The clearance of members, in radii; of many members it depends on their energy."""
+    if state.count[MEMBERS] < LARGE:
+        return LEAST_CLEARANCE
+    pressing_acceleration, height = float(state.measure[PRESSING_ACCELERATION]), 0.0
+    for m in range(state.count[MEMBERS]):
+        i: Any = state.islands.member[m]
+        height += velocity_at_clock(state.ball[i]).mag_sqr() / (
+            2.0 * pressing_acceleration * state.ball[i].radius
+        )
+    room: float = CLEARANCE_PER_HEIGHT * height / state.count[MEMBERS]
+    return min(max(room, LEAST_CLEARANCE), MOST_CLEARANCE)
+
+
+@inlined
+def _bring_members(environment: Environment, state: EngineState, now: float) -> None:
+    """Advance those that are still members to now, and drop the others."""
+    islands, count, kept = state.islands, state.count, 0
+    for m in range(count[MEMBERS]):
+        i: Any = islands.member[m]
+        if state.body[i].held != IN_ISLAND:
+            state.hold[i].listed = 0
+            continue
+        islands.member[kept] = i
+        kept += 1
+        advance_ball(environment, state, i, now)
+        state.hold[i].head = NO_INDEX
+    count[MEMBERS] = kept
+
+
+@inlined
+def _leave_and_rest(environment: Environment, state: EngineState) -> None:
+    """Free the members that neither a ball nor an obstacle that moves presses, and count the quiet
+    ones among the others."""
+    contacts, quiet, walls = state.islands.contacts, 0, environment.walls
+    for m in range(state.count[MEMBERS]):
+        i: Any = state.islands.member[m]
+        c, is_pushed, rides = int(state.hold[i].head), False, False
+        while c != NO_INDEX and not rides:
+            if contacts.force[c] + contacts.impulse[c] > 0.0:
+                rides = walls.moves(-1 - contacts.second[c])
+                is_pushed = is_pushed or rides or contacts.second[c] >= 0
+            if is_pushed and not walls.any_move():
+                break
+            c = next_contact(contacts, c, i)
+        if not is_pushed:
+            state.body[i].held = FREE
+            environment.motion.set_acceleration(state.ball[i], environment.motion.gravity)
+            continue
+        if rides:
+            continue
+        quiet += int(is_quiet(environment, state, i, velocity_at_clock(state.ball[i])))
+    count_quiet(state, quiet)

@@ -1,0 +1,242 @@
+"""Balls of islands in the exact engine: how they join, when they make a step, resting contacts.
+
+Members have accelerations that their contacts give, constant from one step to the next
+(`island_step`). Everything else in the engine treats them like balls in flight, and an impact is
+exact there as elsewhere. Between two steps a soft impact removes the approach of the two balls and
+gives them a force that keeps them apart; a hard one ends the contact forces on both.
+"""
+
+import math
+from typing import Any
+
+from spheresim.collision.journal import DISSIPATED, NOW, SOFT_IMPACTS
+from spheresim.compiler.decorators import inlined, routine
+from spheresim.contact.ball_state import IN_ISLAND
+from spheresim.contact.contact_list import NO_INDEX
+from spheresim.contact.thresholds import (
+    PARTING_SPEED,
+    STEP_FRACTION,
+    elastic_rest_height,
+    rising_speed,
+)
+from spheresim.engines.event_driven.engine_state import (
+    ACTIVE,
+    MEMBERS,
+    PRESSING_ACCELERATION,
+    PROOF_DUE,
+    QUIET,
+    QUIET_UNTIL,
+    SOFT_SINCE_STEP,
+    SOFT_SINCE_WHOLE,
+    STEP_AT,
+    STEPPED_AT,
+    STEPS_AT_ONCE,
+    WHOLE_STEP_AT,
+    EngineState,
+    Environment,
+    position_at_clock,
+    velocity_at_clock,
+)
+from spheresim.engines.event_driven.lasting_contact.contact_forces import (
+    accelerate,
+    add_contact,
+    inverse_mass,
+)
+from spheresim.engines.event_driven.lasting_contact.riding import seen_by, wall_speed
+from spheresim.engines.event_driven.lasting_contact.supports import (
+    normal_of_support,
+    set_support,
+    support_at,
+)
+from spheresim.engines.event_driven.trajectory import set_velocity
+from spheresim.numerics.vector import TVector
+from spheresim.obstacles.driven_walls.approach import parting_acceleration
+
+JOIN_DELAY = 1e-3
+"""A ball that joins a small set of members makes their next step due after this fraction of the
+step length: until then forces set impact by impact do work."""
+
+
+SOFT_IMPACTS_BETWEEN_STEPS, MEMBERS_PER_SOFT_IMPACT, MEMBERS_PER_SOFT_IMPACT_LARGE = 8, 8, 2
+"""Soft impacts allowed between two whole steps: 8, plus one for each 8 of few members or 2 of many.
+Many members step the neighbourhood of impacts after each 8."""
+
+
+LARGE = 64
+"""Members from which on they are many."""
+
+MOST_NEIGHBOURHOOD_STEPS = 2
+"""Neighbourhood steps at the same time, after which all members make a step."""
+
+
+@routine
+def join_island(environment: Environment, state: EngineState, i: Any, now: float) -> None:
+    """Make ball i a member; until the next step its acceleration stays as its supports left it."""
+    if state.body[i].held == IN_ISLAND:
+        return
+    state.body[i].held = IN_ISLAND
+    hold = state.hold[i]
+    hold.left = hold.support_a
+    hold.head, hold.old_head = NO_INDEX, NO_INDEX
+    x, mass = position_at_clock(state.ball[i]), state.body[i].mass
+    for m in range(3):
+        k = support_at(hold, m)
+        if k >= 0:
+            pressing_acceleration = (
+                hold.reaction_a if m == 0 else (hold.reaction_b if m == 1 else hold.reaction_c)
+            )
+            n = normal_of_support(environment, k, x)
+            add_contact(state, i, -1 - k, n, pressing_acceleration * mass)
+            set_support(hold, m, -1)
+    hold.rest_at, hold.step_at = math.inf, math.inf
+    if hold.listed == 0:
+        hold.listed = 1
+        state.islands.member[state.count[MEMBERS]] = i
+        state.count[MEMBERS] += 1
+    period = step_length(state, state.ball[i].radius)
+    is_large = state.count[MEMBERS] >= LARGE
+    schedule_whole_step(state, now + (period if is_large else JOIN_DELAY * period))
+
+
+@inlined
+def schedule_whole_step(state: EngineState, when: float) -> None:
+    """Make a step of all members due at a time, at the latest."""
+    state.measure[STEP_AT] = min(state.measure[STEP_AT], when)
+    state.measure[WHOLE_STEP_AT] = min(state.measure[WHOLE_STEP_AT], when)
+
+
+@inlined
+def step_length(state: EngineState, radius: float) -> float:
+    """The length of a step if the smallest member has this radius."""
+    period: float = STEP_FRACTION * math.sqrt(radius / state.measure[PRESSING_ACCELERATION])
+    return period
+
+
+@inlined
+def parting_speed(state: EngineState, radius: float) -> float:
+    """The normal speed after a soft impact."""
+    speed: float = PARTING_SPEED * math.sqrt(state.measure[PRESSING_ACCELERATION] * radius)
+    return speed
+
+
+@inlined
+def turning_acceleration(state: EngineState, i: Any) -> float:
+    """The acceleration v²/r, which turns the velocity of ball i within its radius."""
+    turn: float = velocity_at_clock(state.ball[i]).mag_sqr() / state.ball[i].radius
+    return turn
+
+
+@routine
+def make_resting_contact(
+    environment: Environment, state: EngineState, a: Any, b: Any, n: TVector, w: TVector
+) -> None:
+    """Give two balls that touch, and do not approach, a force that keeps them apart until the next
+    step.
+
+    n: the normal from b to a; w: the velocity of a relative to b.
+    """
+    ball_a, ball_b = state.ball[a], state.ball[b]
+    along = w - n * w.dot(n)
+    pull = environment.motion.acceleration_of(ball_a) - environment.motion.acceleration_of(ball_b)
+    rate = pull.dot(n) + along.mag_sqr() / (ball_a.radius + ball_b.radius)
+    give_a, give_b = inverse_mass(state, a), inverse_mass(state, b)
+    if rate >= 0.0 or give_a + give_b == 0.0:
+        return
+    force = -rate / (give_a + give_b)
+    accelerate(environment, state, a, n * (force * give_a))
+    accelerate(environment, state, b, n * (-force * give_b))
+    add_contact(state, a, int(b), n, force)
+
+
+@routine
+def make_resting_obstacle_contact(
+    environment: Environment,
+    state: EngineState,
+    i: Any,
+    k: int,
+    n: TVector,
+    vn: float,
+    restitution: float,
+) -> None:
+    """After a bounce of ball i with vn off obstacle k: keep the contact if they hardly part, with a
+    force that prevents penetration until the next step."""
+    pressing_acceleration, ball = float(state.measure[PRESSING_ACCELERATION]), state.ball[i]
+    height = environment.contact.soft_height
+    if restitution == 1.0:
+        height = elastic_rest_height(position_at_clock(ball), ball.radius)
+    if vn > rising_speed(pressing_acceleration, ball.radius, height):
+        return
+    # Hardly any speed away from it, and no acceleration towards it.
+    parting, mass = parting_speed(state, ball.radius), state.body[i].mass
+    x = position_at_clock(ball)
+    along = velocity_at_clock(ball) + n * (parting - vn)
+    set_velocity(state, i, along)
+    state.measure[DISSIPATED] += 0.5 * mass * (vn * vn - parting * parting)
+    if environment.walls.moves(k):
+        work = mass * (parting - vn) * wall_speed(environment, state, k, x, n)
+        environment.walls.note_work(state.walls, k, work)
+    if needs_resolve(state, i, i):
+        add_contact(state, i, -1 - k, n, 0.0)
+        return
+    seen = seen_by(environment, state, k, x, along, environment.motion.acceleration_of(ball))
+    rate = parting_acceleration(environment.obstacles, k, seen)
+    if rate < 0.0:
+        accelerate(environment, state, i, n * -rate)
+        add_contact(state, i, -1 - k, n, -rate * mass)
+
+
+@inlined
+def is_quiet(environment: Environment, state: EngineState, i: Any, v: TVector) -> bool:
+    """Whether ball i, with the velocity v, has less energy than for `sleep_height`."""
+    height, g = environment.contact.sleep_height, environment.motion.gravity.mag()
+    return bool(v.mag_sqr() < 2.0 * height * g * state.ball[i].radius)
+
+
+@inlined
+def count_quiet(state: EngineState, times: int) -> None:
+    """Count how often balls were found quiet; makes the equilibrium test due."""
+    state.count[QUIET] += times
+    if times > 0 and state.count[QUIET] >= state.count[QUIET_UNTIL]:
+        state.count[PROOF_DUE] = 1
+
+
+@inlined
+def needs_resolve(state: EngineState, a: Any, b: Any) -> bool:
+    """Count a soft impact of balls a and b; True if there were enough for a step at once.
+
+    Where no time passes from step to step, as between balls wedged in, the number grows each time.
+    """
+    add_to_active_set(state, a, 1)
+    add_to_active_set(state, b, 1)
+    state.count[SOFT_SINCE_STEP] += 1
+    state.count[SOFT_IMPACTS] += 1
+    state.count[SOFT_SINCE_WHOLE] += 1
+    if state.measure[STEPPED_AT] != state.measure[NOW]:
+        state.count[STEPS_AT_ONCE] = 0
+    members, more = state.count[MEMBERS], 1 + state.count[STEPS_AT_ONCE]
+    is_large = members >= LARGE
+    many = (
+        SOFT_IMPACTS_BETWEEN_STEPS
+        + members // (MEMBERS_PER_SOFT_IMPACT_LARGE if is_large else MEMBERS_PER_SOFT_IMPACT)
+    ) * more
+    calls_all = state.count[SOFT_SINCE_WHOLE] > many or (
+        is_large and more > MOST_NEIGHBOURHOOD_STEPS + 1
+    )
+    if not calls_all and not (
+        is_large and state.count[SOFT_SINCE_STEP] > SOFT_IMPACTS_BETWEEN_STEPS * more
+    ):
+        return False
+    state.count[STEPS_AT_ONCE] += 1
+    state.measure[STEP_AT] = state.measure[NOW]
+    if calls_all:
+        state.measure[WHOLE_STEP_AT] = state.measure[NOW]
+    return True
+
+
+@inlined
+def add_to_active_set(state: EngineState, i: Any, hops: int) -> None:
+    """Add ball i to the balls of the next step; hops: see `HOLD_FIELDS`."""
+    if state.hold[i].hops == 0:
+        state.hold[i].hops = hops
+        state.islands.active[state.count[ACTIVE]] = i
+        state.count[ACTIVE] += 1

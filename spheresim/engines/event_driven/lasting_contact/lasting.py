@@ -1,0 +1,114 @@
+"""Resting and sliding balls and their contacts, as Python reads them from the records.
+
+record_of: (n,) the place of each ball's record.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from spheresim.contact.ball_state import ASLEEP, IN_ISLAND, SLIDING
+from spheresim.contact.contact_table import (
+    NO_CONTACTS,
+    LastingContacts,
+    joined_contacts,
+    lasting_contacts,
+)
+from spheresim.contact.touching import normals_at
+from spheresim.engines.event_driven.engine_state import CONTACTS, EngineState
+from spheresim.engines.sleepers import periods
+from spheresim.model.state import World
+from spheresim.obstacles.driven_walls.placement import STILL
+
+
+def resting_balls(engine_state: EngineState, record_of: Any) -> Any:
+    """Mask (n,) of balls that are asleep, or lie on obstacles and do not move."""
+    held = engine_state.body.held[record_of]
+    return (held == ASLEEP) | ((held == SLIDING) & ~_moves(engine_state, record_of))
+
+
+def sliding_balls(engine_state: EngineState, record_of: Any) -> Any:
+    """Mask (n,) of balls that move in contact with obstacles or other balls."""
+    held = engine_state.body.held[record_of]
+    return ((held == SLIDING) | (held == IN_ISLAND)) & _moves(engine_state, record_of)
+
+
+def support_contacts(
+    world: World, engine_state: EngineState, record_of: Any, position: Any
+) -> LastingContacts:
+    """The contacts with obstacles of balls that lie or slide on them; position: (n, 3)."""
+    parts = [NO_CONTACTS]
+    if len(engine_state.hold) == 0:
+        return NO_CONTACTS
+    hold, held = engine_state.hold[record_of], engine_state.body.held[record_of] == SLIDING
+    for name in "abc":
+        i = np.flatnonzero(held & (hold["support_" + name] >= 0))
+        k = hold["support_" + name][i].astype(np.int64)
+        normal = normals_at(world.obstacles, k, position[i], periods(world))
+        force = hold["reaction_" + name][i] * world.mass[i]
+        parts.append(LastingContacts(i, -1 - k, normal, force))
+    return joined_contacts(*parts)
+
+
+def island_contacts(engine_state: EngineState) -> LastingContacts:
+    """The contacts with force of balls in islands."""
+    if engine_state.islands is None:
+        return NO_CONTACTS
+    contacts, name = engine_state.islands.contacts, engine_state.body.name.astype(np.int64)
+    moving = engine_state.body.held == IN_ISLAND
+    used = slice(0, int(engine_state.count[CONTACTS]))
+    with_member = moving[contacts.first[used]] | moving[np.maximum(contacts.second[used], 0)]
+    pushed = np.flatnonzero((contacts.force[used] > 0.0) & with_member)
+    first, second = name[contacts.first[pushed]], contacts.second[pushed]
+    second = np.where(second >= 0, name[np.maximum(second, 0)], second)
+    return lasting_contacts(first, second, contacts.normal[pushed], contacts.force[pushed])
+
+
+class UnderWay(NamedTuple):
+    """lost: energy that contact has taken from balls in islands since their clocks; given: (w,),
+    what each obstacle that moves has given to them."""
+
+    lost: float
+    given: Any
+
+
+def energy_under_way(
+    world: World, engine_state: EngineState, record_of: Any, position: Any
+) -> UnderWay:
+    """What contact forces have done since the clocks of balls in islands.
+
+    position: (n, 3), where the balls are.
+    """
+    piled = np.flatnonzero(engine_state.body.held[record_of] == IN_ISLAND)
+    records = record_of[piled]
+    ball, size = engine_state.ball[records], np.zeros(3) if world.box is None else world.box.size
+    pushed = np.stack([ball["acceleration_" + name] for name in "xyz"], axis=1)
+    pushed -= np.array(world.gravity)
+    start = np.stack([ball[name] for name in "xyz"], axis=1) + engine_state.image[records] * size
+    path = np.zeros((len(engine_state.ball), 3))
+    path[records] = position[piled] - start
+    work = float((world.mass[piled] * (pushed * path[records]).sum(axis=1)).sum())
+    given = _given_by_walls(world, engine_state, path)
+    return UnderWay(float(given.sum()) - work, given)
+
+
+def _given_by_walls(world: World, engine_state: EngineState, path: Any) -> Any:
+    """The work of each wall, (w,), along these paths of balls in islands, (n, 3)."""
+    given = np.zeros(len(engine_state.walls))
+    if not world.has_walls:
+        return given
+    contacts = engine_state.islands.contacts[: int(engine_state.count[CONTACTS])]
+    on_obstacle = contacts[contacts.second < 0]
+    wall = world.walls.wall[-1 - on_obstacle.second]
+    moves = (wall >= 0) & (world.walls.kind[wall] != STILL)
+    by = on_obstacle[moves & (engine_state.body.held[on_obstacle.first] == IN_ISLAND)]
+    work = by.force * (by.normal * path[by.first]).sum(axis=1)
+    np.add.at(given, world.walls.wall[-1 - by.second], work)
+    return given
+
+
+def _moves(engine_state: EngineState, record_of: Any) -> Any:
+    """Which balls have a velocity or an acceleration: (n,) bool."""
+    ball = engine_state.ball[record_of]
+    names = [name for name in ball.dtype.names if name[0] in "va"]
+    return np.any([ball[name] != 0.0 for name in names], axis=0)

@@ -1,0 +1,144 @@
+"""A step of a neighbourhood: new forces for the balls that impacts have disturbed, at once.
+
+A hard impact ends contact forces, and what they held runs into its neighbours, ball by ball through
+the whole island. So after a few soft impacts the balls that were hit, and those a few contacts
+away, get new forces. All others keep theirs; what is left between the two is an impact like any
+other.
+"""
+
+from typing import Any
+
+from spheresim.compiler.decorators import inlined
+from spheresim.contact.ball_state import ASLEEP, IN_ISLAND
+from spheresim.contact.contact_list import NO_INDEX, contact_between, next_contact
+from spheresim.engines.event_driven.engine_state import ACTIVE, EngineState, Environment
+from spheresim.engines.event_driven.lasting_contact.contact_forces import (
+    advance_ball,
+    clear_force,
+    inverse_mass,
+)
+from spheresim.engines.event_driven.lasting_contact.contact_solve import (
+    length_and_clearance,
+    length_on_curves,
+    set_acceleration_bias,
+    solve_accelerations,
+    solve_velocities,
+)
+from spheresim.engines.event_driven.lasting_contact.island_contacts import (
+    write_pair,
+    write_with_obstacle,
+)
+from spheresim.engines.event_driven.lasting_contact.islands import add_to_active_set
+from spheresim.numerics.rows import set_vector, vector_at
+
+_HOPS = 2
+"""The neighbourhood of a ball: as many contacts away."""
+
+
+@inlined
+def step_neighbourhood(environment: Environment, state: EngineState, now: float) -> None:
+    """Find the motions of the balls that were hit, and of those around them, from now on."""
+    _gather(environment, state, now)
+    h, room = length_and_clearance(state)
+    size = _find_contacts(environment, state, h)
+    active_contacts, balls = state.islands.active_contacts, int(state.count[ACTIVE])
+    h = length_on_curves(environment, state, active_contacts, size, h)
+    solve_velocities(environment, state, active_contacts, size, balls, h, room)
+    set_acceleration_bias(environment, state, active_contacts, size, h)
+    _take_pushes(environment, state, size)
+    solve_accelerations(environment, state, active_contacts, size, balls, h, room)
+    # Store the forces.
+    contacts = state.islands.contacts
+    for m in range(size):
+        c = active_contacts.next[m, 0]
+        set_vector(contacts.normal, c, vector_at(active_contacts.normal, m))
+        contacts.force[c] = active_contacts.force[m]
+        contacts.impulse[c] += active_contacts.impulse[m]
+
+
+@inlined
+def _gather(environment: Environment, state: EngineState, now: float) -> None:
+    """Add the balls a few contacts away from those that were hit, and advance all to now."""
+    islands, count, m = state.islands, state.count, 0
+    while m < count[ACTIVE]:
+        i: Any = islands.active[m]
+        hops, m = int(state.hold[i].hops), m + 1
+        if state.body[i].held != IN_ISLAND or hops > _HOPS:
+            continue
+        c = int(state.hold[i].head)
+        while c != NO_INDEX:
+            j = islands.contacts.first[c]
+            if j == i:
+                j = islands.contacts.second[c]
+            presses = hops == 1 or islands.contacts.force[c] > 0.0
+            if presses and j >= 0 and state.body[j].held == IN_ISLAND:
+                add_to_active_set(state, j, hops + 1)
+            c = next_contact(islands.contacts, c, i)
+    kept = 0
+    for m in range(count[ACTIVE]):
+        i = islands.active[m]
+        if state.body[i].held != IN_ISLAND:
+            state.hold[i].hops = 0
+            continue
+        islands.active[kept] = i
+        kept += 1
+        advance_ball(environment, state, i, now)
+    count[ACTIVE] = kept
+
+
+@inlined
+def _find_contacts(environment: Environment, state: EngineState, h: float) -> int:
+    """Write the stored contacts among the balls, and with fixed bodies, to `active_contacts`, as
+    they are now; returns their number."""
+    contacts, active_contacts, size = state.islands.contacts, state.islands.active_contacts, 0
+    for m in range(state.count[ACTIVE]):
+        i: Any = state.islands.active[m]
+        head = c = int(state.hold[i].head)
+        while c != NO_INDEX:
+            if contacts.first[c] == i and not _is_elsewhere(state, contacts.second[c]):
+                is_newest = contact_between(contacts, head, int(i), int(contacts.second[c])) == c
+                if is_newest and _write(environment, state, size, c, h):
+                    active_contacts.next[size, 0] = c
+                    active_contacts.force[size] = contacts.force[c]
+                    size += 1
+                else:
+                    clear_force(environment, state, c)
+            c = next_contact(contacts, c, i)
+    return size
+
+
+@inlined
+def _is_elsewhere(state: EngineState, j: int) -> bool:
+    """Whether j, as in a list of contacts, is a member outside of the neighbourhood."""
+    return bool(j >= 0 and state.body[j].held == IN_ISLAND and state.hold[j].hops == 0)
+
+
+@inlined
+def _write(environment: Environment, state: EngineState, m: int, c: int, h: float) -> bool:
+    """Write the stored contact c, as it is now, as contact m of the step; whether it lasts."""
+    i = state.islands.contacts.first[c]
+    j = state.islands.contacts.second[c]
+    active_contacts = state.islands.active_contacts
+    if j < 0:
+        return write_with_obstacle(environment, state, active_contacts, m, i, -1 - j, h)
+    if state.body[j].held < ASLEEP:
+        return False
+    return write_pair(environment, state, active_contacts, m, i, j, h)
+
+
+@inlined
+def _take_pushes(environment: Environment, state: EngineState, size: int) -> None:
+    """Write the accelerations of the balls without the forces among them."""
+    islands = state.islands
+    for m in range(state.count[ACTIVE]):
+        i: Any = islands.active[m]
+        set_vector(islands.motion, i, environment.motion.acceleration_of(state.ball[i]))
+    for m in range(size):
+        c = islands.active_contacts.next[m, 0]
+        i, j = islands.contacts.first[c], islands.contacts.second[c]
+        force = vector_at(islands.contacts.normal, c) * islands.contacts.force[c]
+        set_vector(islands.motion, i, vector_at(islands.motion, i) - force * inverse_mass(state, i))
+        if j >= 0:
+            set_vector(
+                islands.motion, j, vector_at(islands.motion, j) + force * inverse_mass(state, j)
+            )

@@ -1,0 +1,88 @@
+"""Contact with obstacles that move: how an obstacle sees a ball, and how long a step may be."""
+
+from spheresim.collision.journal import NOW
+from spheresim.compiler.decorators import inlined
+from spheresim.contact.thresholds import RIDING_CLEARANCE, SHORTEST_STEP
+from spheresim.engines.event_driven.engine_state import EngineState, Environment, absolute
+from spheresim.model.space import image_near_obstacle
+from spheresim.numerics.vector import TVector
+from spheresim.obstacles.driven_walls.approach import Approach, approach, parting_acceleration
+from spheresim.obstacles.driven_walls.frame import Frame
+
+
+@inlined
+def frame_now(environment: Environment, state: EngineState, k: int) -> Frame:
+    """The frame of row k, now."""
+    time = absolute(state, float(state.measure[NOW]))
+    frame: Frame = environment.walls.frame_at(state.walls, k, time)
+    return frame
+
+
+@inlined
+def seen_by(
+    environment: Environment, state: EngineState, k: int, x: TVector, v: TVector, a: TVector
+) -> Approach:
+    """How row k sees a ball at x with the velocity v and the acceleration a, now."""
+    obstacles, time = environment.obstacles, absolute(state, float(state.measure[NOW]))
+    there = image_near_obstacle(environment.space, obstacles, k, x)
+    return approach(environment.walls, state.walls, obstacles, k, time, there, v, a)
+
+
+@inlined
+def wall_speed(
+    environment: Environment, state: EngineState, k: int, x: TVector, n: TVector
+) -> float:
+    """The speed of row k along n, where a ball at x touches it; 0 if it stands still."""
+    speed: float = frame_now(environment, state, k).velocity_at(x).dot(n)
+    return speed
+
+
+@inlined
+def turns(environment: Environment, state: EngineState, k: int) -> bool:
+    """Whether row k turns."""
+    return bool(frame_now(environment, state, k).rate != 0.0)
+
+
+@inlined
+def turned_later(
+    environment: Environment, state: EngineState, k: int, direction: TVector, later: float
+) -> TVector:
+    """A direction that row k sees, in the world after a time."""
+    time = absolute(state, float(state.measure[NOW])) + later
+    there: TVector = environment.walls.frame_at(state.walls, k, time).turned(direction)
+    return there
+
+
+@inlined
+def riding_clearance(environment: Environment, state: EngineState, k: int) -> float:
+    """Further clearance, in radii, of balls in contact with row k; 0 if a parabola follows it."""
+    return 0.0 if frame_now(environment, state, k).is_uniform() else RIDING_CLEARANCE
+
+
+@inlined
+def time_to_ride(
+    environment: Environment,
+    state: EngineState,
+    k: int,
+    x: TVector,
+    v: TVector,
+    radius: float,
+    h: float,
+) -> float:
+    """The length of a step, h or less, in which a parabola follows row k, which moves, within the
+    clearance, and in which it does not begin to fall faster than a ball."""
+    g, frame, shortest = (
+        environment.motion.gravity,
+        frame_now(environment, state, k),
+        SHORTEST_STEP * h,
+    )
+    h = min(h, max(frame.longest(), shortest))
+    jerk = frame.jerk(x, v, g)
+    if jerk > 0.0:
+        h = min(h, (6.0 * RIDING_CLEARANCE * radius / jerk) ** (1.0 / 3.0))
+        pressing = -parting_acceleration(
+            environment.obstacles, k, seen_by(environment, state, k, x, v, g)
+        )
+        if pressing > 0.0:
+            h = min(h, max(pressing / jerk, shortest))
+    return h

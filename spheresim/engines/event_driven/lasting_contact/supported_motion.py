@@ -1,0 +1,361 @@
+"""Motion of a single ball on its supports: which of them it keeps, and its acceleration.
+
+The rule is that of `contact.supports`. On planes the way along them is a parabola like any
+other, and exact. A support that bends makes a ball go by slide steps: a parabola with the
+acceleration that the contact gives at its start, after which the ball is put back onto the
+surface, with the energy that it had. A step ends before the parabola strays from the surface by
+STRAY of the ball's radius.
+"""
+
+import math
+
+from spheresim.collision.impacts import WAKE
+from spheresim.collision.journal import DISSIPATED, log_event
+from spheresim.compiler.decorators import inlined, routine
+from spheresim.contact.ball_state import FREE, SLIDING
+from spheresim.contact.supports import Normals, Triple, along_supports, held_forces, support_forces
+from spheresim.contact.thresholds import REPEATED_IMPACTS, rising_speed
+from spheresim.engines.event_driven.engine_state import (
+    EngineState,
+    Environment,
+    absolute,
+    position_at_clock,
+    unwrapped,
+    velocity_at_clock,
+)
+from spheresim.engines.event_driven.lasting_contact.sliding import slide_step, velocity_along
+from spheresim.engines.event_driven.lasting_contact.supports import (
+    curvature_acceleration,
+    has_no_room,
+    idle_rate,
+    normals_where,
+    set_support,
+    still_speed,
+    support_at,
+    support_normals,
+)
+from spheresim.engines.event_driven.trajectory import continue_from, set_velocity
+from spheresim.model.space import ZERO, image_near_obstacle
+from spheresim.numerics.rounding import ROUNDING, manhattan_norm
+from spheresim.numerics.vector import TVector
+from spheresim.obstacles.features.below import SEAM
+from spheresim.obstacles.features.index import around
+from spheresim.obstacles.table import (
+    clearance,
+    flat_plane,
+    has_ended,
+    is_below,
+    is_flat,
+    normal_at,
+)
+
+
+@routine
+def settle_on_supports(
+    environment: Environment,
+    state: EngineState,
+    i: int,
+    now: float,
+    is_pushed: bool,
+    hit: TVector,
+) -> None:
+    """After ball i's velocity has changed: keep the supports that hold it, and leave the others.
+
+    is_pushed: by another ball, which may push on, so that it leaves a support at any speed away
+    from it. After a bounce it leaves none from which it would rise by less than `rest_height`;
+    hit: the normal of what it has bounced off, or zero: it leaves what would lead it back there.
+    """
+    # What it stays on: the velocity along all of that is left.
+    normals, v = support_normals(environment, state, i), velocity_at_clock(state.ball[i])
+    stays = Triple(
+        _stays(environment, state, i, 0, normals.a, v, is_pushed, hit, now),
+        _stays(environment, state, i, 1, normals.b, v, is_pushed, hit, now),
+        _stays(environment, state, i, 2, normals.c, v, is_pushed, hit, now),
+    )
+    normals = Normals(normals.a * stays.a, normals.b * stays.b, normals.c * stays.c)
+    left = along_supports(v, normals, stays)
+    set_velocity(state, i, left)
+    # What of it pushes: the acceleration, and the next slide step.
+    hold_up(environment, state, i, now, normals)
+    # On the gentlest slope a ball starts from rest, and slides.
+    is_level = environment.motion.acceleration_of(state.ball[i]).mag_sqr() == 0.0
+    if is_level and left.mag() <= still_speed(environment, state, i, ZERO):
+        left = ZERO
+        set_velocity(state, i, left)
+    state.measure[DISSIPATED] += 0.5 * state.body[i].mass * (v.mag_sqr() - left.mag_sqr())
+
+
+@inlined
+def rebound_normal(state: EngineState, i: int, k: int, n: TVector) -> TVector:
+    """The normal n of obstacle k that ball i has bounced off, for `settle_on_supports`.
+
+    Zero for one that it has just left, without being seen to, again and again: so it does not go to
+    and fro in a groove for ever, but stays on both sides.
+    """
+    again = state.hold[i].left == k and state.body[i].rapid >= REPEATED_IMPACTS
+    return ZERO if again else n
+
+
+@routine
+def _stays(
+    environment: Environment,
+    state: EngineState,
+    i: int,
+    m: int,
+    n: TVector,
+    v: TVector,
+    is_pushed: bool,
+    hit: TVector,
+    now: float,
+) -> float:
+    """1 if ball i stays on its support number m with the velocity v, else 0, and it has left."""
+    hold, body = state.hold[i], state.body[i]
+    k = support_at(hold, m)
+    if k < 0:
+        return 0.0
+    vn = v.dot(n)
+    still = still_speed(environment, state, i, v)
+    if abs(vn) <= still:
+        return 1.0
+    gravity, x = environment.motion.gravity, position_at_clock(state.ball[i])
+    pressing_acceleration = (
+        gravity.mag()
+        if vn < 0.0
+        else -gravity.dot(n) - curvature_acceleration(environment, k, x, v)
+    )
+    pressing_acceleration = max(0.0, pressing_acceleration)
+    seen = rising_speed(
+        pressing_acceleration, state.ball[i].radius, environment.contact.rest_height
+    )
+    materials = environment.materials
+    restitution = materials.restitution_at(
+        int(body.name),
+        materials.surface_of_row(k),
+        -vn,
+        min(body.restitution, environment.obstacles.restitution[k]),
+    )
+    if vn < 0.0:
+        stays = -restitution * vn <= seen
+    else:
+        leads_back = (v - n * vn).dot(hit) < -still
+        stays = (vn <= seen) & (not (is_pushed | leads_back))
+    if stays or (restitution < 1.0 and vn < 0.0 and has_no_room(state, i)):
+        return 1.0
+    _leave(environment, state, i, m, n, vn, abs(vn) > seen, now)
+    return 0.0
+
+
+@inlined
+def _leave(
+    environment: Environment,
+    state: EngineState,
+    i: int,
+    m: int,
+    n: TVector,
+    vn: float,
+    is_seen: bool,
+    now: float,
+) -> None:
+    """Take obstacle k away from ball i's supports; with a row in the journal where it is seen."""
+    hold = state.hold[i]
+    k = support_at(hold, m)
+    set_support(hold, m, -1)
+    hold.rest_at = math.inf
+    hold.left = -1 if is_seen else k
+    if is_seen:
+        log_contact(environment, state, WAKE, i, k, n, 0.0, vn, now)
+
+
+@routine
+def leave_what_is_below(
+    environment: Environment, state: EngineState, i: int, k: int, now: float
+) -> None:
+    """Take those supports away from ball i above which it is now that it lies on obstacle k.
+
+    At the top of an edge both its normal and that of the face behind it hold the ball, and differ
+    by rounding: together they would leave it no way but along the edge.
+    """
+    obstacles, x = environment.obstacles, position_at_clock(state.ball[i])
+    if not is_flat(obstacles, k):
+        return
+    plane = flat_plane(obstacles, k, x)
+    for m in range(3):
+        other = support_at(state.hold[i], m)
+        if other >= 0 and other != k and is_below(obstacles, other, plane):
+            n = normal_at(obstacles, other, x)
+            is_seen = obstacles.owner[other] != obstacles.owner[k]
+            _leave(
+                environment, state, i, m, n, velocity_at_clock(state.ball[i]).dot(n), is_seen, now
+            )
+
+
+@inlined
+def log_contact(
+    environment: Environment,
+    state: EngineState,
+    kind: int,
+    i: int,
+    k: int,
+    n: TVector,
+    vn: float,
+    vn_after: float,
+    now: float,
+) -> None:
+    """A row of a ball that comes to obstacle k or leaves it, without an impulse."""
+    ball, name, time = state.ball[i], int(state.body[i].name), absolute(state, now)
+    x = environment.motion.position_of(ball, now)
+    point = unwrapped(environment, state, i, x, now) - n * ball.radius
+    log_event(state, kind, name, k, 0, time, point, n, vn, vn_after, 0.0)
+
+
+@routine
+def hold_up(
+    environment: Environment, state: EngineState, i: int, now: float, normals: Normals
+) -> None:
+    """Set the acceleration of ball i from its support reactions; supports without one are left."""
+    # The forces.
+    ball, hold, gravity = state.ball[i], state.hold[i], environment.motion.gravity
+    x, v = position_at_clock(ball), velocity_at_clock(ball)
+    bends = Triple(
+        curvature_acceleration(environment, support_at(hold, 0), x, v),
+        curvature_acceleration(environment, support_at(hold, 1), x, v),
+        curvature_acceleration(environment, support_at(hold, 2), x, v),
+    )
+    rates = Triple(
+        gravity.dot(normals.a) + bends.a,
+        gravity.dot(normals.b) + bends.b,
+        gravity.dot(normals.c) + bends.c,
+    )
+    forces = support_forces(rates, normals)
+    # The acceleration.
+    if bends.a == bends.b == bends.c == 0.0:
+        acceleration = along_supports(gravity, normals, forces)
+    else:
+        acceleration = gravity + normals.a * forces.a + normals.b * forces.b + normals.c * forces.c
+    if manhattan_norm(acceleration) <= ROUNDING * manhattan_norm(gravity):
+        acceleration = ZERO
+    environment.motion.set_acceleration(ball, acceleration)
+    # What does not push, and moves away, is left.
+    _leave_if_idle(environment, state, i, 0, forces.a, normals.a, bends.a, now)
+    _leave_if_idle(environment, state, i, 1, forces.b, normals.b, bends.b, now)
+    _leave_if_idle(environment, state, i, 2, forces.c, normals.c, bends.c, now)
+    hold.reaction_a, hold.reaction_b, hold.reaction_c = forces.a, forces.b, forces.c
+    is_held = (hold.support_a >= 0) | (hold.support_b >= 0) | (hold.support_c >= 0)
+    state.body[i].held = SLIDING if is_held else FREE
+    # What hits it again and again does not put off the end of a slide step.
+    step_at = now + slide_step(environment, state, i)
+    goes_on = is_held and hold.step_at > now
+    hold.step_at = min(hold.step_at, step_at) if goes_on else step_at
+
+
+@inlined
+def _leave_if_idle(
+    environment: Environment,
+    state: EngineState,
+    i: int,
+    m: int,
+    force: float,
+    n: TVector,
+    bending: float,
+    now: float,
+) -> None:
+    if force > 0.0 or support_at(state.hold[i], m) < 0:
+        return
+    rate = environment.motion.acceleration_of(state.ball[i]).dot(n) + bending
+    if rate > idle_rate(environment, bending):
+        _leave(environment, state, i, m, n, 0.0, True, now)
+
+
+@inlined
+def _leave_what_ends(
+    environment: Environment, state: EngineState, i: int, x: TVector, v: TVector, now: float
+) -> None:
+    """Take those supports away from ball i over whose ends it has gone."""
+    for m in range(3):
+        k = support_at(state.hold[i], m)
+        if k >= 0 and has_ended(environment.obstacles, k, x):
+            n = normal_at(environment.obstacles, k, x)
+            next_k = _continuation(environment, state, i, k, x, v, n)
+            if next_k >= 0:
+                set_support(state.hold[i], m, next_k)
+            else:
+                _leave(environment, state, i, m, n, v.dot(n), True, now)
+
+
+@routine
+def _continuation(
+    environment: Environment,
+    state: EngineState,
+    i: int,
+    k: int,
+    x: TVector,
+    v: TVector,
+    n: TVector,
+) -> int:
+    """The face that goes on in the same plane where face k of the same obstacle ends under ball i,
+    as coplanar triangles do; −1 if there is none."""
+    obstacles, radius = environment.obstacles, state.ball[i].radius
+    features, speed = obstacles.features, v.mag()
+    rounding = SEAM * (manhattan_norm(x) + radius)
+    if speed == 0.0:
+        return -1
+    ahead = x + v * (rounding / speed)  # where rounding does not leave it on the seam
+    near = around(ahead, radius + rounding)
+    leaf = features.leaf_after(0, near)
+    while leaf > 0:
+        other = features.feature_at(leaf)
+        if (
+            obstacles.owner[other] == obstacles.owner[k]
+            and is_flat(obstacles, other)
+            and not has_ended(obstacles, other, ahead)
+            and abs(clearance(obstacles, other, ahead) - radius) <= rounding
+            and normal_at(obstacles, other, ahead).dot(n) >= 1.0 - ROUNDING
+        ):
+            return int(other)
+        leaf = features.leaf_after(leaf, near)
+    return -1
+
+
+@inlined
+def _onto_supports(environment: Environment, state: EngineState, i: int, x: TVector) -> TVector:
+    """Where ball i, now at x, touches all its supports: Newton's method, by the shortest way."""
+    for turn in range(3):
+        normals = normals_where(environment, state.hold[i], x)
+        gaps = Triple(
+            _gap(environment, state, i, 0, x),
+            _gap(environment, state, i, 1, x),
+            _gap(environment, state, i, 2, x),
+        )
+        back = held_forces(gaps, normals)
+        if back.a == -math.inf:  # two face the same way: one in each turn
+            back = Triple(
+                -gaps.a if turn == 0 else 0.0,
+                -gaps.b if turn == 1 else 0.0,
+                -gaps.c if turn == 2 else 0.0,
+            )
+        x = x + normals.a * back.a + normals.b * back.b + normals.c * back.c
+    return x
+
+
+@inlined
+def _gap(environment: Environment, state: EngineState, i: int, m: int, x: TVector) -> float:
+    """How far ball i, at x, is from its support number m; 0 where there is none."""
+    k = support_at(state.hold[i], m)
+    if k < 0:
+        return 0.0
+    there = image_near_obstacle(environment.space, environment.obstacles, k, x)
+    return clearance(environment.obstacles, k, there) - float(state.ball[i].radius)
+
+
+@routine
+def slide_on(environment: Environment, state: EngineState, i: int, now: float) -> None:
+    """End a slide step of ball i: put it back onto its supports, with the energy that it had."""
+    # Where the parabola leads.
+    ball = state.ball[i]
+    x, v = environment.motion.position_of(ball, now), environment.motion.velocity_of(ball, now)
+    x = _onto_supports(environment, state, i, x)
+    # The velocity along them.
+    v = velocity_along(environment, state, i, x, v)
+    continue_from(state, i, x, v, now)
+    _leave_what_ends(environment, state, i, x, v, now)
+    hold_up(environment, state, i, now, support_normals(environment, state, i))

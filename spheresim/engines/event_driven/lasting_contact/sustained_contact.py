@@ -1,0 +1,289 @@
+"""Sustained contact in the exact engine: sliding, islands, sleep.
+
+It answers the same questions as `Bounces`, see there.
+"""
+
+import math
+from typing import Any
+
+from spheresim.collision.impacts import REST, SLIDE
+from spheresim.collision.journal import NOW
+from spheresim.collision.response import CollisionResult
+from spheresim.compiler.decorators import value
+from spheresim.contact.ball_state import ASLEEP, FREE, IN_ISLAND, SLIDING
+from spheresim.contact.thresholds import PENETRATION, REPEATED_PATH, rising_speed
+from spheresim.engines.event_driven.bounces import ContactThresholds
+from spheresim.engines.event_driven.engine_state import (
+    PRESSING_ACCELERATION,
+    STEP_AT,
+    STEP_MOVED,
+    STEPPED_AT,
+    WHOLE_STEP_AT,
+    EngineState,
+    Environment,
+    velocity_at_clock,
+)
+from spheresim.engines.event_driven.lasting_contact.bounce_end import (
+    begin_riding,
+    end_bouncing,
+    log_end_of_bounces,
+)
+from spheresim.engines.event_driven.lasting_contact.contact_forces import break_contacts, note_work
+from spheresim.engines.event_driven.lasting_contact.contact_response import pair_response, wake
+from spheresim.engines.event_driven.lasting_contact.flights import (
+    IMPLIED,
+    note_cut,
+    note_flight,
+    slide_on_as_logged,
+)
+from spheresim.engines.event_driven.lasting_contact.islands import make_resting_obstacle_contact
+from spheresim.engines.event_driven.lasting_contact.sliding import velocity_along
+from spheresim.engines.event_driven.lasting_contact.supported_motion import (
+    rebound_normal,
+    settle_on_supports,
+)
+from spheresim.engines.event_driven.lasting_contact.supports import (
+    grazes,
+    has_no_room,
+    idle_rate,
+    is_support,
+    passes_over,
+    time_to_part,
+)
+from spheresim.model.space import ZERO
+from spheresim.numerics.vector import TVector
+from spheresim.obstacles.features.index import around
+from spheresim.obstacles.table import bend, clearance, is_flat, normal_at
+
+
+@value
+class SustainedContact(ContactThresholds):
+    """Balls that slide on obstacles, form islands, and sleep."""
+
+    __slots__ = ()
+
+    def short_path(self) -> float:
+        """Paths below so many radii are short: balls that make only those slide or lie."""
+        return REPEATED_PATH
+
+    def collapsing(self, rapid: int) -> int:
+        """How many impacts in rapid sequence count against inelastic collapse: none, for bounces
+        end in contact."""
+        return 0
+
+    def is_hard(self, state: EngineState, i: Any, j: Any, speed: float) -> bool:
+        """Whether an impact of balls i and j, or of ball i = j on an obstacle, with this speed of
+        approach is no contact that lasts: neither is asleep after it."""
+        if state.body[i].held == ASLEEP or state.body[j].held == ASLEEP:
+            return False
+        radius = min(state.ball[i].radius, state.ball[j].radius)
+        pressing_acceleration = state.measure[PRESSING_ACCELERATION]
+        return bool(speed > rising_speed(pressing_acceleration, radius, self.soft_height))
+
+    def release(self, state: EngineState, i: int) -> None:
+        """Let ball i fly, whatever held it."""
+        state.body[i].held = FREE
+        hold = state.hold[i]
+        hold.support_a, hold.support_b, hold.support_c, hold.left = -1, -1, -1, -1
+        hold.rest_at, hold.step_at = math.inf, math.inf
+        hold.reaction_a, hold.reaction_b, hold.reaction_c = 0.0, 0.0, 0.0
+
+    def limit_event(self, state: EngineState, i: int) -> None:
+        """Make an event of ball i's contact its next event, if that is before the present one."""
+        held, event = state.body[i].held, state.event[i]
+        if held == SLIDING:
+            hold = state.hold[i]
+            if hold.rest_at < event.time:
+                event.time, event.kind, event.other = hold.rest_at, REST, 0
+            if hold.step_at < event.time:
+                event.time, event.kind, event.other = hold.step_at, SLIDE, 0
+        elif held == IN_ISLAND:
+            if state.measure[STEP_AT] < event.time:
+                event.time, event.kind, event.other = state.measure[STEP_AT], SLIDE, 0
+        elif held == ASLEEP:
+            event.time = math.inf
+
+    def touches_only(
+        self,
+        environment: Environment,
+        state: EngineState,
+        i: int,
+        k: int,
+        there: TVector,
+        v: TVector,
+        now: float,
+    ) -> bool:
+        """Whether ball i, at `there` as obstacle k sees it, only touches it, and goes along it.
+
+        What is asleep goes nowhere.
+        """
+        if state.body[i].held == ASLEEP:
+            return True
+        is_held = state.body[i].held == SLIDING
+        if is_held and passes_over(environment, state.hold[i], k, there):
+            return True
+        ball, features = state.ball[i], environment.obstacles.features
+        reach = (1.0 + 2.0 * self.rest_height) * ball.radius
+        if features.is_clear(environment.obstacles, k, around(there, reach)):
+            return False
+        off = clearance(environment.obstacles, k, there) - ball.radius
+        if abs(off) > self.rest_height * ball.radius:
+            return False
+        if is_held and is_support(state.hold[i], k):
+            return True
+        # Nothing presses it on.
+        n = normal_at(environment.obstacles, k, there)
+        if not grazes(environment, state, i, k, there, n, v):
+            return False
+        bending = bend(environment.obstacles, k, there, v)
+        rate = environment.motion.acceleration_of(ball).dot(n) + bending
+        if rate < -idle_rate(environment, bending):
+            return False
+        # It may approach by the rounding of its velocity, and hits when that has come to something;
+        # from what bends it parts, and is looked at again when it has.
+        vn, room, again = v.dot(n), PENETRATION * ball.radius, math.inf
+        if vn < 0.0:
+            if off <= -room:
+                return False
+            again = now + (off + room) / -vn
+        if not is_flat(environment.obstacles, k):
+            again = min(again, now + time_to_part(state, i, rate))
+        if again < state.event[i].time:
+            state.event[i].time, state.event[i].kind, state.event[i].other = again, SLIDE, 0
+        return True
+
+    def velocity_at(
+        self, environment: Environment, state: EngineState, i: int, x: TVector, now: float
+    ) -> TVector:
+        """Ball i's velocity at a time at which it is at x: on what bends, along that."""
+        ball = state.ball[i]
+        v: TVector = environment.motion.velocity_of(ball, now)
+        slides = state.body[i].held == SLIDING and state.hold[i].step_at < math.inf
+        if slides and now != ball.clock:
+            v = velocity_along(environment, state, i, x, v)
+        return v
+
+    def move_epoch(self, state: EngineState, shift: float) -> None:
+        """Count times from a later epoch."""
+        for i in range(len(state.hold)):
+            state.hold[i].rest_at -= shift
+            state.hold[i].step_at -= shift
+        state.measure[STEP_AT] -= shift
+        state.measure[WHOLE_STEP_AT] -= shift
+        state.measure[STEPPED_AT] -= shift
+
+    def act(self, environment: Environment, state: EngineState, i: int, now: float) -> None:
+        """An event of the contact itself: the end of bounces, or of a slide step."""
+        if int(state.event[i].kind) == REST:
+            log_end_of_bounces(environment, state, i, now)
+        elif state.body[i].held == SLIDING:
+            slide_on_as_logged(environment, state, i, now)
+
+    def step_time(self, state: EngineState) -> float:
+        """The time of the next step of islands; inf if there is none."""
+        when: float = state.measure[STEP_AT]
+        return when
+
+    def step_has_moved(self, state: EngineState) -> bool:
+        """Whether islands have made a step, after which nothing has been predicted yet."""
+        return bool(state.count[STEP_MOVED] > 0)
+
+    def moved_in_step(self, state: EngineState, m: int) -> Any:
+        """Ball number m of those of which the step has changed the flight."""
+        return state.islands.active[m]
+
+    def note_work(self, environment: Environment, state: EngineState, i: Any, x: TVector) -> None:
+        """Count the work of what pushes ball i, on its way to x from where it was at its clock."""
+        note_work(environment, state, i, x)
+
+    def note_flight(self, environment: Environment, state: EngineState, i: int, now: float) -> None:
+        """Write down ball i's flight if it begins now and no impact tells of it."""
+        note_flight(environment, state, i, now)
+
+    def note_cut(self, environment: Environment, state: EngineState, i: int) -> None:
+        """Write down that ball i's slide step, if it makes one, goes on from the epoch."""
+        note_cut(environment, state, i)
+
+    def forget_flight(self, state: EngineState, i: int) -> None:
+        """Ball i flies from where it is said to be."""
+        state.hold[i].logged = IMPLIED
+
+    def bounce(
+        self,
+        environment: Environment,
+        state: EngineState,
+        i: int,
+        k: int,
+        there: TVector,
+        v: TVector,
+        n: TVector,
+        restitution: float,
+    ) -> TVector:
+        """The velocity after an impact on obstacle k.
+
+        there: the ball as the obstacle sees it; v: before.
+        """
+        w = -v.dot(n)
+        if w <= 0.0:
+            return v
+        # A hard one ends the contact forces on it.
+        if w > rising_speed(
+            state.measure[PRESSING_ACCELERATION], state.ball[i].radius, self.soft_height
+        ):
+            break_contacts(environment, state, i, state.measure[NOW])
+        if restitution < 1.0 and has_no_room(state, i):
+            restitution = 0.0
+        return v + n * (w + restitution * w)
+
+    def after_bounce(
+        self,
+        environment: Environment,
+        state: EngineState,
+        i: int,
+        k: int,
+        n: TVector,
+        restitution: float,
+        now: float,
+    ) -> None:
+        """Leave the supports from which the impact takes ball i, and lie down if it ends here."""
+        if environment.walls.moves(k):
+            begin_riding(environment, state, i, k, restitution, now)
+            return
+        vn = velocity_at_clock(state.ball[i]).dot(n)
+        if state.body[i].held == IN_ISLAND:
+            make_resting_obstacle_contact(environment, state, i, k, n, vn, restitution)
+            return
+        if state.body[i].held == SLIDING:
+            settle_on_supports(environment, state, i, now, False, rebound_normal(state, i, k, n))
+            vn = velocity_at_clock(state.ball[i]).dot(n)
+        end_bouncing(environment, state, i, k, n, max(vn, 0.0), restitution, now)
+
+    def rouse(self, environment: Environment, state: EngineState, i: Any, now: float) -> None:
+        """Wake ball i, which an obstacle that moves has hit, if it is asleep."""
+        if state.body[i].held == ASLEEP:
+            wake(environment, state, i, now)
+
+    def count_rapid(self, body: Any, before: int, room: float, radius: float) -> None:
+        """Update the count `rapid` where obstacles move, by how far the two can have parted.
+
+        before: the count before this impact.
+        """
+        body.rapid = max(before, 0) + 1 if room < self.short_path() * radius else 0
+
+    def meet(
+        self,
+        environment: Environment,
+        state: EngineState,
+        a: Any,
+        b: Any,
+        n: TVector,
+        restitution: float,
+        now: float,
+    ) -> CollisionResult:
+        """The response of two balls that meet."""
+        return pair_response(environment, state, a, b, n, restitution, now)
+
+    def after_push(self, environment: Environment, state: EngineState, i: int, now: float) -> None:
+        """Let ball i leave the supports from which another ball has pushed it."""
+        if state.body[i].held == SLIDING:
+            settle_on_supports(environment, state, i, now, True, ZERO)
