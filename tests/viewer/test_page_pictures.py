@@ -69,6 +69,7 @@ def text(tab: Tab, selector: str) -> str:
     [
         ("magic_room", 60.0, "l"),
         ("pinball", 1.0, "ol"),
+        ("rough_billiard", 2.0, ""),  # the marks on balls that spin
         ("drum", 8.0, "v"),  # the rim and the near side of what balls are inside of, and arrows
     ],
 )

@@ -10,6 +10,7 @@ import numpy as np
 
 from spheresim.collision.impacts import BALL, OBSTACLE, Impacts
 from spheresim.model.state import World
+from spheresim.record.spinning import twists
 
 
 def unturned(count: int) -> Any:
@@ -27,7 +28,7 @@ def turned(
     orientation, spin = orientation.copy(), angular_velocity.copy()
     since = np.full(len(spin), start)
     # A row for each ball of each impact, ball by ball, in order of time.
-    change = np.cross(rows.tangential, rows.normal)
+    change = twists(rows)
     first, second = rows.kind <= OBSTACLE, rows.kind == BALL
     ball = np.concatenate([rows.i[first], rows.other[second]])
     time = np.clip(np.concatenate([rows.t[first], rows.t[second]]), start, end)

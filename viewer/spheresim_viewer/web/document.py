@@ -26,6 +26,7 @@ from spheresim_viewer.web.header import header
 from spheresim_viewer.web.motion import Motion, motion_of
 from spheresim_viewer.web.moving_walls import moving_walls
 from spheresim_viewer.web.pack import packed
+from spheresim_viewer.web.spins import spins
 from spheresim_viewer.web.surroundings import Arrays, stage_of, surroundings
 
 _HERE = Path(__file__).parent
@@ -60,7 +61,7 @@ def document(run: Run, frame_every: float | None = None) -> str:
     known = header(scene, motion, stage, frame_every or scene.frame_every)
     known["ghostRadius"] = ghost_radius
     around = surroundings(stage, ghost_radius) | moving_walls(scene, motion.rows)
-    data = packed(known, _arrays(run, motion) | around)
+    data = packed(known, _arrays(run, motion) | spins(scene, motion.rows) | around)
     script, style = _script(), (_HERE / "page.css").read_text(encoding="utf-8")
     policy = (
         f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; "

@@ -1,6 +1,7 @@
 // What is drawn beside the balls, as in the viewer's glyphs.py: outlines, trails, velocities, the
-// contact of an impact, a ring around the picked ball. All lengths in stage units.
+// contact of an impact, a ring around the picked ball, marks that turn. All lengths in stage units.
 
+import { axesOf } from "./spins.js";
 import { length, minus, plus, times, unit } from "./vectors.js";
 
 /** @typedef {import("./vectors.js").Vector} Vector */
@@ -26,6 +27,8 @@ const GOES = [0.05, 0.3, 0.6, 1];
 export const LEAST_BALL = 0.015; // the radius of the balls for which glyphs of smaller ones are drawn
 const LONGEST = 0.22; // the arrow of the fastest ball of an impact
 const PICKED = [0.05, 0.35, 0.65, 1];
+const SPIN_MARK = [0.13, 0.17, 0.22, 0.55];
+const SPIN_MARK_RADIUS = 0.24; // in radii of the ball
 export const TRAIL_MOMENTS = 48;
 
 /** @returns {Record<"start" | "end" | "width" | "start_color" | "end_color", number[]>} */
@@ -109,6 +112,9 @@ export function trails(places, colors) {
   return lines;
 }
 
+/** Which balls have glyphs, one in so many: more would hide each other. @param {number} balls */
+const apartOf = (balls) => 1 + Math.floor(balls / 500);
+
 /**
  * Arrows of velocity; at the `largest` speed one is a fifth of the stage long.
  * @param {Float32Array} centre @param {Float64Array} velocity
@@ -118,7 +124,7 @@ export function trails(places, colors) {
 export function arrows(centre, velocity, radius, largest) {
   const lines = noLines();
   const balls = radius.length;
-  const apart = 1 + Math.floor(balls / 500); // more would hide each other
+  const apart = apartOf(balls);
   for (let ball = 0; ball < balls && largest > 0; ball += apart) {
     const along = times(Array.from(velocity.subarray(3 * ball, 3 * ball + 3)), 0.4 / largest);
     const far = length(along);
@@ -194,4 +200,29 @@ export function flights(struck, speed) {
 export function halo(centre, radius) {
   const rings = [1.16 * radius + 0.004, 1.08 * radius + 0.001];
   return { centre, normal: [0, 0, 0], radius: rings, color: PICKED };
+}
+
+/**
+ * Marks on balls that show how they are turned: discs at the corners of a cube inside, of which one is a ring.
+ * @param {Float32Array} centre @param {Float32Array} radius @param {number[][]} orientation
+ * @returns {Discs}
+ */
+export function spinMarks(centre, radius, orientation) {
+  /** @type {Discs} */
+  const discs = { centre: [], normal: [], radius: [], color: [] };
+  const signs = [1, -1];
+  const corners = signs.flatMap((a) => signs.flatMap((b) => signs.map((c) => [a, b, c])));
+  for (let ball = 0; ball < radius.length; ball += apartOf(radius.length)) {
+    const [x, y, z] = axesOf(orientation[ball]);
+    const here = Array.from(centre.subarray(3 * ball, 3 * ball + 3));
+    const outer = SPIN_MARK_RADIUS * radius[ball];
+    corners.forEach(([a, b, c], k) => {
+      const normal = times(plus(plus(times(x, a), times(y, b)), times(z, c)), 1 / Math.sqrt(3));
+      discs.centre.push(...plus(here, times(normal, 1.02 * radius[ball]))); // a little off the surface
+      discs.normal.push(...normal);
+      discs.radius.push(outer, k === 0 ? 0.6 * outer : 0);
+      discs.color.push(...SPIN_MARK);
+    });
+  }
+  return discs;
 }

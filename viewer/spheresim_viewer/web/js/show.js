@@ -2,10 +2,11 @@
 
 import { MODES, dim, glowColor, roundedUp, scaleColor } from "./colors.js";
 import { LEAST_BALL, TRAIL_MOMENTS, arrows, boxEdges, contact, flights } from "./glyphs.js";
-import { halo, outlined, outlines, planeOfContact, rims, trails } from "./glyphs.js";
+import { halo, outlined, outlines, planeOfContact, rims, spinMarks, trails } from "./glyphs.js";
 import { peculiarVelocity, wrapped } from "./images.js";
 import { Motion } from "./motion.js";
 import { Nearness } from "./nearness.js";
+import { Spins } from "./spins.js";
 import { States } from "./states.js";
 import { minus, times } from "./vectors.js";
 import { Walls, carried, inStage, movedAlong } from "./walls.js";
@@ -33,6 +34,7 @@ export class Show {
     const { trails, ghosts } = data.header.view;
     this.options = { trails, arrows: false, ghosts, shadows: true, mode: 0 };
     this.states = new States(data.arrays, this.n);
+    this.spins = "ball.spin" in data.arrays ? new Spins(data.arrays, this.n) : null;
     this.nearness = new Nearness(data.header, this.radius);
     this.picked = -1;
     this.scaleEnd = 0;
@@ -140,6 +142,7 @@ export class Show {
     const lines = [this.outline];
     const discs = rims(this.header.bowls, eye);
     if (this.edges) lines.push(this.edges);
+    if (this.spins) discs.push(spinMarks(this.centre, this.radius, this.spins.at(this.time)));
     if (this.options.arrows) {
       const speeds = Float64Array.from({ length: this.n }, (_, ball) => this.speedOf(ball));
       const largest = this.header.scaleEnds.speed || roundedUp(nearlyLargest(speeds));

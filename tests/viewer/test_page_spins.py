@@ -1,0 +1,109 @@
+"""Balls that spin on a page: its JavaScript against the window's orientations and marks."""
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import spheresim_viewer
+from spheresim_viewer.timeline.impact_rows import no_impacts
+from spheresim_viewer.timeline.replay import Replay
+from spheresim_viewer.timeline.snapshot import snapshot_at
+from spheresim_viewer.web.spins import spins
+
+from spheresim import Run, Simulation
+from spheresim.scene import load_scene
+
+FOLDER = Path(spheresim_viewer.__file__).parent / "web" / "js"
+NODE = shutil.which("node")
+SCENE = """
+duration = 3
+frame_every = 0.5
+step = 0.01
+tangential_restitution = 0.5
+friction = 0.4
+[[cylinder]]
+point = [1, 1, 1]
+axis = [0, 1, 0]
+radius = 1
+[[plane]]
+point = [0, 0, 0]
+normal = [0, 1, 0]
+[[plane]]
+point = [0, 2, 0]
+normal = [0, -1, 0]
+[[ball]]
+position = [0.6, 0.5, 0.6]
+velocity = [2, 1.5, 0.7]
+angular_velocity = [3, -1, 8]
+radius = 0.3
+[[ball]]
+position = [1.3, 1.3, 1.3]
+velocity = [-1, 2, -0.6]
+radius = 0.4
+mass = 3
+inertia_factor = 0.6
+[[ball]]
+position = [0.4, 1.5, 1]
+velocity = [1, -2, 0.4]
+radius = 0.25
+"""
+PROGRAM = """
+import {{ spinMarks }} from "./glyphs.mjs";
+import {{ Spins }} from "./spins.mjs";
+const [arrays, n, times, ...balls] = {given};
+const [centre, radius] = balls.map((numbers) => Float32Array.from(numbers));
+for (const name in arrays) arrays[name] = Float64Array.from(arrays[name]);
+const spins = new Spins(arrays, n);
+const marks = (time) => spinMarks(centre, radius, spins.at(time));
+console.log(JSON.stringify(times.map((time) => [spins.at(time), marks(time)])));
+"""
+
+
+def of_script(folder: Path, run: Run, times: list[float], centre: Any, radius: Any) -> Any:
+    """Orientations and marks at some times, by the page's functions."""
+    rows = run.rows
+    arrays = {
+        name: np.ravel(column).tolist() for name, (_, column) in spins(run.scene, rows).items()
+    }
+    for name, column in (("t", rows.t), ("kind", rows.kind), ("i", rows.i), ("other", rows.other)):
+        arrays[f"row.{name}"] = column.tolist()
+    given = [arrays, len(run.scene.balls), times, centre.ravel().tolist(), radius.ravel().tolist()]
+    for name in ("flight", "glyphs", "motion", "spins", "vectors"):
+        text = (FOLDER / f"{name}.js").read_text(encoding="utf-8").replace(".js", ".mjs")
+        (folder / f"{name}.mjs").write_text(text, encoding="utf-8")
+    (folder / "run.mjs").write_text(PROGRAM.format(given=json.dumps(given)))
+    done = subprocess.run(
+        [str(NODE), "run.mjs"], cwd=folder, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+@pytest.mark.compiled_only
+@pytest.mark.skipif(NODE is None, reason="no Node.js to run the page's functions")
+@pytest.mark.parametrize("engine", ["events", "steps"])
+def test_balls_are_turned_and_marked_as_in_the_window(
+    tmp_path: Path, screen: str, engine: str
+) -> None:
+    from spheresim_viewer.glyphs import spin_marks
+
+    (tmp_path / "scene.toml").write_text(SCENE)
+    Simulation.load(tmp_path / "scene.toml", engine=engine).save(tmp_path / "run", until=3.0)
+    run, times = Run.load(tmp_path / "run"), [2.9, 0.0, 0.31, 1.3, 1.5, 3.0]
+    assert run.info["impacts"] > 15
+    replay, centre = Replay(run), np.array([[0.5, 0.25, 0], [-0.5, 0, 0.125], [0, 0, 0.75]])
+    radius = np.array([[0.25], [0.5], [0.125]])
+    found = of_script(tmp_path, run, times, centre, radius)
+    for time, (orientations, marks) in zip(times, found, strict=True):
+        expected = snapshot_at(replay, time).orientation
+        assert np.asarray(orientations) == pytest.approx(expected, abs=1e-12)
+        for name, column in spin_marks(centre, radius, expected)._asdict().items():
+            assert np.reshape(marks[name], column.shape) == pytest.approx(column, abs=1e-12)
+
+
+def test_pages_of_worlds_without_spins_are_told_of_none() -> None:
+    assert spins(load_scene("two_balls"), no_impacts()) == {}
