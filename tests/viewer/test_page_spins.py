@@ -1,4 +1,5 @@
-"""Balls that spin on a page: its JavaScript against the window's orientations and marks."""
+"""Balls that spin on a page: its JavaScript against the window's orientations and
+marks, and the run's impacts."""
 
 import json
 import shutil
@@ -15,6 +16,7 @@ from spheresim_viewer.timeline.snapshot import snapshot_at
 from spheresim_viewer.web.spins import spins
 
 from spheresim import Run, Simulation
+from spheresim.record.spinning import twists
 from spheresim.scene import load_scene
 
 FOLDER = Path(spheresim_viewer.__file__).parent / "web" / "js"
@@ -51,36 +53,41 @@ position = [0.4, 1.5, 1]
 velocity = [1, -2, 0.4]
 radius = 0.25
 """
-PROGRAM = """
-import {{ spinMarks }} from "./glyphs.mjs";
-import {{ Spins }} from "./spins.mjs";
-const [arrays, n, times, ...balls] = {given};
+TURNS = """
+import { spinMarks } from "./glyphs.mjs";
+import { Spins } from "./spins.mjs";
+const [arrays, n, times, ...balls] = GIVEN;
 const [centre, radius] = balls.map((numbers) => Float32Array.from(numbers));
 for (const name in arrays) arrays[name] = Float64Array.from(arrays[name]);
 const spins = new Spins(arrays, n);
 const marks = (time) => spinMarks(centre, radius, spins.at(time));
 console.log(JSON.stringify(times.map((time) => [spins.at(time), marks(time)])));
 """
+IMPACTS = """
+import { alongNormal } from "./impacts.mjs";
+console.log(JSON.stringify(GIVEN.map(([push, twist]) => alongNormal(push, twist))));
+"""
 
 
-def of_script(folder: Path, run: Run, times: list[float], centre: Any, radius: Any) -> Any:
-    """Orientations and marks at some times, by the page's functions."""
-    rows = run.rows
-    arrays = {
-        name: np.ravel(column).tolist() for name, (_, column) in spins(run.scene, rows).items()
-    }
-    for name, column in (("t", rows.t), ("kind", rows.kind), ("i", rows.i), ("other", rows.other)):
-        arrays[f"row.{name}"] = column.tolist()
-    given = [arrays, len(run.scene.balls), times, centre.ravel().tolist(), radius.ravel().tolist()]
-    for name in ("flight", "glyphs", "motion", "spins", "vectors"):
+def by_script(folder: Path, program: str, given: Any) -> Any:
+    """What a program with the page's functions makes of something."""
+    for name in ("flight", "glyphs", "impacts", "motion", "spins", "vectors"):
         text = (FOLDER / f"{name}.js").read_text(encoding="utf-8").replace(".js", ".mjs")
         (folder / f"{name}.mjs").write_text(text, encoding="utf-8")
-    (folder / "run.mjs").write_text(PROGRAM.format(given=json.dumps(given)))
+    (folder / "run.mjs").write_text(f"const GIVEN = {json.dumps(given)};{program}")
     done = subprocess.run(
         [str(NODE), "run.mjs"], cwd=folder, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
+
+
+def rough_run(folder: Path, engine: str) -> Run:
+    (folder / "scene.toml").write_text(SCENE)
+    Simulation.load(folder / "scene.toml", engine=engine).save(folder / "run", until=3.0)
+    run = Run.load(folder / "run")
+    assert run.info["impacts"] > 15
+    return run
 
 
 @pytest.mark.compiled_only
@@ -91,18 +98,32 @@ def test_balls_are_turned_and_marked_as_in_the_window(
 ) -> None:
     from spheresim_viewer.glyphs import spin_marks
 
-    (tmp_path / "scene.toml").write_text(SCENE)
-    Simulation.load(tmp_path / "scene.toml", engine=engine).save(tmp_path / "run", until=3.0)
-    run, times = Run.load(tmp_path / "run"), [2.9, 0.0, 0.31, 1.3, 1.5, 3.0]
-    assert run.info["impacts"] > 15
-    replay, centre = Replay(run), np.array([[0.5, 0.25, 0], [-0.5, 0, 0.125], [0, 0, 0.75]])
+    run, times = rough_run(tmp_path, engine), [2.9, 0.0, 0.31, 1.3, 1.5, 3.0]
+    rows, replay = run.rows, Replay(run)
+    told = spins(run.scene, rows)
+    arrays = {name: np.ravel(column).tolist() for name, (_, column) in told.items()}
+    for name in ("t", "kind", "i", "other"):
+        arrays[f"row.{name}"] = getattr(rows, name).tolist()
+    centre = np.array([[0.5, 0.25, 0], [-0.5, 0, 0.125], [0, 0, 0.75]])
     radius = np.array([[0.25], [0.5], [0.125]])
-    found = of_script(tmp_path, run, times, centre, radius)
+    given = [arrays, len(radius), times, centre.ravel().tolist(), radius.ravel().tolist()]
+    found = by_script(tmp_path, TURNS, given)
     for time, (orientations, marks) in zip(times, found, strict=True):
         expected = snapshot_at(replay, time).orientation
         assert np.asarray(orientations) == pytest.approx(expected, abs=1e-12)
         for name, column in spin_marks(centre, radius, expected)._asdict().items():
             assert np.reshape(marks[name], column.shape) == pytest.approx(column, abs=1e-12)
+
+
+@pytest.mark.compiled_only
+@pytest.mark.skipif(NODE is None, reason="no Node.js to run the page's functions")
+def test_impacts_of_rough_balls_have_their_normals_and_impulses(tmp_path: Path) -> None:
+    rows = rough_run(tmp_path, "events").rows
+    assert (np.abs(rows.tangential).max(axis=1) > 0.01).any()
+    given = np.stack([rows.whole_impulse, twists(rows)], axis=1).tolist()
+    found = by_script(tmp_path, IMPACTS, given)
+    assert [one["impulse"] for one in found] == pytest.approx(rows.impulse, abs=1e-12)
+    assert np.array([one["normal"] for one in found]) == pytest.approx(rows.normal, abs=1e-12)
 
 
 def test_pages_of_worlds_without_spins_are_told_of_none() -> None:

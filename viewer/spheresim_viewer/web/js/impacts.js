@@ -1,7 +1,7 @@
 // The impacts of a run one by one: which are next, and the numbers of each.
 
 import { BALL, OBSTACLE, lastUntil } from "./motion.js";
-import { dot, length, minus, plus, times } from "./vectors.js";
+import { cross, dot, minus, plus, times, unit } from "./vectors.js";
 
 /** @typedef {import("./vectors.js").Vector} Vector */
 /** @typedef {import("./motion.js").Motion} Motion */
@@ -16,7 +16,7 @@ import { dot, length, minus, plus, times } from "./vectors.js";
  * @property {Vector} point of contact, world coordinates
  * @property {number} vnBefore negative: approaching; NaN where the ways are only near
  * @property {number} vnAfter
- * @property {number} impulse
+ * @property {number} impulse along the normal
  * @property {Flight[]} flights of the balls that are struck
  *
  * @typedef {{ball: number, before: Vector, after: Vector}} Flight velocities just before and after
@@ -64,9 +64,10 @@ export class Impacts {
     const i = arrays["row.i"][row];
     const isBall = arrays["row.kind"][row] === BALL;
     const other = arrays["row.other"][row];
-    const push = ["x", "y", "z"].map((axis) => arrays[`row.j${axis}`][row]);
-    const impulse = length(push);
-    const normal = times(push, 1 / (impulse || 1));
+    const [push, twist] = ["j", "twist"].map((name) =>
+      ["x", "y", "z"].map((axis) => arrays[`row.${name}${axis}`]?.[row] ?? 0), // no twists without spins
+    );
+    const { normal, impulse } = alongNormal(push, twist);
     const [centre, velocity] = this.justBefore(i, motion.beforeI[row], t);
     let relative = velocity;
     let rate = 1 / arrays["ball.mass"][i];
@@ -102,4 +103,14 @@ export class Impacts {
     this.motion.follow(ball, place < 0 ? this.motion.find(ball, t) : place, t, state, 0);
     return [Array.from(state.subarray(0, 3)), Array.from(state.subarray(3))];
   }
+}
+
+/**
+ * The normal of an impact and the impulse J along it, from the whole impulse P = J n + T, with T along the
+ * surfaces, and the twist T × n: for P × (T × n) = J T - T² n.
+ * @param {Vector} push @param {Vector} twist
+ */
+export function alongNormal(push, twist) {
+  const impulse = Math.sqrt(Math.max(0, dot(push, push) - dot(twist, twist)));
+  return { impulse, normal: unit(minus(times(push, impulse), cross(push, twist))) };
 }
