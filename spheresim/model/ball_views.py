@@ -21,16 +21,23 @@ _SHOWN = 10
 class BallView:
     """One ball of a simulation; reading and writing it reads and writes the simulation's arrays."""
 
-    __slots__ = ("_index", "_material", "_name", "_state", "_world")
+    __slots__ = ("_acceleration", "_index", "_material", "_name", "_state", "_world")
 
     def __init__(
-        self, world: World, state: LiveState, index: int, name: str, material: str | None = None
+        self,
+        world: World,
+        state: LiveState,
+        index: int,
+        name: str,
+        material: str | None,
+        acceleration: TVector,
     ) -> None:
         self._world = world
         self._state = state
         self._index = index
         self._name = name
         self._material = material
+        self._acceleration = acceleration
 
     @property
     def index(self) -> int:
@@ -77,6 +84,11 @@ class BallView:
         self._state.angular_velocity[self._index] = turning
 
     @property
+    def acceleration(self) -> TVector:
+        """The constant acceleration of the ball, without gravity [length/time²]."""
+        return self._acceleration
+
+    @property
     def material(self) -> str | None:
         """The name of the ball's material, or None."""
         return self._material
@@ -109,13 +121,16 @@ class BallView:
 class BallViews(Sequence[BallView]):
     """The balls of a simulation, as a sequence of `BallView`s."""
 
-    __slots__ = ("_materials", "_names", "_state", "_world")
+    __slots__ = ("_accelerations", "_materials", "_names", "_state", "_world")
 
-    def __init__(self, world: World, state: LiveState, names: Labels, materials: Labels) -> None:
+    def __init__(
+        self, world: World, state: LiveState, names: Labels, materials: Labels, accelerations: Any
+    ) -> None:
         self._world = world
         self._state = state
         self._names = names
         self._materials = materials
+        self._accelerations = accelerations
 
     @property
     def names(self) -> Labels:
@@ -137,7 +152,8 @@ class BallViews(Sequence[BallView]):
             raise IndexError(f"there are {len(self)} balls, so none has the index {index}")
         index = int(index) % len(self)
         name, material = self._names[index], self._materials[index]
-        return BallView(self._world, self._state, index, name, material)
+        acceleration = TVector(self._accelerations[index].tolist())
+        return BallView(self._world, self._state, index, name, material, acceleration)
 
     def __repr__(self) -> str:
         more = f" and {len(self) - _SHOWN:,} more" if len(self) > _SHOWN else ""

@@ -22,7 +22,7 @@ from spheresim.engines.engine import Engine
 from spheresim.model.ball_views import BallView, BallViews
 from spheresim.model.balls import Balls
 from spheresim.model.convex_obstacles import as_shape
-from spheresim.model.force_field import Field, with_accelerations
+from spheresim.model.force_field import Field, own_accelerations, with_accelerations
 from spheresim.model.materials import SMOOTH, Surfaces
 from spheresim.model.periodic_fit import fitted
 from spheresim.model.shear_flow import checked_gravity
@@ -137,7 +137,8 @@ class Simulation(DrivenSimulation, ShownInNotebooks):
         self._surfaces = surfaces
         self._counted = Tally()
         self._gain = EnergyGain()
-        self._balls = BallViews(world, self._engine.state, columns.name, columns.material)
+        own = own_accelerations(self._field, len(columns))
+        self._balls = BallViews(world, self._engine.state, columns.name, columns.material, own)
         self._colors = columns.color
 
     @classmethod

@@ -9,7 +9,7 @@ from spheresim.contact.contact_table import contact_table
 from spheresim.engines.engine import Engine
 from spheresim.model.ball_views import NO_SPINS, BallViews
 from spheresim.model.balls import Balls
-from spheresim.model.force_field import Field
+from spheresim.model.force_field import Field, own_accelerations
 from spheresim.model.labels import Labels
 from spheresim.model.materials import Surfaces
 from spheresim.model.state import Obstacle, State, World
@@ -234,5 +234,6 @@ class SimulationState:
         engine.take_walls(self._engine.walls)
         engine.take_heat_bath(self._engine.heat_bath)
         self._world, self._engine, self._field = world, engine, field
-        self._balls = BallViews(world, engine.state, balls.name, balls.material)
+        own = own_accelerations(field, len(balls))
+        self._balls = BallViews(world, engine.state, balls.name, balls.material, own)
         self._colors = balls.color

@@ -144,12 +144,15 @@ def test_numbered_names_need_no_strings():
 
 
 def test_balls_of_a_simulation_begin_another():
-    first = Simulation([Ball((0, 0, 0), (1, 0, 0), radius=1, name="a"), Ball((5, 0, 0), radius=2)])
+    own = (0.0, 0.5, 0.0)
+    pulled = Ball((0, 0, 0), (1, 0, 0), radius=1, name="a", acceleration=own)
+    first = Simulation([pulled, Ball((5, 0, 0), radius=2)])
     first.run(until=1)
     again = Simulation(first.balls)
     assert [ball.name for ball in again.balls] == ["a", "ball 1"]
     assert np.array_equal(again.position, first.position)
     assert np.array_equal(again.velocity, first.velocity)
+    assert [ball.acceleration for ball in again.balls] == [own, (0.0, 0.0, 0.0)]
 
 
 @pytest.mark.parametrize("strange", [5, 0, False, b"red", (1, 0, 0), ["red"]])
