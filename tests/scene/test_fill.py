@@ -273,7 +273,9 @@ def test_a_random_fill_that_is_too_full_ends(room):
 @pytest.mark.thorough
 def test_at_a_packing_fraction_of_three_tenths_a_ball_takes_few_trials(room, monkeypatch):
     radius = (0.3 * 1000 / 10_000 * 0.75 / math.pi) ** (1 / 3)
-    monkeypatch.setattr(arrange, "_most_trials", lambda _room, radius: 100 * len(radius))
+    monkeypatch.setattr(arrange, "_most_trials", lambda wanted: 100 * len(wanted.radius))
+    for way in ("_by_growth", "_by_relaxation"):
+        monkeypatch.setattr(arrange, way, lambda _: np.zeros((0, 3)))
     position, *_ = arrays(load_scene(room(fill(10_000, radius))))
     assert len(position) == 10_000
     assert smallest_gap(position[:2000], np.full(2000, radius)) >= 0.0
