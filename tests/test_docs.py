@@ -182,6 +182,7 @@ SNIPPETS = [
 ]
 
 
+@pytest.mark.compiled_only
 @pytest.mark.parametrize("code", SNIPPETS)
 def test_python_snippets_run_and_print_what_they_say(
     code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

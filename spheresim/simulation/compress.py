@@ -80,7 +80,7 @@ def compress(
     RuntimeError if the balls jam before the packing fraction is reached.
 
     >>> from spheresim import Fill, Simulation, compress
-    >>> loose = Simulation(Fill(count=60, radius=0.5, packing_fraction=0.2))
+    >>> loose = Simulation(Fill(count=30, radius=0.5, packing_fraction=0.2))
     >>> packing = compress(loose, packing_fraction=0.5)
     >>> round(packing.packing_fraction, 12), round(float(packing.simulation.world.radius[0]), 3)
     (0.5, 0.679)

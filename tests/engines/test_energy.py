@@ -202,6 +202,7 @@ def test_what_the_caller_adds_is_no_gain_of_the_steps():
             simulation.run(until=float(until))
 
 
+@pytest.mark.compiled_only
 @pytest.mark.parametrize("places", [[(0, 0.1, 0)], [(0.3 * k, 0.1, 0) for k in range(20)]])
 def test_balls_that_lie_are_not_warned_of_for_the_little_that_steps_lift_them(places):
     # 1e-6 of m·g·r was all the energy there is, and so a gain of 100 %, whatever the step.
