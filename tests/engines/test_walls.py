@@ -389,3 +389,16 @@ def test_only_planes_can_be_pistons_and_only_planes_can_move_in_a_periodic_box()
     pillar = Obstacle(Cylinder((0, 0, 0), (0, 0, 1), 1), motion=ConstantVelocity((1, 0, 0)))
     with pytest.raises(ValueError, match="motion is in a periodic box, where only planes can move"):
         Simulation([ball], [pillar], box=(10, 10, 10))
+
+
+@pytest.mark.parametrize("engine", ["events", "steps"])
+def test_two_balls_that_hit_a_piston_in_one_step_meet_it_where_it_is(engine):
+    """With fixed steps the second hit it where it would have been without the first impact."""
+    piston = Obstacle(Plane((0, 0, 0), (1, 0, 0)), motion=Piston(1.0))
+    slow = Ball((1.15, 0, 0), (-1, 0, 0), radius=0.1)
+    fast = Ball((2.3, 5, 0), (-2, 0, 0), radius=0.1)
+    simulation = Simulation([slow, fast], [piston], step=0.25, engine=engine)
+    simulation.run(until=5.0)
+    # The piston, as heavy as a ball, takes over its velocity: it flies off with 1, and then with 2.
+    assert simulation.impacts.t == pytest.approx([1.05, 1.15], rel=1e-12)
+    assert simulation.velocity[:, 0] == pytest.approx([0.0, -1.0], abs=1e-12)

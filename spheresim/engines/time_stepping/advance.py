@@ -94,7 +94,8 @@ def predict_due(
         elif state.ball[i].obstacle_due <= step:
             obstacle, time = next_obstacle(world, state, parameters, i, length)
             if obstacle >= 0:
-                schedule(state.calendar, i, time, OBSTACLE, obstacle, 0)
+                stamp = world.walls.stamp(state.walls, obstacle)
+                schedule(state.calendar, i, time, OBSTACLE, obstacle, stamp)
 
 
 @routine
@@ -113,17 +114,18 @@ def resolve_next(
         scheduled = math.inf
     if min(time, scheduled) == math.inf:
         return False
-    # What happens: an event on the calendar, which is stale if the partner was hit before, or the
-    # impact of a sliced pair.
+    # What happens: an event on the calendar, which is stale if the partner, a ball or a piston, was
+    # hit before, or the impact of a sliced pair. An impact drives a piston away from all balls, so
+    # that none meets it earlier.
     third, is_pair = a, True
     if comes_before(scheduled, calendar.event[i].kind, i, other, time, BALL, a, b):
-        time, kind = scheduled, calendar.event[i].kind
+        time, kind, stamp = scheduled, calendar.event[i].kind, calendar.event[i].other_stamp
         cancel(calendar, i)
-        is_pair = kind == BALL and state.ball[other].stamp == calendar.event[i].other_stamp
+        is_pair = kind == BALL and state.ball[other].stamp == stamp
         a, b, third = i, i, i
         if is_pair:
             a, b = min(i, other), max(i, other)
-        elif kind == OBSTACLE:
+        elif kind == OBSTACLE and world.walls.stamp(state.walls, other) == stamp:
             state.measure[NOW] = time
             third = resolve_obstacle(world, state, i, other, time)
     if is_pair:

@@ -90,7 +90,8 @@ def predict_next_event(
     ):
         schedule(state.calendar, i, ball_time, BALL, other, state.ball[other].stamp)
     elif obstacle_time < math.inf:
-        schedule(state.calendar, i, obstacle_time, OBSTACLE, obstacle, 0)
+        stamp = world.walls.stamp(state.walls, obstacle)
+        schedule(state.calendar, i, obstacle_time, OBSTACLE, obstacle, stamp)
     else:
         cancel(state.calendar, i)
     if state.rule.sleeps(state, i):

@@ -108,6 +108,11 @@ class DrivenWalls(_WallArrays):
         """Whether row k is moved by impacts."""
         return bool(self.wall[k] >= 0) and bool(self.inverse_mass[self.wall[k]] > 0.0)
 
+    @if_absent(0)
+    def stamp(self, places: Any, k: int) -> int:
+        """How often impacts have changed the motion of row k: 0 unless it is a piston."""
+        return int(places[self.wall[k]].impacts) if self.is_piston(k) else 0
+
     @if_absent(False)
     def is_warm(self, k: int) -> bool:
         """Whether row k draws velocities."""
