@@ -78,3 +78,15 @@ def log_event(
     numbers[row, 1], numbers[row, 2], numbers[row, 3] = point.x, point.y, point.z
     numbers[row, 4], numbers[row, 5], numbers[row, 6] = normal.x, normal.y, normal.z
     numbers[row, 7], numbers[row, 8], numbers[row, 9] = vn, vn_after, impulse
+
+
+@inlined
+def impulse_on(numbers: Any, side: int) -> TVector:
+    """The impulse of a row on its first ball (side 0), or the opposite, on its second (1).
+
+    numbers: of that row; on rough surfaces with the tangential impulse.
+    """
+    impulse: TVector = TVector(numbers[4], numbers[5], numbers[6]) * numbers[9]
+    if numbers.size > TANGENTIAL:
+        impulse = impulse + TVector(numbers[10], numbers[11], numbers[12])
+    return impulse if side == 0 else impulse * -1.0

@@ -6,21 +6,18 @@ along the normal n its velocity changes by J·n/m; on rough surfaces a tangentia
 J·n. So where each ball is follows from a frame and the rows of a run.
 """
 
-import math
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from spheresim.collision.impacts import BALL, OBSTACLE
-from spheresim.collision.journal import TANGENTIAL
+from spheresim.collision.journal import impulse_on
+from spheresim.collision.step_kicks import Clock, kicks_until, step_length, step_start
 from spheresim.compiler.decorators import inlined, kernel, routine
 from spheresim.engines.event_driven.trapped_toi import trapped_position, trapped_velocity
 from spheresim.model.force_field import Field, HarmonicTrap, own_accelerations
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
-
-_WHOLE = 1e-9
-"""A time nearer than this to a whole number of steps, relatively, is the end of a step."""
 
 
 class Pull(NamedTuple):
@@ -39,21 +36,6 @@ def pull_of(gravity: TVector, field: Field | None, balls: int) -> Pull:
         trap = field.with_gravity(gravity)
         return Pull(np.zeros((balls, 3)), trap.frequency, trap.centre)
     return Pull(constant + own_accelerations(field, balls), 0.0, TVector(0.0, 0.0, 0.0))
-
-
-class Clock(NamedTuple):
-    """step: the timestep, 0 where balls fall along parabolas; end: the time of the run's end,
-    where a last step may be shorter."""
-
-    step: float
-    end: float
-
-
-@inlined
-def kicks_until(time: float, clock: Clock) -> int:
-    """How many steps have begun before a time: each begins with a kick."""
-    steps = time / clock.step
-    return math.ceil(steps - _WHOLE * max(1.0, steps))
 
 
 class Flown(NamedTuple):
@@ -88,10 +70,11 @@ def stepped_in_trap(
 ) -> Flown:
     """Where a ball is in a trap that flies straight from kick to kick."""
     time = start
-    for number in range(kicks_until(start, clock), kicks_until(stop, clock)):
-        x = x + v * (number * clock.step - time)
-        v = v + (pull.centre - x) * (pull.frequency**2 * last_step(number + 1, clock))
-        time = number * clock.step
+    for number in range(kicks_until(start, clock) + 1, kicks_until(stop, clock) + 1):
+        kicked_at = step_start(number, clock)
+        x = x + v * (kicked_at - time)
+        v = v + (pull.centre - x) * (pull.frequency**2 * step_length(number, clock))
+        time = kicked_at
     return Flown(x + v * (stop - time), v)
 
 
@@ -103,13 +86,7 @@ def velocity_after(v: TVector, g: TVector, start: float, stop: float, clock: Clo
     first, last = kicks_until(start, clock), kicks_until(stop, clock)
     if last == first:
         return v
-    return v + g * ((last - 1 - first) * clock.step + last_step(last, clock))
-
-
-@inlined
-def last_step(number: int, clock: Clock) -> float:
-    """The length of the step with this number, counted from 1."""
-    return min(clock.step, clock.end - (number - 1) * clock.step)
+    return v + g * ((last - 1 - first) * clock.step + step_length(last, clock))
 
 
 @inlined
@@ -125,10 +102,10 @@ def position_after(
         return x + v * (stop - start)
     # What is left of the step that has begun, whole steps, and the last one up to the time.
     h, whole = clock.step, last - 1 - first
-    x = x + v * (first * h - start)
+    x = x + v * (step_start(first + 1, clock) - start)
     x = x + v * (whole * h) + g * (0.5 * h * h * whole * (whole + 1))
-    v = v + g * (whole * h + last_step(last, clock))
-    return x + v * (stop - (last - 1) * h)
+    v = v + g * (whole * h + step_length(last, clock))
+    return x + v * (stop - step_start(last, clock))
 
 
 @inlined
@@ -216,12 +193,9 @@ def fly_while_consistent(
 
 @inlined
 def _push(i: int, side: int, numbers: Any, velocity: Any, mass: Any) -> None:
-    """Give a ball the impulse of a row, or, on its other side, the opposite."""
-    impulse = TVector(numbers[4], numbers[5], numbers[6]) * numbers[9]
-    if numbers.size > TANGENTIAL:
-        impulse = impulse + TVector(numbers[10], numbers[11], numbers[12])
-    change = impulse if side == 0 else impulse * -1.0
-    set_vector(velocity, i, vector_at(velocity, i) + change * (1.0 / mass[i]))
+    """Give a ball the impulse of a row."""
+    change = impulse_on(numbers, side) * (1.0 / mass[i])
+    set_vector(velocity, i, vector_at(velocity, i) + change)
 
 
 @inlined

@@ -7,12 +7,13 @@ import numpy as np
 
 from spheresim.collision.flights import Flights
 from spheresim.collision.impacts import OBSTACLE, Impacts
+from spheresim.collision.step_kicks import Clock
 from spheresim.engines.catalogue import ENGINE_KINDS
 from spheresim.engines.sleepers import can_sleep
 from spheresim.model.state import build
 from spheresim.numerics.arguments import number
 from spheresim.record.chords import along, chords, still
-from spheresim.record.flight import Clock, fly, fly_while_consistent, pull_of
+from spheresim.record.flight import fly, fly_while_consistent, pull_of
 from spheresim.record.layout import FRAMES, RunError
 from spheresim.record.logged_trajectories import LoggedTrajectories
 from spheresim.record.replayed import Replayed

@@ -7,9 +7,9 @@ from spheresim.engines.catalogue import ENGINE_KINDS
 from spheresim.engines.engine import Engine
 from spheresim.engines.sleepers import can_sleep
 from spheresim.model.force_field import ConstantAccelerations, Field, own_accelerations
+from spheresim.model.space import space_of
 from spheresim.model.state import World
 from spheresim.model.thermostat import Thermostat
-from spheresim.numerics.vector import TVector
 
 
 def surroundings_of(
@@ -28,8 +28,6 @@ def surroundings_of(
             'crossings are not counted with the engine "steps" where balls can lie still, or meet '
             'warm obstacles or a heat bath: "events" knows their paths'
         )
-    sides = [0.0] * 3
-    if box is not None:
-        sides = [side if wraps else 0.0 for side, wraps in zip(box.size, box.periodic, strict=True)]
     acceleration = np.array(world.gravity) + own_accelerations(field, len(world.radius))
-    return Surroundings(world.mass, acceleration, TVector(sides), engine.step if has_steps else 0.0)
+    step = engine.step if has_steps else 0.0
+    return Surroundings(world.mass, acceleration, space_of(box).size, step)

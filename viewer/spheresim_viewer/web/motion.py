@@ -15,9 +15,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.collision.impacts import BALL, OBSTACLE, Impacts
+from spheresim.collision.step_kicks import Clock
 from spheresim.engines.catalogue import ENGINE_KINDS
 from spheresim.model.state import build
-from spheresim.record.flight import Clock, Pull, fly, pull_of
+from spheresim.record.flight import Pull, fly, pull_of
 from spheresim.record.load import Run
 from spheresim.record.logged_trajectories import LoggedTrajectories, led_to
 from spheresim.record.replayed import Replayed

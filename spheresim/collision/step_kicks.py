@@ -1,0 +1,37 @@
+"""Kicks of fixed steps: a step of length h begins with a kick g·h, and balls then fly straight."""
+
+import math
+from typing import NamedTuple
+
+from spheresim.compiler.decorators import inlined
+
+_WHOLE = 1e-9
+"""A time nearer than this to a whole number of steps, relatively, is the end of a step."""
+
+
+class Clock(NamedTuple):
+    """step: the timestep, 0 where balls fall along parabolas; end: the time of the run's end,
+    where a last step may be shorter; origin: the time from which steps are counted."""
+
+    step: float
+    end: float
+    origin: float = 0.0
+
+
+@inlined
+def kicks_until(time: float, clock: Clock) -> int:
+    """How many steps have begun before a time: each begins with a kick."""
+    steps = (time - clock.origin) / clock.step
+    return math.ceil(steps - _WHOLE * max(1.0, steps))
+
+
+@inlined
+def step_start(number: int, clock: Clock) -> float:
+    """The time at which the step with this number begins, counted from 1."""
+    return clock.origin + (number - 1) * clock.step
+
+
+@inlined
+def step_length(number: int, clock: Clock) -> float:
+    """The length of the step with this number, counted from 1."""
+    return min(clock.step, clock.end - step_start(number, clock))
