@@ -22,6 +22,7 @@ from spheresim import (
     TVector,
 )
 from spheresim.model.state import build
+from spheresim.obstacles.driven_walls.frame import Path
 from spheresim.obstacles.driven_walls.replay import frames_at, records_after
 from spheresim.obstacles.driven_walls.table import wall_records
 from spheresim.obstacles.driven_walls.toi import first_meeting
@@ -40,7 +41,7 @@ def meeting(world, x, v, g, radius, until, time=0.0):
     """The earliest meeting with any row of the only obstacle."""
     records = wall_records(world.walls)
     found = [
-        first_meeting(world.walls, records, world.obstacles, k, time, x, v, g, radius, until)
+        first_meeting(world.walls, records, world.obstacles, k, time, Path(x, v, g), radius, until)
         for k in world.walls.rows.tolist()
     ]
     assert all(met.is_sure for met in found)

@@ -35,6 +35,7 @@ from spheresim.engines.event_driven.neighbour_lists import (
 from spheresim.engines.event_driven.pair_toi import contact_tolerance, robust_pair_toi
 from spheresim.model.space import has_image, shift_to_image
 from spheresim.numerics.vector import TVector
+from spheresim.obstacles.driven_walls.frame import Path
 from spheresim.obstacles.driven_walls.toi import LATEST, Meeting
 from spheresim.obstacles.features.index import swept_bounds
 from spheresim.obstacles.table import falling_toi, unbounded_row
@@ -275,10 +276,10 @@ def time_to_wall(
     until: float,
 ) -> Meeting:
     """When ball i, at x with the velocity v, meets row k, which moves."""
-    acceleration, radius = environment.motion.acceleration_of(state.ball[i]), state.ball[i].radius
-    time = absolute(state, now)
+    ball, time = state.ball[i], absolute(state, now)
+    path = Path(x, v, environment.motion.acceleration_of(ball))
     met: Meeting = environment.walls.meeting(
-        state.walls, environment.obstacles, k, time, x, v, acceleration, radius, until
+        state.walls, environment.obstacles, k, time, path, ball.radius, until
     )
     return met
 

@@ -39,7 +39,7 @@ from spheresim.numerics.roots import contact_quadratic
 from spheresim.numerics.rounding import ROUNDING, manhattan_norm
 from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.driven_walls.frame import ZERO
+from spheresim.obstacles.driven_walls.frame import ZERO, Path
 from spheresim.obstacles.features.index import swept_bounds
 from spheresim.obstacles.table import (
     clearance,
@@ -165,9 +165,9 @@ def _time_to_wall(
     """When ball i touches row k, which moves, in this step; inf if it does not."""
     time: float = state.ball[i].clock
     while time < length:
-        here, now = x + v * (time - state.ball[i].clock), absolute(state, time)
+        ball, now = Path(x + v * (time - state.ball[i].clock), v, ZERO), absolute(state, time)
         met = world.walls.meeting(
-            *(state.walls, world.obstacles, k, now, here, v, ZERO, world.radius[i], length - time)
+            state.walls, world.obstacles, k, now, ball, world.radius[i], length - time
         )
         if met.is_sure:
             return min(time + met.time, length) if met.time <= length - time else math.inf

@@ -11,7 +11,14 @@ from spheresim.model.state import World
 from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.driven_walls.approach import Approach, approach
-from spheresim.obstacles.driven_walls.frame import ZERO
+from spheresim.obstacles.driven_walls.frame import ZERO, Frame
+
+
+@inlined
+def frame_at(world: World, state: EngineState, k: int, now: float) -> Frame:
+    """The frame of row k, at a time in the step."""
+    frame: Frame = world.walls.frame_at(state.walls, k, absolute(state, now))
+    return frame
 
 
 @inlined
@@ -19,8 +26,7 @@ def seen_by(
     world: World, state: EngineState, k: int, x: TVector, v: TVector, now: float
 ) -> Approach:
     """How row k sees a ball at x with the velocity v, at a time in the step."""
-    time = absolute(state, now)
-    return approach(world.walls, state.walls, world.obstacles, k, time, x, v, ZERO)
+    return approach(frame_at(world, state, k, now), world.obstacles, k, x, v, ZERO)
 
 
 @inlined
@@ -35,8 +41,7 @@ def wall_speed(
     world: World, state: EngineState, k: int, x: TVector, n: TVector, now: float
 ) -> float:
     """The speed along n of row k, which moves, where it touches a ball at x."""
-    frame = world.walls.frame_at(state.walls, k, absolute(state, now))
-    speed: float = frame.velocity_at(x).dot(n)
+    speed: float = frame_at(world, state, k, now).velocity_at(x).dot(n)
     return speed
 
 
@@ -47,10 +52,8 @@ def rising_speed_of_wall(
     """The least speed along the normal with which a ball at x is above row k, which moves, for a
     length of time: its speed, and where it gets faster what it gains in half that time; beside that
     terms of third order."""
-    frame, seen = (
-        world.walls.frame_at(state.walls, k, absolute(state, now)),
-        seen_by(world, state, k, x, v, now),
-    )
+    frame = frame_at(world, state, k, now)
+    seen = approach(frame, world.obstacles, k, x, v, ZERO)
     gain = 0.5 * length * max(wall_acceleration(seen), 0.0)
     jerk: float = frame.jerk(x, v, world.gravity)
     speed: float = frame.velocity_at(x).dot(seen.normal)

@@ -19,6 +19,7 @@ from spheresim.model.state import World
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
+from spheresim.obstacles.driven_walls.frame import Path
 from spheresim.obstacles.driven_walls.toi import LATEST
 from spheresim.obstacles.features.index import swept_bounds
 from spheresim.obstacles.table import is_receding, toi
@@ -87,10 +88,10 @@ def _may_hit_wall(
     world: World, state: EngineState, now: float, x: TVector, v: TVector, radius: float
 ) -> bool:
     """Whether a ball that falls along a parabola may still hit an obstacle that moves."""
-    walls, gravity = world.walls, world.gravity
+    walls, ball = world.walls, Path(x, v, world.gravity)
     for n in range(walls.moving_rows()):
         k = walls.moving_row(n)
-        met = walls.meeting(state.walls, world.obstacles, k, now, x, v, gravity, radius, LATEST)
+        met = walls.meeting(state.walls, world.obstacles, k, now, ball, radius, LATEST)
         if met.time < LATEST:
             return True
     return False

@@ -4,10 +4,11 @@ An obstacle that stands still sees it as it is. In the frame of one that moves, 
 with an obstacle at rest, and the motion of the obstacle is one more acceleration of the ball.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from spheresim.compiler.decorators import inlined
 from spheresim.numerics.vector import TVector
+from spheresim.obstacles.driven_walls.frame import Frame
 from spheresim.obstacles.table import Obstacles, bend, normal_at
 
 
@@ -24,18 +25,10 @@ class Approach(NamedTuple):
 
 @inlined
 def approach(
-    walls: Any,
-    places: Any,
-    obstacles: Obstacles,
-    k: int,
-    time: float,
-    x: TVector,
-    v: TVector,
-    a: TVector,
+    frame: Frame, obstacles: Obstacles, k: int, x: TVector, v: TVector, a: TVector
 ) -> Approach:
-    """How row k sees a ball at x with the velocity v and the acceleration a, at a time counted from
-    0; places: the records of the walls."""
-    frame = walls.frame_at(places, k, time)
+    """How row k, at the time of this frame of it, sees a ball at x with the velocity v and the
+    acceleration a."""
     path = frame.path(x, v, a)
     n = normal_at(obstacles, k, path.x)
     return Approach(path.x, path.v, path.a, n, frame.turned(n))

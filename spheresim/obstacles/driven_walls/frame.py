@@ -13,7 +13,7 @@ _SHORT = 0.25
 
 
 class Path(NamedTuple):
-    """Place, velocity and acceleration of a ball as the obstacle sees it."""
+    """Place, velocity and acceleration of a ball: in the world, or as an obstacle sees it."""
 
     x: TVector
     v: TVector

@@ -16,7 +16,7 @@ from spheresim.compiler.by_reference import by_reference
 from spheresim.compiler.decorators import value
 from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.driven_walls.frame import AT_REST, Frame
+from spheresim.obstacles.driven_walls.frame import AT_REST, Frame, Path
 from spheresim.obstacles.driven_walls.motions import (
     ConstantVelocity,
     Motion,
@@ -139,14 +139,12 @@ class DrivenWalls(_WallArrays):
         obstacles: Obstacles,
         k: int,
         time: float,
-        x: TVector,
-        v: TVector,
-        g: TVector,
+        ball: Path,
         radius: float,
         until: float,
     ) -> Meeting:
         """When a ball meets row k, which moves, see `first_meeting`."""
-        return first_meeting(self, places, obstacles, k, time, x, v, g, radius, until)
+        return first_meeting(self, places, obstacles, k, time, ball, radius, until)
 
     @if_absent(None)
     def note_work(self, places: Any, k: int, work: float) -> None:

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.numerics.rounding import ROUNDING, manhattan_norm
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.driven_walls.frame import Frame
+from spheresim.obstacles.driven_walls.frame import Frame, Path
 from spheresim.obstacles.table import (
     Obstacles,
     clearance,
@@ -65,16 +65,15 @@ def first_meeting(
     obstacles: Obstacles,
     k: int,
     time: float,
-    x: TVector,
-    v: TVector,
-    g: TVector,
+    ball: Path,
     radius: float,
     until: float,
 ) -> Meeting:
-    """When a ball with the acceleration g meets row k, which moves.
+    """When a ball meets row k, which moves.
 
     walls: `DrivenWalls`; places: of pistons; time: the present one; until: from now.
     """
+    x, v, g = ball.x, ball.v, ball.a
     t, longest = 0.0, math.inf
     for _ in range(_MOST_PIECES):
         frame = walls.frame_at(places, k, time + t)

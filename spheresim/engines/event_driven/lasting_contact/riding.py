@@ -23,9 +23,9 @@ def seen_by(
     environment: Environment, state: EngineState, k: int, x: TVector, v: TVector, a: TVector
 ) -> Approach:
     """How row k sees a ball at x with the velocity v and the acceleration a, now."""
-    obstacles, time = environment.obstacles, absolute(state, float(state.measure[NOW]))
+    obstacles, frame = environment.obstacles, frame_now(environment, state, k)
     there = image_near_obstacle(environment.space, obstacles, k, x)
-    return approach(environment.walls, state.walls, obstacles, k, time, there, v, a)
+    return approach(frame, obstacles, k, there, v, a)
 
 
 @inlined
