@@ -144,8 +144,6 @@ class Events(EngineBase):
         self._keeps_frame = field is not None or thermostat is not None
         self._bends = field is not None or can_fall(world)
         self._step = step
-        dense = density(world, start.position)
-        margin = margins(world, dense)
         lasts, limits = has_lasting_contact(world), world.rest
         space = space_of(world.box)
         if growth is not None:
@@ -162,17 +160,20 @@ class Events(EngineBase):
             world.materials,
             NoGrowth() if growth is None else growth,
             world.walls,
-            *self._lead_and_threshold(dense),
+            # These two follow from the density: `_lay_out`.
+            lead_fraction=0.0,
+            rebuild_threshold=0.0,
         )
-        along = order(start.position, 2.0 * float(np.median(world.radius + margin)))
-        self._margin = margin[along]
+        dense = density(world, start.position)
+        reach = world.radius + margins(world, dense)
+        along = order(start.position, 2.0 * float(np.median(reach)))
         self.sleepers = Sleepers(world, limits)
         falls, spin = isinstance(motion, Falling), self.state.spin
-        self._engine_state = allocate(world, start, along, self._margin, falls, spin)
+        self._engine_state = allocate(world, along, falls, spin)
         self._engine_state.measure[SCALE] = 1.0 if growth is None else growth.scale
-        self._engine_state.measure[DENSITY] = dense
         self._engine_state.count[LAYOUT_WAIT] = 1
         self._engine_state.count[LAYOUT_IN] = 0 if may_change_density(world) else -1
+        self._lay_out(dense, start.position)
         self._predict_all()
         self._engine_state.block[0] = self.snapshots[-1]
 
@@ -308,14 +309,10 @@ class Events(EngineBase):
         engine_state.body.level, cells = grids(world, position, reach, counts)
         engine_state.measure[DENSITY] = dense
         self._engine_state = engine_state._replace(cells=cells)
-        lead_fraction, rebuild_threshold = self._lead_and_threshold(dense)
+        lead_fraction, rebuild_threshold = lead_and_threshold(world, dense, self._bends)
         self._environment = self._environment._replace(
-            lead_fraction=lead_fraction,
-            rebuild_threshold=rebuild_threshold,
+            lead_fraction=lead_fraction, rebuild_threshold=rebuild_threshold
         )
-
-    def _lead_and_threshold(self, dense: float) -> tuple[float, float]:
-        return lead_and_threshold(self._world, dense, self._bends)
 
     @cached_property
     def _step_islands(self) -> Any:
@@ -397,15 +394,7 @@ class Events(EngineBase):
 
     def resume(self, saved: Mapping[str, Any]) -> None:
         """Go on from what `save` gave, to the last bit; ValueError if it is of another scene."""
-        is_laid_out_anew = False
-        if is_laid_out(saved, len(self._margin)):
-            dense, counts = float(saved["measure"][DENSITY]), cells_along(saved["cells.level"])
-            now = cells_along(self._engine_state.cells.level)
-            is_laid_out_anew = dense != self._engine_state.measure[DENSITY] or not np.array_equal(
-                counts, now
-            )
-            if is_laid_out_anew:
-                self._lay_out(dense, self.state.current().position, counts)
+        is_laid_out_anew = self._lay_out_as(saved)
         arrays = self._lasting()
         obstacles = len(self._world.obstacles.kind)
         try:
@@ -419,6 +408,18 @@ class Events(EngineBase):
         self.sleepers.resume(saved)
         self._forget_cached()
         self.state.arrive(float(saved["time"][0]))
+
+    def _lay_out_as(self, saved: Mapping[str, Any]) -> bool:
+        """Lay everything out as it was when arrays were saved; whether that is another layout."""
+        if not is_laid_out(saved, len(self._margin)):
+            return False
+        dense, counts = float(saved["measure"][DENSITY]), cells_along(saved["cells.level"])
+        engine_state = self._engine_state
+        is_same = np.array_equal(counts, cells_along(engine_state.cells.level))
+        if is_same and dense == engine_state.measure[DENSITY]:
+            return False
+        self._lay_out(dense, self.state.current().position, counts)
+        return True
 
     def _force_sleep(self) -> Impacts:
         """Let a jammed ball rest, which has lost what it had: the others go on."""

@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.broadphase.sphere_grids.cells import Cells
 from spheresim.collision.journal import SHARED_COUNTS, SHARED_MEASURES
 from spheresim.compiler.by_reference import by_reference
 from spheresim.compiler.decorators import inlined
@@ -223,6 +222,7 @@ class EngineState(NamedTuple):
     periodic axis; row: (n · ROW,), the number of neighbours and their indices; expiry: (n,), until
     when these hold, or (0,) where images of balls do not slide by; as scratch
     found: (3n + EQUALS,) and lanes: (fields of a ball · LANES,);
+    cells: `Cells`, or None before all is laid out;
     walls: (w,), records of the obstacles that move or are warm, see `WALL_FIELDS`;
     names, numbers: the journal of impacts; block: (BLOCKS_KEPT, …), see `statistics`;
     count: (COUNTS,); measure: (MEASURES,). Where there are materials, spin: (n, 3), angular
@@ -239,7 +239,7 @@ class EngineState(NamedTuple):
     expiry: Any
     found: Any
     lanes: Any
-    cells: Cells
+    cells: Any
     calendar: Calendar
     walls: Any
     names: Any

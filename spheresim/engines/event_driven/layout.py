@@ -34,8 +34,8 @@ from spheresim.engines.event_driven.statistics import BLOCKS_KEPT
 from spheresim.engines.sleepers import can_sleep
 from spheresim.model.periodic_fit import LEAST_PERIOD
 from spheresim.model.shear_flow import is_sheared, wrapped
-from spheresim.model.space import smallest_period
-from spheresim.model.state import State, World
+from spheresim.model.space import smallest_period, space_of
+from spheresim.model.state import World
 from spheresim.obstacles.driven_walls.table import wall_records
 from spheresim.obstacles.table import is_flat
 
@@ -74,10 +74,8 @@ _MORTON_DILATION = [
 """(shift, mask) pairs that put two zero bits between neighbouring bits (Morton dilation)."""
 
 
-def allocate(
-    world: World, state: State, order: Any, margin: Any, falls: bool, spin: Any
-) -> EngineState:
-    """Arrays for balls in the given order, none of them in the air yet.
+def allocate(world: World, order: Any, falls: bool, spin: Any) -> EngineState:
+    """Arrays for balls in the given order, without cells yet, and none of them in the air.
 
     falls: whether each has an acceleration; spin: angular velocities, or None.
     """
@@ -87,7 +85,6 @@ def allocate(
     body = records(n, BODY_FIELDS)
     body.mass, body.restitution = world.mass[order], world.restitution[order]
     body.name = order
-    body.level, cells = grids(world, state.position, ball.radius + margin)
     # A step of islands, and a new turn of the calendar, may log all trajectories at once.
     has_materials = isinstance(world.materials, Materials)
     names, numbers = empty_journal(2 * n if has_lasting_contact(world) else 0, has_materials)
@@ -105,7 +102,7 @@ def allocate(
         expiry=np.zeros(n if is_sheared(world.box) else 0),
         found=np.zeros(3 * n + EQUALS, dtype=np.uint32),
         lanes=cache_aligned_zeros(len(ball.dtype) * LANES, np.float64),
-        cells=cells,
+        cells=None,
         calendar=empty_calendar(n),
         walls=wall_records(world.walls),
         names=names,
@@ -124,11 +121,8 @@ def grids(world: World, position: Any, reach: Any, counts: Any = None) -> tuple[
     counts: the numbers of cells (levels, 3) in place of those that follow from the positions.
     """
     _, level = np.unique(np.floor(np.log2(reach / reach.min())), return_inverse=True)
-    box = world.box
-    sides = [0.0] * 3
+    sides = list(space_of(world.box).size)
     extent = np.ptp(position, axis=0) + 2.0 * float(reach.max())
-    if box is not None:
-        sides = [a if wraps else 0.0 for a, wraps in zip(box.size, box.periodic, strict=True)]
     if counts is None or len(counts) != level.max() + 1:
         counts = cell_counts(reach, level, sides, extent)
     return level, empty_cells(reach, level, sides, counts, _search_stretch(world))
