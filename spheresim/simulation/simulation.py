@@ -19,10 +19,10 @@ from spheresim.contact.threshold_bounds import USUAL_THRESHOLDS, checked_thresho
 from spheresim.contact.thresholds import Thresholds
 from spheresim.engines.catalogue import ENGINE_KINDS, checked_engine, checked_field
 from spheresim.engines.engine import Engine
-from spheresim.model.ball_views import BallView, BallViews
+from spheresim.model.ball_views import BallView
 from spheresim.model.balls import Balls
 from spheresim.model.convex_obstacles import as_shape
-from spheresim.model.force_field import Field, own_accelerations, with_accelerations
+from spheresim.model.force_field import Field, with_accelerations
 from spheresim.model.materials import SMOOTH, Surfaces
 from spheresim.model.periodic_fit import fitted
 from spheresim.model.shear_flow import checked_gravity
@@ -137,9 +137,7 @@ class Simulation(DrivenSimulation, ShownInNotebooks):
         self._surfaces = surfaces
         self._counted = Tally()
         self._gain = EnergyGain()
-        own = own_accelerations(self._field, len(columns))
-        self._balls = BallViews(world, self._engine.state, columns.name, columns.material, own)
-        self._colors = columns.color
+        self._show(columns)
 
     @classmethod
     def load(cls, source: str | Path, **overrides: Any) -> "Simulation":

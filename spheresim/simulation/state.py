@@ -234,6 +234,11 @@ class SimulationState:
         engine.take_walls(self._engine.walls)
         engine.take_heat_bath(self._engine.heat_bath)
         self._world, self._engine, self._field = world, engine, field
-        own = own_accelerations(field, len(balls))
-        self._balls = BallViews(world, engine.state, balls.name, balls.material, own)
+        self._show(balls)
+
+    def _show(self, balls: Balls) -> None:
+        """Make the views of the balls, for their engine; names and colors are those of `balls`."""
+        own = own_accelerations(self._field, len(balls))
+        state = self._engine.state
+        self._balls = BallViews(self._world, state, balls.name, balls.material, own)
         self._colors = balls.color
