@@ -78,23 +78,28 @@ class EngineBase:
     def tally(self) -> Tally:
         """Steps begun, impacts, answers by the collapse rule, deepest overlap at an impact."""
         count, measure = self._engine_state.count, self._engine_state.measure
+        lost, work = self._under_way()
         return Tally(
             self._steps_begun(),
             int(count[BALL_IMPACTS]),
             int(count[OBSTACLE_IMPACTS]),
             int(count[COLLAPSE_ANSWERS]),
             max(0.0, float(measure[DEEPEST_OVERLAP])),
-            float(measure[DISSIPATED]) + self._under_way()[0],
+            float(measure[DISSIPATED]) + lost,
             Work(*count[SOFT_IMPACTS : FACTORS + 1].tolist()),
-            energy_given(self.walls) - self._given_before + self._heat_taken(),
+            energy_given(self._walls_with(work)) - self._given_before + self._heat_taken(),
             self._work_of_shear(),
         )
 
     @property
     def walls(self) -> Any:
         """The records of the obstacles that move or are warm, see `WALL_FIELDS`: a copy."""
+        return self._walls_with(self._under_way()[1])
+
+    def _walls_with(self, work: Any) -> Any:
+        """The records of the walls, with the work that contacts have done since."""
         records = self._engine_state.walls.copy()
-        records.work += self._under_way()[1]
+        records.work += work
         return records
 
     def take_walls(self, records: Any) -> None:

@@ -1,4 +1,4 @@
-"""A simulation that is driven from outside: what the loop of a run, and saving, need of it."""
+"""A simulation that hands its impacts over in batches, as the loop of a run and saving need it."""
 
 import math
 from collections.abc import Callable, Iterable, Iterator
@@ -17,7 +17,7 @@ from spheresim.simulation.observers import Observer
 from spheresim.simulation.state import SimulationState
 
 
-class DrivenSimulation(SimulationState):
+class BatchedSimulation(SimulationState):
     """The part of `Simulation` that goes on and hands its impacts over, instead of keeping them.
 
     scene: what it was made from, or None; toi: how impacts of two balls are found; keeps_impacts:

@@ -13,7 +13,7 @@ from spheresim.model.state import build
 from spheresim.numerics.arguments import whole_number
 from spheresim.scene.from_python import Given, listed, placed_balls
 from spheresim.scene.overlap import overlaps, warn_of_overlaps
-from spheresim.simulation.batched import DrivenSimulation
+from spheresim.simulation.batched import BatchedSimulation
 from spheresim.simulation.state import SimulationState
 
 
@@ -30,7 +30,7 @@ def balls_of(simulation: SimulationState) -> Balls:
     )
 
 
-def add(simulation: DrivenSimulation, given: Sequence[Given] | Given) -> Sequence[BallView]:
+def add(simulation: BatchedSimulation, given: Sequence[Given] | Given) -> Sequence[BallView]:
     """Put more balls in, after those that are there; their views."""
     there = balls_of(simulation)
     balls = placed_balls(listed(given), simulation.obstacles, simulation.world.box, there)
@@ -43,7 +43,7 @@ def add(simulation: DrivenSimulation, given: Sequence[Given] | Given) -> Sequenc
     return views
 
 
-def remove(simulation: DrivenSimulation, indices: Sequence[int] | int) -> None:
+def remove(simulation: BatchedSimulation, indices: Sequence[int] | int) -> None:
     """Take balls out, by their indices."""
     there = balls_of(simulation)
     listed = np.ravel(np.asarray(indices, dtype=object)).tolist()
@@ -71,7 +71,7 @@ def _named(balls: Balls) -> Balls:
     return balls.replaced(name=Labels.of(names))
 
 
-def _replace(simulation: DrivenSimulation, balls: Balls) -> None:
+def _replace(simulation: BatchedSimulation, balls: Balls) -> None:
     """Go on with other balls at the same time, with an engine made for them."""
     for observer in simulation.observers:
         if observer.balls is not None:

@@ -12,7 +12,7 @@ from spheresim.analysis.outcome import outcome
 from spheresim.compiler.compile_time import CompileTime
 from spheresim.compiler.decorators import COMPILER_VERSION
 from spheresim.scene import Scene
-from spheresim.simulation.batched import DrivenSimulation
+from spheresim.simulation.batched import BatchedSimulation
 from spheresim.version import __version__
 
 
@@ -41,7 +41,7 @@ class RunInfo:
 
     source: str
     scene: Scene
-    simulation: DrivenSimulation
+    simulation: BatchedSimulation
     drift: Drift
     compiling: CompileTime
     clock: Clock = field(default_factory=Clock)

@@ -16,7 +16,7 @@ from spheresim.engines.whole_steps import WHOLE
 from spheresim.record.origin import origin_of
 from spheresim.record.write import RunWriter
 from spheresim.scene import Scene
-from spheresim.simulation.batched import DrivenSimulation
+from spheresim.simulation.batched import BatchedSimulation
 from spheresim.simulation.run_info import Clock
 
 
@@ -35,7 +35,7 @@ class RunLoop:
     for none; formats: those of the writer.
     """
 
-    simulation: DrivenSimulation
+    simulation: BatchedSimulation
     scene: Scene
     writer: RunWriter
     clock: Clock

@@ -18,14 +18,14 @@ from spheresim.scene.faults import Faults
 from spheresim.scene.scene import Scene
 from spheresim.scene.view import USUAL_VIEW, View
 from spheresim.scene.write import scene_files
-from spheresim.simulation.batched import DrivenSimulation
+from spheresim.simulation.batched import BatchedSimulation
 from spheresim.simulation.population import balls_of
 
 _TITLE = "a simulation from Python"
 
 
 def scene_of(
-    simulation: DrivenSimulation, until: float | None = None, frame_every: float | None = None
+    simulation: BatchedSimulation, until: float | None = None, frame_every: float | None = None
 ) -> Scene:
     """The scene that starts as the simulation is now, at its own time 0.
 
@@ -107,7 +107,11 @@ def save_scene(scene: Scene, path: Path) -> None:
 
 
 def save_run(
-    simulation: DrivenSimulation, scene: Scene, directory: Path, formats: Sequence[str], force: bool
+    simulation: BatchedSimulation,
+    scene: Scene,
+    directory: Path,
+    formats: Sequence[str],
+    force: bool,
 ) -> None:
     """Run a simulation from time 0 as a scene says, and write what `spheresim run` writes.
 
@@ -164,7 +168,7 @@ def _check_frames(scene: Scene) -> None:
 
 
 @contextmanager
-def _logged(simulation: DrivenSimulation) -> Iterator[None]:
+def _logged(simulation: BatchedSimulation) -> Iterator[None]:
     """Inside the `with` block impacts are handed over, whatever the simulation keeps."""
     simulation.log_impacts(True)
     try:

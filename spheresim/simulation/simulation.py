@@ -37,7 +37,7 @@ from spheresim.scene.from_python import Given, box_of, listed, placed_balls
 from spheresim.scene.notebook import ShownInNotebooks
 from spheresim.scene.overlap import overlaps, warn_of_overlaps
 from spheresim.simulation import population, saving
-from spheresim.simulation.batched import DrivenSimulation
+from spheresim.simulation.batched import BatchedSimulation
 from spheresim.simulation.energy_gain import EnergyGain
 from spheresim.simulation.follow import surroundings_of
 from spheresim.simulation.kept_impacts import Kept, kept_impacts
@@ -45,7 +45,7 @@ from spheresim.simulation.observers import CalledFunction, Observer, Where
 from spheresim.simulation.trajectory import Trajectory, recording_times
 
 
-class Simulation(DrivenSimulation, ShownInNotebooks):
+class Simulation(BatchedSimulation, ShownInNotebooks):
     """A simulation of balls that collide with each other and with obstacles.
 
     >>> from spheresim import Ball, Plane, Simulation
