@@ -149,10 +149,15 @@ class Cylinder(Unbounded, _AxisAndRadius):
         return growing_contact_quadratic(d, w, self.radius + radius, speed).first_fall()
 
     def is_receding(self, position: TVector, velocity: TVector, acceleration: TVector) -> bool:
-        """Whether a point outside moves away from the axis and is not pulled back."""
-        d = self._from_axis(position)
-        away = d.dot(velocity.cross(self.axis)) >= 0.0
-        return away and d.dot(acceleration.cross(self.axis)) >= 0.0 and not self.is_tube(position)
+        """Whether a point outside moves away from the axis and is not pulled back, or a point
+        anywhere moves, and is pulled, along the axis alone."""
+        d, v, a = (
+            self._from_axis(position),
+            velocity.cross(self.axis),
+            acceleration.cross(self.axis),
+        )
+        moves_away = d.dot(v) >= 0.0 and d.dot(a) >= 0.0 and not self.is_tube(position)
+        return moves_away or v.mag_sqr() + a.mag_sqr() == 0.0
 
     @takes_vectors
     def normal_at(self, point: TVector, seen_from: TVector) -> TVector:

@@ -16,6 +16,7 @@ import numpy as np
 from spheresim.compiler.by_reference import by_reference
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.numerics.ray import TRay
+from spheresim.numerics.rounding import ROUNDING, manhattan_norm
 from spheresim.numerics.rows import read_only, vector_at
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.bounded import Bounded
@@ -311,6 +312,22 @@ def flat_plane(obstacles: Obstacles, k: int, point: TVector) -> Plane:
         return plane_at(obstacles, k)
     plane: Plane = obstacles.features.feature_plane(obstacles, k, point)
     return plane
+
+
+@inlined
+def rests_on_plane(
+    obstacles: Obstacles, k: int, x: TVector, v: TVector, acceleration: TVector, radius: float
+) -> bool:
+    """Whether a ball touches plane or face k, and moves and is pulled along it, to rounding."""
+    if not is_flat(obstacles, k):
+        return False
+    plane = flat_plane(obstacles, k, x)
+    vn, an = v.dot(plane.normal), acceleration.dot(plane.normal)
+    return bool(
+        (abs(vn) <= ROUNDING * manhattan_norm(v))
+        & (abs(an) <= ROUNDING * manhattan_norm(acceleration))
+        & (plane.gap(x) <= radius + ROUNDING * (manhattan_norm(x) + radius))
+    )
 
 
 @inlined

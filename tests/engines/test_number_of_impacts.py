@@ -7,6 +7,7 @@ import pytest
 
 from spheresim import Ball, Cylinder, Plane, Simulation, TVector
 from spheresim.model.state import Box
+from spheresim.obstacles.sphere import Sphere
 
 FLOOR = Plane((0, 0, 0), (0, 1, 0))
 ENGINES = pytest.mark.parametrize("engine", ["events", "steps"])
@@ -137,6 +138,34 @@ def test_balls_that_fall_past_everything_hit_nothing_any_more(engine):
     simulation = Simulation(balls, [FLOOR, pillar], (0, -1, 0), engine=engine)
     with pytest.raises(RuntimeError, match="only 0 of 1"):
         simulation.run(impacts=1)
+
+
+DOWN, STILL = (0, -1, 0), (0, 0, 0)
+TUBE, BOULDER = Cylinder((0, 0, 0), (0, 1, 0), 2.0), Sphere((0, 0, 0), 1.0)
+
+
+@ENGINES
+@pytest.mark.parametrize(
+    ("ball", "obstacle", "gravity", "hits"),
+    [
+        (Ball((0, 0, 0), radius=1), TUBE, DOWN, False),  # falls along its axis
+        (Ball((0, 0, 0), (0, 3, 0), radius=1), TUBE, STILL, False),
+        (Ball((0, 0, 0), (0, 3, 1e-3), radius=1), TUBE, STILL, True),
+        (Ball((5, 0, 0), (1, 0, 0), radius=1), TUBE, DOWN, False),  # outside, away from it
+        (Ball((-5, 3, 0), (1, 0, 0), radius=1), BOULDER, STILL, False),
+        (Ball((-5, 1.5, 0), (1, 0, 0), radius=1), BOULDER, STILL, True),
+        (Ball((3, 5, 0), radius=1), BOULDER, DOWN, False),  # falls past it
+        (Ball((1, 5, 0), radius=1), BOULDER, DOWN, True),
+    ],
+)
+def test_a_ball_hits_an_obstacle_or_never_will(engine, ball, obstacle, gravity, hits):
+    simulation = Simulation([ball], [obstacle], gravity, engine=engine, step=0.01)
+    if hits:
+        simulation.run(impacts=1)
+        assert simulation.impacts.kind[-1] == "obstacle"
+    else:
+        with pytest.raises(RuntimeError, match="only 0 of 1 impacts came, and no more"):
+            simulation.run(impacts=1)
 
 
 @pytest.mark.parametrize(("speed", "kind"), [(0, "rest"), (1, "slide")])

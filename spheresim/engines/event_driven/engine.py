@@ -85,10 +85,10 @@ from spheresim.engines.event_driven.sleeping import (
     schedule_first_proof,
     update_sleep,
 )
-from spheresim.engines.event_driven.termination import is_over
 from spheresim.engines.event_driven.trapped_toi import NoTrap, Trap
 from spheresim.engines.event_driven.validation import check_saved, is_laid_out, lasting
 from spheresim.engines.sleepers import Sleepers, can_sleep
+from spheresim.engines.termination import Flights, is_over
 from spheresim.model.force_field import ConstantAccelerations, HarmonicTrap
 from spheresim.model.shear_flow import is_sheared, peculiar_velocity
 from spheresim.model.space import ZERO, Periodic, space_of
@@ -465,12 +465,23 @@ class Events(EngineBase):
         engine_state = self._engine_state
         if (engine_state.hold.rest_at < math.inf).any() or engine_state.count[MEMBERS]:
             return False  # a row is still to come, or a step of islands
-        if self._thermostat is None and (
-            is_over(self._environment, engine_state) or self._passes_by()
-        ):
+        if self._thermostat is None and (self._hits_nothing_more() or self._passes_by()):
             return True
         now = absolute(engine_state, engine_state.measure[NOW])
         return self._is_silent(float(now - engine_state.measure[LAST_IMPACT]))
+
+    def _hits_nothing_more(self) -> bool:
+        """Whether it is certain that no impact will ever come."""
+        environment, ball = self._environment, self._engine_state.ball
+        if environment.shear.slides() or environment.growth.grows():
+            return False
+        now = self._at_last_event()
+        acceleration = np.zeros_like(now.position)
+        if can_fall(self._world):
+            in_records = np.stack([ball[f"acceleration_{axis}"] for axis in "xyz"], axis=1)
+            acceleration = in_records[self._record_of]
+        flights = Flights(now.position, now.velocity, acceleration, self._world.radius)
+        return is_over(self._world, environment.space, self._engine_state.walls, now.time, flights)
 
     def _passes_by(self) -> bool:
         """Whether, on periodic axes, a thousand mean free times have gone by without an impact.

@@ -1,4 +1,4 @@
-"""Contact under gravity where accelerations differ: what rests on a plane, and what falls on it."""
+"""Times of impact of two balls whose accelerations differ: one rests on a plane, one falls."""
 
 import math
 
@@ -6,29 +6,12 @@ from spheresim.compiler.decorators import inlined, routine
 from spheresim.numerics.roots import Polynomial, contact_quartic, first_contact_root
 from spheresim.numerics.rounding import ROUNDING, manhattan_norm
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.table import Obstacles, flat_plane, is_flat
 
 IDLE = 1e-12
 """Accelerations towards a surface below this, beside gravity, neither press nor leave."""
 
 IDLE_PAIR = 1e-7
 """The same for two balls: they may press each other where neither has any room to move."""
-
-
-@inlined
-def rests_on_plane(
-    obstacles: Obstacles, k: int, x: TVector, v: TVector, acceleration: TVector, radius: float
-) -> bool:
-    """Whether a ball touches plane or face k, and moves and is pulled along it, to rounding."""
-    if not is_flat(obstacles, k):
-        return False
-    plane = flat_plane(obstacles, k, x)
-    vn, an = v.dot(plane.normal), acceleration.dot(plane.normal)
-    return bool(
-        (abs(vn) <= ROUNDING * manhattan_norm(v))
-        & (abs(an) <= ROUNDING * manhattan_norm(acceleration))
-        & (plane.gap(x) <= radius + ROUNDING * (manhattan_norm(x) + radius))
-    )
 
 
 @inlined

@@ -24,7 +24,6 @@ from spheresim.engines.event_driven.engine_state import (
     relative_velocity,
     separation,
 )
-from spheresim.engines.event_driven.falling_toi import rests_on_plane
 from spheresim.engines.event_driven.motion import SAFETY_FACTOR, VELOCITY_ERROR
 from spheresim.engines.event_driven.neighbour_lists import (
     candidates,
@@ -38,7 +37,7 @@ from spheresim.numerics.vector import TVector
 from spheresim.obstacles.driven_walls.frame import Path
 from spheresim.obstacles.driven_walls.toi import LATEST, Meeting
 from spheresim.obstacles.features.index import swept_bounds
-from spheresim.obstacles.table import falling_toi, unbounded_row
+from spheresim.obstacles.table import falling_toi, rests_on_plane, unbounded_row
 
 _LATEST = 1e150
 """A time beyond all others that can be multiplied without overflow."""

@@ -11,11 +11,12 @@ from spheresim.collision.impacts import Impacts
 from spheresim.collision.journal import NOW
 from spheresim.collision.surface_law import Materials
 from spheresim.compiler.decorators import specialised
-from spheresim.contact.ball_state import ASLEEP
+from spheresim.contact.ball_state import ASLEEP, moves_in_contact
 from spheresim.contact.contact_table import LastingContacts, with_owners
 from spheresim.engines.base import EngineBase
 from spheresim.engines.engine import Batches, Interrupt, never
 from spheresim.engines.sleepers import Sleepers, can_sleep
+from spheresim.engines.termination import Flights, is_over
 from spheresim.engines.time_stepping.advance import advance, reinitialise, sample_state
 from spheresim.engines.time_stepping.bounces import Bounces
 from spheresim.engines.time_stepping.contact import SustainedContact
@@ -35,9 +36,9 @@ from spheresim.engines.time_stepping.sleeping import (
     update_sleep,
     wake_all,
 )
-from spheresim.engines.time_stepping.termination import is_over
 from spheresim.engines.whole_steps import WHOLE, is_whole, whole_steps
 from spheresim.model.force_field import Field, accelerations
+from spheresim.model.space import space_of
 from spheresim.model.state import State, World
 from spheresim.model.thermostat import BATH, NEXT, Thermostat
 from spheresim.obstacles.driven_walls.table import wall_records
@@ -217,10 +218,6 @@ class Stepping(EngineBase):
         rows = np.empty((1, 3))
         return specialised(sample_state, self._engine_state, 0, 0, rows, rows)
 
-    @cached_property
-    def _tell_if_over(self) -> Any:
-        return specialised(is_over, self._world, self._engine_state, self._parameters)
-
     def _extrapolate(
         self,
         until: int,
@@ -267,9 +264,16 @@ class Stepping(EngineBase):
 
     def _is_over(self) -> bool:
         """Whether no impact will ever come; with a heat bath that is never certain."""
-        if self._thermostat is not None:
+        engine_state, n = self._engine_state, len(self._world.radius)
+        held = engine_state.ball.held
+        if self._thermostat is not None or np.any(moves_in_contact(held)):
             return False
-        return bool(self._tell_if_over(self._world, self._engine_state, self._parameters))
+        position, velocity = np.empty((n, 3)), np.empty((n, 3))
+        self._sample_state(engine_state, 0, n, position, velocity)
+        acceleration = np.outer(held != ASLEEP, self._world.gravity)
+        flights = Flights(position, velocity, acceleration, self._world.radius)
+        space = space_of(self._world.box)
+        return is_over(self._world, space, engine_state.walls, self._time(), flights)
 
     def _set_length(self, length: float) -> None:
         """Let the step that has begun, if one has, be so long, and not as long as it was to be."""

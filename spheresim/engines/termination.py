@@ -1,0 +1,184 @@
+"""Whether any impact is still to come: what ends a run for a number of impacts, in both engines."""
+
+import math
+from typing import Any, NamedTuple
+
+from spheresim.collision.constants import MOST_BALLS_IN_ALL_PAIRS
+from spheresim.collision.toi import surely_miss
+from spheresim.compiler.decorators import inlined, kernel, routine
+from spheresim.model.space import Periodic, image_near_obstacle
+from spheresim.model.state import World
+from spheresim.numerics.ray import TRay
+from spheresim.numerics.rounding import ROUNDING, manhattan_norm
+from spheresim.numerics.rows import vector_at
+from spheresim.numerics.vector import TVector
+from spheresim.obstacles.driven_walls.frame import Path
+from spheresim.obstacles.driven_walls.toi import LATEST
+from spheresim.obstacles.features.index import swept_bounds
+from spheresim.obstacles.table import Obstacles, has_images, is_receding, rests_on_plane, toi
+
+
+class Flights(NamedTuple):
+    """How balls fly from a time on: position, velocity, acceleration, (n, 3), which is constant;
+    radius, (n,)."""
+
+    position: Any
+    velocity: Any
+    acceleration: Any
+    radius: Any
+
+
+class _Surroundings(NamedTuple):
+    """What balls may hit, at a time; places: the records of obstacles that move, see `walls`."""
+
+    obstacles: Obstacles
+    space: Periodic
+    walls: Any
+    places: Any
+    time: float
+
+
+def is_over(world: World, space: Any, places: Any, time: float, flights: Flights) -> bool:
+    """Whether it is certain that no ball will ever hit anything again.
+
+    space, places: see `_Surroundings`. It is not certain where something moves
+    along a periodic axis, for it may hit after any number of periods, and it is not tested for
+    very many balls. What is accelerated must first be past what it could hit: where it moves
+    away, and is not pulled back.
+    """
+    if len(flights.radius) > MOST_BALLS_IN_ALL_PAIRS:
+        return False
+    # Open space is periodic along no axis: one kernel serves both.
+    surroundings = _Surroundings(world.obstacles, Periodic(*space), world.walls, places, time)
+    return bool(_nothing_meets(surroundings, flights))
+
+
+@kernel
+def _nothing_meets(surroundings: _Surroundings, flights: Flights) -> bool:
+    for i in range(len(flights.radius)):
+        if _may_hit_obstacle(surroundings, flights, i):
+            return False
+        for j in range(i + 1, len(flights.radius)):
+            if _may_hit_ball(surroundings.space, flights, i, j):
+                return False
+    return True
+
+
+@routine
+def _may_hit_ball(space: Periodic, flights: Flights, i: int, j: int) -> bool:
+    x, v = vector_at(flights.position, i), vector_at(flights.velocity, i)
+    y, u = vector_at(flights.position, j), vector_at(flights.velocity, j)
+    a = vector_at(flights.acceleration, i) - vector_at(flights.acceleration, j)
+    d, w, s = space.minimum_image(x, y), v - u, flights.radius[i] + flights.radius[j]
+    if a.mag_sqr() > 0.0:
+        # Along the line between them, which is the shortest way, no distance is lost.
+        stay_apart = d.dot(w) >= 0.0 and d.dot(a) >= 0.0
+        return not stay_apart or _moves_periodically(space, w) or _moves_periodically(space, a)
+    if _moves_periodically(space, w):
+        # Projected along the periodic axes: if they miss each other there, they always do.
+        d, w = _project(space, d), _project(space, w)
+        return d.mag_sqr() <= s * s or not (w.mag_sqr() == 0.0 or surely_miss(d, w, s))
+    if w.mag_sqr() == 0.0:
+        return False
+    if d.mag() - s <= ROUNDING * (manhattan_norm(x) + manhattan_norm(y) + s):
+        # They touch: an approach within the rounding of the velocities is none.
+        return d.dot(w) < -ROUNDING * (manhattan_norm(v) + manhattan_norm(u)) * d.mag()
+    return not surely_miss(d, w, s)
+
+
+@routine
+def _may_hit_obstacle(surroundings: _Surroundings, flights: Flights, i: int) -> bool:
+    ball = Path(
+        vector_at(flights.position, i),
+        vector_at(flights.velocity, i),
+        vector_at(flights.acceleration, i),
+    )
+    radius = flights.radius[i]
+    if _may_hit_feature(surroundings.obstacles, ball, radius):
+        return True
+    if surroundings.walls.any_move() and _may_hit_wall(surroundings, ball, radius):
+        return True
+    unbounded = surroundings.obstacles.unbounded
+    for n in range(unbounded.size):
+        if _may_hit_unbounded(surroundings, unbounded[n], ball, radius):
+            return True
+    return False
+
+
+@routine
+def _may_hit_feature(obstacles: Obstacles, ball: Path, radius: float) -> bool:
+    x, v, a = ball
+    is_accelerated = a.mag_sqr() > 0.0
+    _, ahead = obstacles.features.reach_times(x, v, a, radius)
+    if ahead <= 0.0 or not (is_accelerated or v.mag_sqr() > 0.0):
+        return False
+    if is_accelerated:
+        return True
+    corners = swept_bounds(x, v, a, radius, 0.0, ahead)
+    leaf = obstacles.features.leaf_after(0, corners)
+    while leaf > 0:
+        k = obstacles.features.feature_at(leaf)
+        rests = rests_on_plane(obstacles, k, x, v, a, radius)
+        if not rests and toi(obstacles, k, TRay(x, v), radius) < math.inf:
+            return True
+        leaf = obstacles.features.leaf_after(leaf, corners)
+    return False
+
+
+@routine
+def _may_hit_wall(surroundings: _Surroundings, ball: Path, radius: float) -> bool:
+    walls, obstacles = surroundings.walls, surroundings.obstacles
+    for n in range(walls.moving_rows()):
+        k, time = walls.moving_row(n), surroundings.time
+        met = walls.meeting(surroundings.places, obstacles, k, time, ball, radius, LATEST)
+        if met.time < LATEST:
+            return True
+    return False
+
+
+@routine
+def _may_hit_unbounded(surroundings: _Surroundings, k: int, ball: Path, radius: float) -> bool:
+    """The same of plane or cylinder k, and its images."""
+    obstacles, space = surroundings.obstacles, surroundings.space
+    x, v, a = ball
+    if rests_on_plane(obstacles, k, x, v, a, radius):
+        return False
+    if has_images(obstacles, k) and (
+        _moves_periodically(space, v) or _moves_periodically(space, a)
+    ):
+        return True
+    nearest = image_near_obstacle(space, obstacles, k, x)
+    side = space.size
+    for image in range(27):
+        # All images beside it; along open axes `side` is 0, and they are the same.
+        periods = TVector(image % 3 - 1.0, image // 3 % 3 - 1.0, image // 9 - 1.0)
+        place = nearest + TVector(periods.x * side.x, periods.y * side.y, periods.z * side.z)
+        if not _is_past(obstacles, k, Path(place, v, a), radius):
+            return True
+    return False
+
+
+@inlined
+def _is_past(obstacles: Obstacles, k: int, ball: Path, radius: float) -> bool:
+    x, v, a = ball
+    if a.mag_sqr() > 0.0:
+        return is_receding(obstacles, k, x, v, a)
+    return v.mag_sqr() == 0.0 or toi(obstacles, k, TRay(x, v), radius) == math.inf
+
+
+@inlined
+def _moves_periodically(space: Periodic, v: TVector) -> bool:
+    """Whether something moves along a periodic axis."""
+    side = space.size
+    return bool(v.x * side.x != 0.0 or v.y * side.y != 0.0 or v.z * side.z != 0.0)
+
+
+@inlined
+def _project(space: Periodic, vector: TVector) -> TVector:
+    """The part of a vector along open axes."""
+    side = space.size
+    return TVector(
+        vector.x if side.x == 0.0 else 0.0,
+        vector.y if side.y == 0.0 else 0.0,
+        vector.z if side.z == 0.0 else 0.0,
+    )
