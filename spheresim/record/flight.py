@@ -38,6 +38,18 @@ def pull_of(gravity: TVector, field: Field | None, balls: int) -> Pull:
     return Pull(constant + own_accelerations(field, balls), 0.0, TVector(0.0, 0.0, 0.0))
 
 
+class BallsInFlight(NamedTuple):
+    """position, velocity: (n, 3); since: (n,), from when each ball flies; stays: (n,), balls that
+    stay as they are; radius, mass: (n,)."""
+
+    position: Any
+    velocity: Any
+    since: Any
+    stays: Any
+    radius: Any
+    mass: Any
+
+
 class Flown(NamedTuple):
     """Where a ball is after a flight."""
 
@@ -121,19 +133,14 @@ def fly(
     names: Any,
     numbers: Any,
     until: float,
-    position: Any,
-    velocity: Any,
-    since: Any,
     first: Any,
-    skipped: Any,
-    mass: Any,
+    balls: BallsInFlight,
     pull: Pull,
     clock: Clock,
 ) -> None:
-    """Take all balls through the rows to a time.
+    """Take all balls through the rows to a time; what they are is overwritten.
 
-    names, numbers: as in `Impacts`; since: (n,), from when each ball flies, which is overwritten;
-    first: (n,), the first row that counts for it; skipped: (n,), balls that stay as they are.
+    names, numbers: as in `Impacts`; first: (n,), the first row that counts for each ball.
     """
     for row in range(len(names)):
         t = numbers[row, 0]
@@ -141,12 +148,12 @@ def fly(
             break
         for side in range(_balls_in(names[row, 0])):
             i = names[row, 1 + side]
-            if row >= first[i] and not skipped[i]:
-                _move(i, max(t, since[i]), position, velocity, since, pull, clock)
-                _push(i, side, numbers[row], velocity, mass)
-    for i in range(len(mass)):
-        if not skipped[i]:
-            _move(i, until, position, velocity, since, pull, clock)
+            if row >= first[i] and not balls.stays[i]:
+                _move(balls, i, max(t, balls.since[i]), pull, clock)
+                _apply_impulse(balls, i, side, numbers[row])
+    for i in range(len(balls.mass)):
+        if not balls.stays[i]:
+            _move(balls, i, until, pull, clock)
 
 
 @kernel
@@ -155,55 +162,52 @@ def fly_while_consistent(
     numbers: Any,
     end: float,
     there: Any,
-    position: Any,
-    velocity: Any,
-    since: Any,
-    strayed: Any,
-    radius: Any,
-    mass: Any,
+    balls: BallsInFlight,
     pull: Pull,
     clock: Clock,
     tolerance: float,
 ) -> None:
     """Take all balls through the rows, each for as long as its flight leads to its impacts.
 
-    A ball that is not there, by more than the tolerance, has `strayed` (n,), which is overwritten,
-    as has one that would not be at its place in `there`, (n, 3), at the time `end`. Each stays
-    where its last impact was at which it had not strayed, and `since` says when.
+    A ball that is not there, by more than the tolerance, has strayed, as has one that would not be
+    at its place in `there`, (n, 3), at the time `end`. It is marked in `stays`, and is where its
+    last impact was at which it had not strayed; `since` says when.
     """
     for row in range(len(names)):
         for side in range(_balls_in(names[row, 0])):
             i = names[row, 1 + side]
-            if strayed[i]:
+            if balls.stays[i]:
                 continue
-            t = max(numbers[row, 0], since[i])
-            x, v = vector_at(position, i), vector_at(velocity, i)
-            outwards = radius[i] if side == 0 else -radius[i]
+            t = max(numbers[row, 0], balls.since[i])
+            outwards = balls.radius[i] if side == 0 else -balls.radius[i]
             hit = vector_at(numbers[:, 1:4], row) + vector_at(numbers[:, 4:7], row) * outwards
-            if (flown(x, v, pull, i, since[i], t, clock).position - hit).mag() > tolerance:
-                strayed[i] = True
+            if (_at(balls, i, t, pull, clock).position - hit).mag() > tolerance:
+                balls.stays[i] = True
                 continue
-            _move(i, t, position, velocity, since, pull, clock)
-            _push(i, side, numbers[row], velocity, mass)
-    for i in range(len(mass)):
-        x, v = vector_at(position, i), vector_at(velocity, i)
-        last = flown(x, v, pull, i, since[i], end, clock).position
-        strayed[i] |= (last - vector_at(there, i)).mag() > tolerance
+            _move(balls, i, t, pull, clock)
+            _apply_impulse(balls, i, side, numbers[row])
+    for i in range(len(balls.mass)):
+        last = _at(balls, i, end, pull, clock).position
+        balls.stays[i] |= (last - vector_at(there, i)).mag() > tolerance
 
 
 @inlined
-def _push(i: int, side: int, numbers: Any, velocity: Any, mass: Any) -> None:
-    """Give a ball the impulse of a row."""
-    change = impulse_on(numbers, side) * (1.0 / mass[i])
-    set_vector(velocity, i, vector_at(velocity, i) + change)
+def _at(balls: BallsInFlight, i: int, time: float, pull: Pull, clock: Clock) -> Flown:
+    """Where ball i is at a time, if it flies on."""
+    x, v = vector_at(balls.position, i), vector_at(balls.velocity, i)
+    return flown(x, v, pull, i, balls.since[i], time, clock)
 
 
 @inlined
-def _move(
-    i: int, time: float, position: Any, velocity: Any, since: Any, pull: Pull, clock: Clock
-) -> None:
-    x, v = vector_at(position, i), vector_at(velocity, i)
-    there = flown(x, v, pull, i, since[i], time, clock)
-    set_vector(position, i, there.position)
-    set_vector(velocity, i, there.velocity)
-    since[i] = time
+def _move(balls: BallsInFlight, i: int, time: float, pull: Pull, clock: Clock) -> None:
+    there = _at(balls, i, time, pull, clock)
+    set_vector(balls.position, i, there.position)
+    set_vector(balls.velocity, i, there.velocity)
+    balls.since[i] = time
+
+
+@inlined
+def _apply_impulse(balls: BallsInFlight, i: int, side: int, numbers: Any) -> None:
+    """Change the velocity of ball i by the impulse of a row."""
+    change = impulse_on(numbers, side) * (1.0 / balls.mass[i])
+    set_vector(balls.velocity, i, vector_at(balls.velocity, i) + change)

@@ -13,7 +13,7 @@ from spheresim.engines.sleepers import can_sleep
 from spheresim.model.state import build
 from spheresim.numerics.arguments import number
 from spheresim.record.chords import along, chords, still
-from spheresim.record.flight import fly, fly_while_consistent, pull_of
+from spheresim.record.flight import BallsInFlight, fly, fly_while_consistent, pull_of
 from spheresim.record.layout import FRAMES, RunError
 from spheresim.record.logged_trajectories import LoggedTrajectories
 from spheresim.record.replayed import Replayed
@@ -162,15 +162,18 @@ class Replay:
         return spun(start, Impacts(self.rows.names[part], self.rows.numbers[part]), self._world)
 
     def _fly(
-        self, k: int, time: float, state: Replayed, since: Any, first: Any, skipped: Any
+        self, k: int, time: float, state: Replayed, since: Any, first: Any, stays: Any
     ) -> None:
         """See `fly`; first: counted from the first row after frame k."""
         part = slice(self._borders[k], self._borders[k + 1])
-        names, numbers, world = self.rows.names[part], self.rows.numbers[part], self._world
-        fly(
-            *(names, numbers, time, state.position, state.velocity, since, first, skipped),
-            *(world.mass, self._pull, self._clock),
-        )
+        names, numbers = self.rows.names[part], self.rows.numbers[part]
+        balls = self.in_flight(state, since, stays)
+        fly(names, numbers, time, first, balls, self._pull, self._clock)
+
+    def in_flight(self, state: Replayed, since: Any, stays: Any) -> BallsInFlight:
+        """The balls as `fly` takes them; since, stays: (n,), see `BallsInFlight`."""
+        world = self._world
+        return BallsInFlight(state.position, state.velocity, since, stays, world.radius, world.mass)
 
     def _found(self, k: int) -> _Stretch:
         """Find the balls that flights lead past an impact or past the next frame."""
@@ -178,11 +181,11 @@ class Replay:
         fixed = still(here, there)
         since, strayed = np.full(self._n, self.times[k]), fixed.copy()
         tolerance = _AGREES * max(1.0, float(np.abs(there.position).max()))
-        part, world = slice(self._borders[k], self._borders[k + 1]), self._world
+        part = slice(self._borders[k], self._borders[k + 1])
         names, numbers = self.rows.names[part], self.rows.numbers[part]
+        flying = self.in_flight(here, since, strayed)
         fly_while_consistent(
-            *(names, numbers, end, there.position, here.position, here.velocity, since, strayed),
-            *(world.radius, world.mass, self._pull, self._clock, tolerance),
+            names, numbers, end, there.position, flying, self._pull, self._clock, tolerance
         )
         balls = np.flatnonzero(strayed & ~fixed & (since < end))
         if len(balls):

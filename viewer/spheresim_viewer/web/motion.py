@@ -199,13 +199,10 @@ class _Reader:
             part = slice(borders[k], borders[k + 1])
             self._begin(k)
             quantum[part] = self._quanta(rows, part, k)
-            state = self._state
-            fly(
-                *(rows.names[part], rows.numbers[part], times[k + 1]),
-                *(state.position, state.velocity, np.full(self._n, times[k])),
-                *(np.zeros(self._n, dtype=np.int64), self._given, self._world.mass),
-                *(self._pull, self._clock),
-            )
+            since, first = np.full(self._n, times[k]), np.zeros(self._n, dtype=np.int64)
+            balls = self._replay.in_flight(self._state, since, self._given)
+            names, numbers = rows.names[part], rows.numbers[part]
+            fly(names, numbers, times[k + 1], first, balls, self._pull, self._clock)
             self._put_right(k + 1, self._given | self._strayed)
         return quantum
 
