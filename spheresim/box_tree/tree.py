@@ -28,6 +28,22 @@ class _Scratch(NamedTuple):
     area: Any
 
 
+class _Boxes(NamedTuple):
+    """low, high: (n, 3)."""
+
+    low: Any
+    high: Any
+
+
+class _Binning(NamedTuple):
+    """How boxes go into bins along an axis: by the sum of their two ends along it, which
+    is `first` at the start of bin 0; scale: bins per length of this sum."""
+
+    axis: int
+    first: float
+    scale: float
+
+
 class BoxTree:
     """A tree over boxes low, high, shape (n, 3) each, of finite size."""
 
@@ -38,7 +54,7 @@ class BoxTree:
             np.empty((size, 3)), np.empty((size, 3)), np.zeros((size, 2), np.int64), np.arange(n)
         )
         self.count = 0
-        self._item_low, self._item_high = np.ascontiguousarray(low), np.ascontiguousarray(high)
+        self._boxes = _Boxes(np.ascontiguousarray(low), np.ascontiguousarray(high))
         if n:
             scratch = _Scratch(
                 np.empty((STACK, 2), np.int64),
@@ -47,17 +63,17 @@ class BoxTree:
                 np.empty((_BINS, 3)),
                 np.empty(_BINS),
             )
-            self.count = _build(self._item_low, self._item_high, self.nodes, scratch, leaf)
+            self.count = _build(self._boxes, self.nodes, scratch, leaf)
 
     def overlaps(self, low: Any, high: Any) -> tuple[Any, Any]:
         """All pairs (query, item) of boxes that meet, sorted; queries: low, high, (m, 3) each."""
         if self.count == 0 or len(low) == 0:
             return np.zeros(0, np.int64), np.zeros(0, np.int64)
-        return overlapping(self.nodes, (self._item_low, self._item_high), low, high)
+        return overlapping(self.nodes, self._boxes, low, high)
 
     def nearest(self, low: Any, high: Any) -> Any:
         """Of each box (m, 3) the item whose box is nearest, (m,); there must be one."""
-        return nearest_items(self.nodes, (self._item_low, self._item_high), low, high)
+        return nearest_items(self.nodes, self._boxes, low, high)
 
 
 # --- Building ---------------------------------------------------------------------------
@@ -69,34 +85,27 @@ def _half_area(x: float, y: float, z: float) -> float:
 
 
 @routine
-def _bound(low: Any, high: Any, nodes: Nodes, node: int, start: int, count: int) -> None:
+def _bound(boxes: _Boxes, nodes: Nodes, node: int, start: int, count: int) -> None:
     for axis in range(3):
         nodes.low[node, axis], nodes.high[node, axis] = np.inf, -np.inf
     for i in range(start, start + count):
         item = nodes.order[i]
         for axis in range(3):
-            nodes.low[node, axis] = min(nodes.low[node, axis], low[item, axis])
-            nodes.high[node, axis] = max(nodes.high[node, axis], high[item, axis])
+            nodes.low[node, axis] = min(nodes.low[node, axis], boxes.low[item, axis])
+            nodes.high[node, axis] = max(nodes.high[node, axis], boxes.high[item, axis])
 
 
 @inlined
-def _bin_of(low: Any, high: Any, item: int, axis: int, first: float, scale: float) -> int:
+def _bin_of(boxes: _Boxes, item: int, binning: _Binning) -> int:
     """The bin of a box by its middle."""
-    place = int((low[item, axis] + high[item, axis] - first) * scale)
+    axis = binning.axis
+    place = int((boxes.low[item, axis] + boxes.high[item, axis] - binning.first) * binning.scale)
     return min(max(place, 0), _BINS - 1)
 
 
 @routine
 def _fill_bins(
-    low: Any,
-    high: Any,
-    nodes: Nodes,
-    start: int,
-    count: int,
-    axis: int,
-    first: float,
-    scale: float,
-    scratch: _Scratch,
+    boxes: _Boxes, nodes: Nodes, start: int, count: int, binning: _Binning, scratch: _Scratch
 ) -> None:
     for k in range(_BINS):
         scratch.count[k] = 0
@@ -104,11 +113,11 @@ def _fill_bins(
             scratch.low[k, side], scratch.high[k, side] = np.inf, -np.inf
     for i in range(start, start + count):
         item = nodes.order[i]
-        k = _bin_of(low, high, item, axis, first, scale)
+        k = _bin_of(boxes, item, binning)
         scratch.count[k] += 1
         for side in range(3):
-            scratch.low[k, side] = min(scratch.low[k, side], low[item, side])
-            scratch.high[k, side] = max(scratch.high[k, side], high[item, side])
+            scratch.low[k, side] = min(scratch.low[k, side], boxes.low[item, side])
+            scratch.high[k, side] = max(scratch.high[k, side], boxes.high[item, side])
 
 
 @routine
@@ -141,32 +150,33 @@ def _sweep_bins(scratch: _Scratch) -> tuple[float, int]:
 
 @routine
 def _split(
-    low: Any, high: Any, nodes: Nodes, start: int, count: int, level: int, scratch: _Scratch
+    boxes: _Boxes, nodes: Nodes, start: int, count: int, level: int, scratch: _Scratch
 ) -> int:
     """Put the items of a node in order, those of its left child first; how many these are."""
-    best, best_axis, best_split, best_first, best_scale = np.inf, -1, 0, 0.0, 0.0
+    least, best, best_split = np.inf, _Binning(0, 0.0, 0.0), 0
     if level < _DEEPEST:
         for axis in range(3):
             first, last = np.inf, -np.inf
             for i in range(start, start + count):
-                middle = low[nodes.order[i], axis] + high[nodes.order[i], axis]
+                item = nodes.order[i]
+                middle = boxes.low[item, axis] + boxes.high[item, axis]
                 first, last = min(first, middle), max(last, middle)
             if not last > first:
                 continue
             scale = _BINS / (last - first)
             if not scale < np.inf:
                 continue
-            _fill_bins(low, high, nodes, start, count, axis, first, scale, scratch)
+            binning = _Binning(axis, first, scale)
+            _fill_bins(boxes, nodes, start, count, binning, scratch)
             cost, split = _sweep_bins(scratch)
-            if cost < best:
-                best, best_axis, best_split = cost, axis, split
-                best_first, best_scale = first, scale
-    if best_axis < 0:
+            if cost < least:
+                least, best, best_split = cost, binning, split
+    if least == np.inf:
         return count // 2
     i, j = start, start + count - 1
     while i <= j:
         item = nodes.order[i]
-        if _bin_of(low, high, item, best_axis, best_first, best_scale) < best_split:
+        if _bin_of(boxes, item, best) < best_split:
             i += 1
         else:
             nodes.order[i], nodes.order[j] = nodes.order[j], item
@@ -175,11 +185,11 @@ def _split(
 
 
 @kernel
-def _build(low: Any, high: Any, nodes: Nodes, scratch: _Scratch, leaf: int) -> int:
+def _build(boxes: _Boxes, nodes: Nodes, scratch: _Scratch, leaf: int) -> int:
     """Build the tree from the root; how many nodes it has."""
     link = nodes.link
     link[0, 0], link[0, 1] = 0, len(nodes.order)
-    _bound(low, high, nodes, 0, 0, len(nodes.order))
+    _bound(boxes, nodes, 0, 0, len(nodes.order))
     used, waiting = 1, 1
     scratch.stack[0, 0], scratch.stack[0, 1] = 0, 0
     while waiting > 0:
@@ -188,12 +198,12 @@ def _build(low: Any, high: Any, nodes: Nodes, scratch: _Scratch, leaf: int) -> i
         start, count = link[node, 0], link[node, 1]
         if count <= leaf:
             continue
-        left = _split(low, high, nodes, start, count, level, scratch)
+        left = _split(boxes, nodes, start, count, level, scratch)
         link[node, 0], link[node, 1] = used, 0
         link[used, 0], link[used, 1] = start, left
         link[used + 1, 0], link[used + 1, 1] = start + left, count - left
-        _bound(low, high, nodes, used, start, left)
-        _bound(low, high, nodes, used + 1, start + left, count - left)
+        _bound(boxes, nodes, used, start, left)
+        _bound(boxes, nodes, used + 1, start + left, count - left)
         scratch.stack[waiting, 0], scratch.stack[waiting, 1] = used, level + 1
         scratch.stack[waiting + 1, 0], scratch.stack[waiting + 1, 1] = used + 1, level + 1
         waiting += 2
