@@ -5,7 +5,7 @@ Structures, 1990). An area is divided only if fewer pairs are left in its parts 
 objects that all overlap are not divided for ever.
 """
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -23,6 +23,21 @@ _MOST_ENTRIES = 24
 
 _CHILDREN = 8
 """Places for children: a quadtree uses four of them."""
+
+
+class _Areas(NamedTuple):
+    """Areas of one level, one after the other, and their objects.
+
+    box: (k, 6); middle: (k, 3); axes: (3,) bool, along which all of them are halved; start:
+    (k + 1,), where each one's entries begin; object, bits: of each entry, see `CellLists`.
+    """
+
+    box: Any
+    middle: Any
+    axes: Any
+    start: Any
+    object: Any
+    bits: Any
 
 
 class SpaceTree(BroadPhase):
@@ -48,31 +63,29 @@ class SpaceTree(BroadPhase):
         side = 0.5 * high - 0.5 * low  # halves, which do not overflow
         side[np.argsort(-side, kind="stable")[self.halved :]] = 0.0
 
-        # Level by level: an area's objects stand one after the other.
-        areas = np.concatenate([low, high])[None]
-        start, object_ = np.array([0, n]), np.arange(n)
+        # Level by level.
+        box, start, entries = np.concatenate([low, high])[None], np.array([0, n]), np.arange(n)
         bits = np.full(n, ALL_AXES, dtype=np.uint8)
         leaves = []
         for level in range(self.depth + 1):
             axes = side > _LONGEST * side.max()
             side[axes] *= 0.5
-            middle = 0.5 * areas[:, :3] + 0.5 * areas[:, 3:]
-            counts = np.zeros((len(areas), _CHILDREN), dtype=np.int64)
-            _count(self.boxes, start, object_, middle, axes, counts)
+            areas = _Areas(box, 0.5 * box[:, :3] + 0.5 * box[:, 3:], axes, start, entries, bits)
+            counts = np.zeros((len(box), _CHILDREN), dtype=np.int64)
+            _count(self.boxes, areas, counts)
             is_divided = self._worth_it(np.diff(start), counts) & (level < self.depth)
             is_divided &= counts[is_divided].sum() <= _MOST_ENTRIES * n
-            leaves.append(_kept(areas, start, object_, bits, ~is_divided))
+            leaves.append(_kept(areas, ~is_divided))
             if not is_divided.any():
                 break
             places = np.zeros(1 + counts.size, dtype=np.int64)
             np.cumsum(np.where(is_divided[:, None], counts, 0).ravel(), out=places[1:])
-            below = np.empty(places[-1], dtype=np.int64), np.empty(places[-1], dtype=np.uint8)
+            entries, bits = np.empty(places[-1], np.int64), np.empty(places[-1], np.uint8)
             next_place = places[:-1].reshape(counts.shape).copy()
-            _divide(self.boxes, start, object_, bits, middle, axes, is_divided, next_place, *below)
+            _divide(self.boxes, areas, is_divided, next_place, entries, bits)
             taken = (counts > 0) & is_divided[:, None]
-            areas = _parts(areas, middle, axes)[taken]
+            box = _parts(areas)[taken]
             start = np.append(places[:-1][taken.ravel()], places[-1])
-            object_, bits = below
         self._join(leaves)
 
     def _worth_it(self, sizes: Any, counts: Any) -> Any:
@@ -115,72 +128,63 @@ class Octree(SpaceTree):
     halved: ClassVar[int] = 3
 
 
-def _kept(areas: Any, start: Any, object_: Any, bits: Any, is_leaf: Any) -> tuple[Any, ...]:
+def _kept(areas: _Areas, is_leaf: Any) -> tuple[Any, ...]:
     """The areas that are leaves, their sizes, and their objects with their bits."""
-    sizes = np.diff(start)
+    sizes = np.diff(areas.start)
     entries = np.repeat(is_leaf, sizes)
-    return areas[is_leaf], sizes[is_leaf], object_[entries], bits[entries]
+    return areas.box[is_leaf], sizes[is_leaf], areas.object[entries], areas.bits[entries]
 
 
-def _parts(areas: Any, middle: Any, axes: Any) -> Any:
+def _parts(areas: _Areas) -> Any:
     """The eight parts of areas, shape (k, 8, 6): bit a of a part's place says the upper half."""
-    parts = np.repeat(areas[:, None], _CHILDREN, axis=1)
+    parts = np.repeat(areas.box[:, None], _CHILDREN, axis=1)
     for part in range(_CHILDREN):
-        for axis in np.flatnonzero(axes):
+        for axis in np.flatnonzero(areas.axes):
             is_upper = (part >> axis) & 1
-            parts[:, part, axis if is_upper else 3 + axis] = middle[:, axis]
+            parts[:, part, axis if is_upper else 3 + axis] = areas.middle[:, axis]
     return parts
 
 
 @inlined
-def _is_in(boxes: Any, i: int, middle: Any, k: int, axes: Any, part: int) -> bool:
+def _is_in(boxes: Any, i: int, areas: _Areas, k: int, part: int) -> bool:
     """Whether a box touches a part of area k. What only touches the middle is in the upper half."""
     inside = True
     for axis in range(3):
         is_upper = (part >> axis) & 1
-        if axes[axis]:
+        if areas.axes[axis]:
             if is_upper:
-                inside &= boxes[i, 3 + axis] >= middle[k, axis]
+                inside &= boxes[i, 3 + axis] >= areas.middle[k, axis]
             else:
-                inside &= boxes[i, axis] < middle[k, axis]
+                inside &= boxes[i, axis] < areas.middle[k, axis]
         else:
             inside &= is_upper == 0
     return inside
 
 
 @kernel
-def _count(boxes: Any, start: Any, object_: Any, middle: Any, axes: Any, counts: Any) -> None:
+def _count(boxes: Any, areas: _Areas, counts: Any) -> None:
     """How many objects each part of each area would hold."""
-    for k in range(len(start) - 1):
-        for entry in range(start[k], start[k + 1]):
+    for k in range(len(areas.start) - 1):
+        for entry in range(areas.start[k], areas.start[k + 1]):
             for part in range(_CHILDREN):
-                counts[k, part] += _is_in(boxes, object_[entry], middle, k, axes, part)
+                counts[k, part] += _is_in(boxes, areas.object[entry], areas, k, part)
 
 
 @kernel
 def _divide(
-    boxes: Any,
-    start: Any,
-    object_: Any,
-    bits: Any,
-    middle: Any,
-    axes: Any,
-    is_divided: Any,
-    next_place: Any,
-    below: Any,
-    bits_below: Any,
+    boxes: Any, areas: _Areas, is_divided: Any, next_place: Any, below: Any, bits_below: Any
 ) -> None:
     """Write the objects of divided areas into their parts, from each part's next place on."""
-    for k in range(len(start) - 1):
+    for k in range(len(areas.start) - 1):
         if is_divided[k]:
-            for entry in range(start[k], start[k + 1]):
-                i = object_[entry]
+            for entry in range(areas.start[k], areas.start[k + 1]):
+                i = areas.object[entry]
                 for part in range(_CHILDREN):
-                    if _is_in(boxes, i, middle, k, axes, part):
-                        own = int(bits[entry])
+                    if _is_in(boxes, i, areas, k, part):
+                        own = int(areas.bits[entry])
                         for axis in range(3):
                             # In an upper half, the lower corner may be left behind.
-                            if (part >> axis) & 1 and boxes[i, axis] < middle[k, axis]:
+                            if (part >> axis) & 1 and boxes[i, axis] < areas.middle[k, axis]:
                                 own &= ALL_AXES - (1 << axis)
                         place = next_place[k, part]
                         next_place[k, part] = place + 1
