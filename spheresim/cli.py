@@ -93,6 +93,12 @@ ResumeOption = Annotated[
     typer.Option("--resume", help="Continue the run in the directory from its last checkpoint."),
 ]
 
+ThreadsOption = Annotated[
+    int,
+    typer.Option(
+        min=1, help="Threads of the engine events; the results do not depend on their number."
+    ),
+]
 QuietOption = Annotated[bool, typer.Option("--quiet", help="Print only errors.")]
 
 
@@ -124,6 +130,7 @@ def run(
     formats: FormatOption = "csv",
     checkpoint_every: CheckpointOption = None,
     resume: ResumeOption = False,
+    threads: ThreadsOption = 1,
     quiet: QuietOption = False,
 ) -> None:
     """Simulate a scene and write its files: frames, impacts, balls."""
@@ -145,6 +152,7 @@ def run(
         events=events is Written.ALL,
         checkpoint_every=checkpoint_every,
         resume=resume,
+        threads=threads,
         formats=checked_formats(filter(None, map(str.strip, formats.split(",")))),
     )
     raise typer.Exit(run_scene(scene, overrides, options))

@@ -37,6 +37,7 @@ class Options:
     events: bool = True
     checkpoint_every: float | None = None
     resume: bool = False
+    threads: int = 1
     formats: tuple[str, ...] = ("csv",)
 
     def check(self, engine: str) -> None:
@@ -73,6 +74,8 @@ def run_scene(source: str, overrides: dict[str, Any], options: Options) -> int:
         saved = _check_place(directory, scene, options)
         simulation = Simulation.from_scene(scene)
         simulation.log_impacts(options.events)
+        if reason := simulation.use_threads(options.threads):
+            print(f"warning: {reason}", file=sys.stderr)
         simulation.compile()
 
     # Go to the checkpoint to resume from, or delete the run that this one replaces.

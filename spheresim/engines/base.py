@@ -29,6 +29,8 @@ from spheresim.model.thermostat import Thermostat, bath_record
 from spheresim.obstacles.driven_walls.report import energy_given
 from spheresim.obstacles.driven_walls.table import longest_period
 
+_ONE_THREAD = 'several are for the engine "events" alone'
+
 _SILENT_TIMES = 1000.0
 """Periods of the slowest obstacle, or flights of the fastest ball across all."""
 
@@ -62,6 +64,15 @@ class EngineBase:
     ) -> Batches:
         """See `Engine`."""
         raise NotImplementedError
+
+    def use_threads(self, threads: int) -> str | None:
+        """See `Engine`."""
+        return None if threads == 1 else f"one thread is used, not {threads}: {_ONE_THREAD}"
+
+    @property
+    def threads(self) -> int:
+        """See `Engine`."""
+        return 1
 
     def run(
         self, until: float, impacts: float = math.inf, is_interrupted: Interrupt = never

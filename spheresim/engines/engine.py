@@ -110,5 +110,13 @@ class Engine(Protocol):
     def restore(self, time: float, position: Any, velocity: Any) -> None:
         """Go on from another time and other places and velocities, each (n, 3)."""
 
+    def use_threads(self, threads: int) -> str | None:
+        """Use so many threads from now on, which changes no result; a sentence that says why if it
+        uses fewer, else None."""
+
+    @property
+    def threads(self) -> int:
+        """How many threads it uses."""
+
     def compile(self) -> None:
         """Compile all kernels, without going on."""

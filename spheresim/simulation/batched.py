@@ -11,7 +11,7 @@ from spheresim.analysis.impact_counts import ImpactCounts
 from spheresim.collision.flights import NO_FLIGHTS, Flights
 from spheresim.collision.impacts import Impacts
 from spheresim.engines.engine import Interrupt, never
-from spheresim.numerics.arguments import finite_rows, number
+from spheresim.numerics.arguments import finite_rows, number, whole_number
 from spheresim.scene import Scene
 from spheresim.simulation.observers import Observer
 from spheresim.simulation.state import SimulationState
@@ -99,6 +99,15 @@ class BatchedSimulation(SimulationState):
         """The flights that came with the last batch of impacts."""
         flights, self._flights = self._flights, NO_FLIGHTS
         return flights if self.observers else self._engine.take_flights()
+
+    def use_threads(self, threads: int) -> str | None:
+        """Use so many threads from now on; no result depends on their number.
+
+        Returns None, or a sentence that says why fewer are used: several share only balls without
+        gravity and contact that lasts, and only if there are enough of them to be faster than one.
+        ValueError unless threads is at least 1.
+        """
+        return self._engine.use_threads(whole_number(threads, "threads", low=1))
 
     def compile(self) -> None:
         """Compile everything that a run needs, without advancing the time."""

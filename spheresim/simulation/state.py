@@ -233,6 +233,7 @@ class SimulationState:
         self._counted = added(self._counted, self._engine.tally)
         engine.take_walls(self._engine.walls)
         engine.take_heat_bath(self._engine.heat_bath)
+        engine.use_threads(self._engine.threads)
         self._world, self._engine, self._field = world, engine, field
         self._show(balls)
 

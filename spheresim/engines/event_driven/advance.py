@@ -16,6 +16,7 @@ from spheresim.engines.event_driven.bounds import (
     update_coordinate_bound,
 )
 from spheresim.engines.event_driven.calendar import (
+    FIRED,
     WIDTH,
     better_width,
     buckets_overfull,
@@ -23,6 +24,7 @@ from spheresim.engines.event_driven.calendar import (
     enter,
     is_ready,
     open_next,
+    passed,
     take_next,
 )
 from spheresim.engines.event_driven.engine_state import (
@@ -179,12 +181,15 @@ def _find_next(environment: Environment, state: EngineState, until: float) -> bo
     if state.count[FIRST_PREDICTED] < len(state.ball):
         return True
     calendar, prefetches = state.calendar, len(state.ball) >= PREFETCH_FROM
-    overfull = buckets_overfull(calendar)
+    now, last = float(state.measure[NOW]), len(calendar.row) - 1
+    overfull = buckets_overfull(calendar, now, calendar.count[FIRED])
     while overfull or not is_ready(calendar, state.event):
         if not overfull and open_next(calendar, state.event, state.body):
             if prefetches:
-                prefetch_ahead(environment, state)
-        elif not _rebuild_calendar(environment, state, until):
+                prefetch_ahead(environment, state, 1)
+        elif not _rebuild_calendar(
+            environment, state, until, passed(calendar, now) if overfull else last
+        ):
             return False
         overfull = False
     due: bool = state.event[state.calendar.heap[0]].time <= since_epoch(state, until)
@@ -216,43 +221,75 @@ def _clamped_width(width: float) -> float:
 
 
 @routine
-def _rebuild_calendar(environment: Environment, state: EngineState, until: float) -> bool:
+def _rebuild_calendar(
+    environment: Environment, state: EngineState, until: float, before: int
+) -> bool:
     """Start another turn of the calendar, from the earliest event on; False if it is not due.
+
+    before: how many buckets came before the one in which the last turn ends.
 
     Until it is due the epoch stays, or a far event would take it away from the present. The
     width of the buckets follows the number of events in the last turn.
     """
-    # The earliest event.
     calendar = state.calendar
-    earliest = math.inf
-    for k in range(len(state.event)):
-        earliest = min(earliest, state.event[k].time)
+    earliest = earliest_event(state, 0, len(state.event))
     if earliest == math.inf or earliest > since_epoch(state, until):
         return False
     # The new turn's buckets and epoch.
     span = calendar.width[WIDTH] * len(calendar.row)
-    clear(calendar, state.event, _clamped_width(better_width(calendar)))
-    _move_epoch(environment, state, earliest)
+    clear(calendar, state.event, width_of_next_turn(state, before))
+    for k in range(len(state.event)):
+        count_from_epoch(state, k, earliest)
+    move_epoch(environment, state, earliest)
     environment.shear.move_epoch(environment, state, earliest)
     environment.contact.move_epoch(state, earliest)
     # All balls, with clocks near the epoch, positions in the box, and within the bounds.
     reset_bounds(state.measure, span + calendar.width[WIDTH] * len(calendar.row))
     for k in range(len(state.event)):
         i: Any = np.uint32(k)
-        if state.ball[i].clock < -span:
-            move_to_epoch(environment, state, i)
-            environment.contact.note_cut(environment, state, i)
-        wrap_position(environment, state, i)
-        include_in_bounds(state.measure, state.ball[i])
+        start_turn_of(environment, state, i, span)
         enter(calendar, state.event, state.body, i)
     environment.shear.include_in_bounds(environment, state)
     update_coordinate_bound(state.measure)
-    _note_density(state)
+    note_density(state)
     return True
 
 
 @inlined
-def _note_density(state: EngineState) -> None:
+def earliest_event(state: EngineState, first: int, end: int) -> float:
+    """The time of the earliest event of the balls from `first` to before `end`."""
+    earliest = math.inf
+    for k in range(first, end):
+        earliest = min(earliest, state.event[k].time)
+    return earliest
+
+
+@inlined
+def width_of_next_turn(state: EngineState, before: int) -> float:
+    """The width of the buckets of the next turn, see `better_width`."""
+    return _clamped_width(better_width(state.calendar, before))
+
+
+@inlined
+def count_from_epoch(state: EngineState, i: Any, shift: float) -> None:
+    """Count the times of ball i from a later epoch."""
+    state.event[i].time -= shift
+    state.ball[i].clock -= shift
+
+
+@inlined
+def start_turn_of(environment: Environment, state: EngineState, i: Any, span: float) -> None:
+    """Ball i at the start of a turn: its clock is near the epoch, after a turn of this span, it is
+    in the box, and within the bounds."""
+    if state.ball[i].clock < -span:
+        move_to_epoch(environment, state, i)
+        environment.contact.note_cut(environment, state, i)
+    wrap_position(environment, state, i)
+    include_in_bounds(state.measure, state.ball[i])
+
+
+@inlined
+def note_density(state: EngineState) -> None:
     """Request a look at the density where neighbours have become few, or cells overfull."""
     count, cells = state.count, state.cells
     if count[LAYOUT_IN] > 0:
@@ -267,11 +304,9 @@ def _note_density(state: EngineState) -> None:
 
 
 @inlined
-def _move_epoch(environment: Environment, state: EngineState, shift: float) -> None:
-    """Count times from a later epoch; the epoch itself is a double-double, and loses no digit."""
-    for i in range(len(state.event)):
-        state.event[i].time -= shift
-        state.ball[i].clock -= shift
+def move_epoch(environment: Environment, state: EngineState, shift: float) -> None:
+    """Move the epoch, from which the times of all balls are counted already; it is a double-double,
+    and loses no digit."""
     state.measure[NOW] -= shift
     epoch = two_sum(state.measure[EPOCH], shift)
     epoch = two_sum(epoch.high, epoch.low + state.measure[EPOCH_LOW])

@@ -116,8 +116,7 @@ def bucket_of(calendar: Calendar, time: float) -> int:
 @inlined
 def enter(calendar: Calendar, event: Any, body: Any, i: int) -> None:
     """Enter ball i's event, in place of the one that it may have had."""
-    if event[i].bucket == HEAP:
-        _remove_from_heap(calendar, event, body, i)
+    take_out(calendar, event, body, i)
     bucket = bucket_of(calendar, event[i].time)
     if bucket >= len(calendar.row):
         event[i].bucket = NONE
@@ -133,12 +132,25 @@ def enter(calendar: Calendar, event: Any, body: Any, i: int) -> None:
 
 
 @inlined
+def take_out(calendar: Calendar, event: Any, body: Any, i: int) -> None:
+    """Take ball i's event out of the heap, if it is there; in a bucket it stays, and is stale."""
+    if event[i].bucket == HEAP:
+        _remove_from_heap(calendar, event, body, i)
+
+
+@inlined
 def is_ready(calendar: Calendar, event: Any) -> bool:
     """Whether the heap's first event is the next one of all."""
     if calendar.count[HEAP_SIZE] == 0:
         return False
     bucket = bucket_of(calendar, event[calendar.heap[0]].time)
     return bool(bucket <= calendar.count[OPEN_BUCKET])
+
+
+@inlined
+def has_earlier_root(one: Calendar, other: Calendar, event: Any, body: Any) -> bool:
+    """Whether the first event in one calendar's heap is before the first in another's."""
+    return bool(_Heap(one.heap, event, body).is_earlier(one.heap[0], other.heap[0]))
 
 
 @inlined
@@ -152,17 +164,26 @@ def open_next(calendar: Calendar, event: Any, body: Any) -> bool:
 
 
 @inlined
-def buckets_overfull(calendar: Calendar) -> bool:
-    """Whether the buckets are too wide, judged after a sixteenth of a turn at the earliest."""
-    opened = calendar.count[OPEN_BUCKET] + len(calendar.row) / 16.0
-    return bool(calendar.count[FIRED] > _OVERFULL * opened)
+def passed(calendar: Calendar, now: float) -> int:
+    """How many buckets have passed at the time of the last event.
+
+    Not how many are open, which depends on how far ahead the next event was sought.
+    """
+    return max(0, bucket_of(calendar, now))
 
 
 @inlined
-def better_width(calendar: Calendar) -> float:
-    """The bucket width that the number of events fired in this turn suggests for the next."""
-    opened = 1.0 + calendar.count[OPEN_BUCKET]
-    wanted = PER_BUCKET * opened / max(1.0, float(calendar.count[FIRED]))
+def buckets_overfull(calendar: Calendar, now: float, fired: int) -> bool:
+    """Whether the buckets are too wide, as so many events fired in this turn: judged after a
+    sixteenth of it at the earliest."""
+    return bool(fired > _OVERFULL * (passed(calendar, now) + len(calendar.row) / 16.0))
+
+
+@inlined
+def better_width(calendar: Calendar, before: int) -> float:
+    """The bucket width that the number of events fired in this turn, which ends in the bucket
+    after so many others, suggests for the next."""
+    wanted = PER_BUCKET * (1.0 + before) / max(1.0, float(calendar.count[FIRED]))
     width: float = calendar.width[WIDTH] * min(max(wanted, 0.125), 8.0)
     return width
 
@@ -200,6 +221,12 @@ def clear(calendar: Calendar, event: Any, width: float) -> None:
     """Start a turn at the epoch, with buckets of this width and no event entered."""
     for i in range(len(event)):
         event[i].bucket = NONE
+    empty_turn(calendar, width)
+
+
+@inlined
+def empty_turn(calendar: Calendar, width: float) -> None:
+    """Start a turn of buckets of this width, which are empty."""
     for bucket in range(len(calendar.row)):
         calendar.row[bucket, 0] = 0
     calendar.count[HEAP_SIZE] = 0

@@ -37,6 +37,7 @@ from spheresim.engines.event_driven.engine_state import (
     DRIFT_FROM,
     DRIFT_X,
     DRIFT_Z,
+    FIRST_PREDICTED,
     JAMMED,
     LAST_IMPACT,
     LAYOUT_DUE,
@@ -85,6 +86,8 @@ from spheresim.engines.event_driven.sleeping import (
     schedule_first_proof,
     update_sleep,
 )
+from spheresim.engines.event_driven.threads.coverage import shared_among
+from spheresim.engines.event_driven.threads.crew import Crew
 from spheresim.engines.event_driven.trapped_toi import NoTrap, Trap
 from spheresim.engines.event_driven.validation import check_saved, is_laid_out, lasting
 from spheresim.engines.sleepers import Sleepers, can_sleep
@@ -144,6 +147,7 @@ class Events(EngineBase):
         self._keeps_frame = field is not None or thermostat is not None
         self._bends = field is not None or can_fall(world)
         self._step = step
+        self._threads = 1
         lasts, limits = has_lasting_contact(world), world.rest
         space = space_of(world.box)
         if growth is not None:
@@ -176,6 +180,23 @@ class Events(EngineBase):
         self._lay_out(dense, start.position)
         self._predict_all()
         self._engine_state.block[0] = self.snapshots[-1]
+
+    def use_threads(self, threads: int) -> str | None:
+        """See `Engine`, and `threads.window` for why the bits stay the same."""
+        self._dismiss_crew()
+        self._threads, reason = (
+            (1, None)
+            if threads == 1
+            else shared_among(
+                self._environment, self._engine_state, threads, self._thermostat is not None
+            )
+        )
+        return reason
+
+    @property
+    def threads(self) -> int:
+        """How many threads it uses."""
+        return self._threads
 
     @property
     def step(self) -> float:
@@ -241,6 +262,8 @@ class Events(EngineBase):
     def compile(self) -> None:
         """Compile all kernels, without going on."""
         self._advance(self._environment, self._engine_state, self.state.now, 0, 0)
+        if self._threads > 1:
+            _ = self._crew
         if can_sleep(self._world) and (len(self._margin) > 1 or self._world.has_walls):
             _ = self._step_islands
         if self._thermostat is not None:
@@ -275,6 +298,8 @@ class Events(EngineBase):
 
     def _advance_with_steps(self, horizon: float, impacts: int) -> bool:
         """Go on to a time, step by step of islands; False if it stopped before."""
+        if self._threads > 1:
+            return self._advance_together(horizon, impacts)
         enough, count = self.impacts_done + impacts, self._engine_state.count
         for k in range(_STEPS_PER_CALL + 1):
             left, events = enough - self.impacts_done, _EVENTS_AT_ONCE if k < _STEPS_PER_CALL else 1
@@ -286,6 +311,30 @@ class Events(EngineBase):
             else:
                 break
         return bool(arrived)
+
+    def _advance_together(self, horizon: float, impacts: int) -> bool:
+        """Go on to a time with several threads; False if it stopped before."""
+        enough, count = self.impacts_done + impacts, self._engine_state.count
+        while True:
+            if missing := len(self._margin) - count.item(FIRST_PREDICTED):
+                self._advance(self._environment, self._engine_state, horizon, impacts, missing)
+            arrived = self._crew.advance(horizon, enough)
+            if not count[LAYOUT_DUE]:
+                return arrived
+            self._follow_density()
+
+    @cached_property
+    def _crew(self) -> Crew:
+        return Crew(self._environment, self._engine_state, self._threads)
+
+    def _dismiss_crew(self) -> None:
+        """Let one thread go on alone, or new ones."""
+        if crew := self.__dict__.pop("_crew", None):
+            crew.leave()
+
+    def __getstate__(self) -> dict[str, Any]:
+        self._dismiss_crew()
+        return super().__getstate__()
 
     def _follow_density(self) -> None:
         """Lay cells and neighbourhoods out anew if the density is half or twice what it was."""
@@ -303,6 +352,7 @@ class Events(EngineBase):
 
     def _lay_out(self, dense: float, position: Any, counts: Any = None) -> None:
         """Margins, and cells that are empty, for balls of a density; counts: see `grids`."""
+        self._dismiss_crew()
         world, engine_state = self._world, self._engine_state
         self._margin = margins(world, dense)[engine_state.body.name]
         reach = engine_state.ball.radius + self._margin
@@ -376,6 +426,7 @@ class Events(EngineBase):
     def save(self) -> dict[str, Any]:
         """Copies of arrays by name: all that it takes to go on from here, with `resume`."""
         self._adopt_edits()
+        self._dismiss_crew()
         arrays = {**self._lasting(), "time": self.state.time}
         kept = self.sleepers.save()
         return {**{name: array.copy() for name, array in arrays.items()}, **kept}
@@ -394,6 +445,7 @@ class Events(EngineBase):
 
     def resume(self, saved: Mapping[str, Any]) -> None:
         """Go on from what `save` gave, to the last bit; ValueError if it is of another scene."""
+        self._dismiss_crew()
         is_laid_out_anew = self._lay_out_as(saved)
         arrays = self._lasting()
         obstacles = len(self._world.obstacles.kind)

@@ -53,7 +53,8 @@ EVENT_FIELDS = [
     ("bucket", "i4"),  # where it is on the calendar
     ("heap_place", "u4"),
     ("kind", "u1"),  # BALL, OBSTACLE or NEIGHBOURHOOD_EXIT
-    ("_", "u1", 3),
+    ("slab", "u1"),  # whose calendar it is on, where several threads work
+    ("_", "u1", 2),
     *((name, "f8") for name in ("centre_x", "centre_y", "centre_z")),  # of its neighbourhood
     ("margin", "f8"),  # how far its centre may go from that centre
 ]

@@ -57,7 +57,7 @@ def rebuild_neighbours(environment: Environment, state: EngineState, i: int, now
     centre = environment.shear.comoving(environment, state, centre, now)
     # Replace the neighbourhood: old neighbours go to the front of `found`, new ones behind them.
     remove(state.cells, state.body, i)
-    old = _copy_old_neighbours(environment, state, i, now)
+    old = copy_old_neighbours(environment, state, i, now)
     event.centre_x, event.centre_y, event.centre_z = centre.x, centre.y, centre.z
     event.margin = margin
     reach = ball.radius + margin
@@ -65,11 +65,7 @@ def rebuild_neighbours(environment: Environment, state: EngineState, i: int, now
     new = search(state.cells, i, centre, far, 1.0, state.found, old)
     new = environment.shear.select(environment, state, i, old, new, now)
     insert(state.cells, state.body, i, centre, reach)
-    # Update the rows of this ball and of those that came or went.
-    if max(old, new) > ROW_CAPACITY:
-        _update_overflowing_rows(state, i, old, new)
-    else:
-        _update_neighbour_rows(state, i, old, new)
+    update_rows(state, i, old, new)
     state.body[i].near_obstacles = obstacles_near(environment, centre, reach)
 
 
@@ -117,7 +113,7 @@ def _next_margin(state: EngineState, i: int) -> float:
 
 
 @inlined
-def _copy_old_neighbours(environment: Environment, state: EngineState, i: int, now: float) -> int:
+def copy_old_neighbours(environment: Environment, state: EngineState, i: int, now: float) -> int:
     """Copy ball i's neighbours to the front of `found`, and return their number.
 
     Of a row that has overflowed the neighbours are searched again.
@@ -135,6 +131,16 @@ def _copy_old_neighbours(environment: Environment, state: EngineState, i: int, n
     for k in range(many):
         state.found[k] = state.row[i * ROW + 1 + k]
     return many
+
+
+@inlined
+def update_rows(state: EngineState, i: int, old: int, new: int) -> None:
+    """Update the rows of ball i and of those that came or went, as `found` lists them: first the
+    old neighbours, then the new ones."""
+    if max(old, new) > ROW_CAPACITY:
+        _update_overflowing_rows(state, i, old, new)
+    else:
+        _update_neighbour_rows(state, i, old, new)
 
 
 @inlined

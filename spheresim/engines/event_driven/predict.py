@@ -33,6 +33,7 @@ from spheresim.engines.event_driven.neighbour_lists import (
 )
 from spheresim.engines.event_driven.pair_toi import contact_tolerance, robust_pair_toi
 from spheresim.model.space import has_image, shift_to_image
+from spheresim.numerics.rounding import ROUNDING
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.driven_walls.frame import Path
 from spheresim.obstacles.driven_walls.toi import LATEST, Meeting
@@ -102,7 +103,8 @@ def _predict_ball(
     event = state.event[i]
     # A sweep starts with the last neighbour of the one before: so two sweeps fit in a row.
     for start in range(first, max(first + 1, end - 1), LANES - 1):
-        left = min(event.time - now, _LATEST)
+        # Up to rounding: on exact ties the order of the neighbours must not decide.
+        left = min(event.time - now + ROUNDING * abs(event.time), _LATEST)
         hits, unsure = _test_neighbour_lists(environment, state, i, now, x, v, array, start, left)
         in_row = (np.uint64(1) << np.uint64(min(LANES, end - start))) - np.uint64(1)
         hits, unsure = hits & in_row, unsure & in_row

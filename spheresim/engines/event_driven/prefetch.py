@@ -23,14 +23,17 @@ _BUCKET, _RECORDS, _PARTNERS, _NEIGHBOURS = 24, 16, 10, 4
 
 
 @inlined
-def prefetch_ahead(environment: Environment, state: EngineState) -> None:
-    """Request the memory that the events in the buckets after the open one will read."""
+def prefetch_ahead(environment: Environment, state: EngineState, calendars: int) -> None:
+    """Request the memory that the events in the buckets after the open one will read.
+
+    calendars: among how many all events are shared out; the fewer are in a bucket.
+    """
     calendar = state.calendar
     # The bucket itself.
-    bucket, _ = upcoming(calendar, _BUCKET)
+    bucket, _ = upcoming(calendar, _BUCKET * calendars)
     prefetch(calendar.row, bucket)
     # The records of its balls.
-    bucket, many = upcoming(calendar, _RECORDS)
+    bucket, many = upcoming(calendar, _RECORDS * calendars)
     for k in range(many):
         i = calendar.row[bucket, k + 1]
         prefetch(state.event, i)
@@ -38,7 +41,7 @@ def prefetch_ahead(environment: Environment, state: EngineState) -> None:
         prefetch(state.body, i)
         prefetch(state.row, i * ROW)
     # The records of their partners, or the cells of their new neighbourhoods.
-    bucket, many = upcoming(calendar, _PARTNERS)
+    bucket, many = upcoming(calendar, _PARTNERS * calendars)
     for k in range(many):
         i = calendar.row[bucket, k + 1]
         if state.event[i].kind == BALL:
@@ -49,7 +52,7 @@ def prefetch_ahead(environment: Environment, state: EngineState) -> None:
         elif state.event[i].kind == NEIGHBOURHOOD_EXIT:
             _prefetch_neighbourhood(environment, state, i)
     # The neighbours of both.
-    bucket, many = upcoming(calendar, _NEIGHBOURS)
+    bucket, many = upcoming(calendar, _NEIGHBOURS * calendars)
     for k in range(many):
         i = calendar.row[bucket, k + 1]
         _prefetch_neighbours(state, i)

@@ -11,8 +11,8 @@ from spheresim.broadphase.sphere_grids.cells import insert, remove, wrap_to_grid
 from spheresim.engines.event_driven.engine import Events
 from spheresim.engines.event_driven.engine_state import OVERFLOW, ROW, ROW_CAPACITY, centre_of
 from spheresim.engines.event_driven.neighbour_lists import (
-    _copy_old_neighbours,
     _next_margin,
+    copy_old_neighbours,
     has_overflowed,
     neighbour_count,
 )
@@ -144,7 +144,7 @@ def test_a_crowded_ball_remembers_all_that_found_its_coarse_copy():
         remove(cells, body, small)
         knows = big in found[: search(cells, small, centre, reach, 1.0, found, 0)]
         insert(cells, body, small, centre, reach)
-        known = small in found[: _copy_old_neighbours(setup.engine._environment, state, big, 0.0)]
+        known = small in found[: copy_old_neighbours(setup.engine._environment, state, big, 0.0)]
         assert known or not knows
 
 

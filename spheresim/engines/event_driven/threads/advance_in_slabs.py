@@ -1,0 +1,528 @@
+"""The loops of the threads: window after window, with as little as possible between them."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from spheresim.collision.journal import (
+    BALL_IMPACTS,
+    NOW,
+    OBSTACLE_IMPACTS,
+    RECORDED,
+    RECORDING,
+    RECORDS,
+)
+from spheresim.collision.snapshots import BALLS_SO_FAR
+from spheresim.compiler.atomics import load_acquire, store_release
+from spheresim.compiler.decorators import inlined, kernel, routine
+from spheresim.engines.event_driven.advance import (
+    count_from_epoch,
+    earliest_event,
+    move_epoch,
+    note_density,
+    start_turn_of,
+    width_of_next_turn,
+)
+from spheresim.engines.event_driven.bounds import reset_bounds, update_coordinate_bound
+from spheresim.engines.event_driven.calendar import (
+    FIRED,
+    NONE,
+    OPEN_BUCKET,
+    WIDTH,
+    bucket_of,
+    buckets_overfull,
+    clear,
+    empty_turn,
+    enter,
+    passed,
+    take_next,
+)
+from spheresim.engines.event_driven.engine_state import (
+    BLOCK_IMPACTS,
+    BLOCKS,
+    INITIAL_COORDINATE_BOUND,
+    JAMMED,
+    LAYOUT_DUE,
+    SPEED_BOUND,
+    EngineState,
+    Environment,
+    centre_of,
+    since_epoch,
+)
+from spheresim.engines.event_driven.neighbour_lists import has_overflowed
+from spheresim.engines.event_driven.statistics import block_is_full, take_snapshot
+from spheresim.engines.event_driven.threads.rollback import (
+    DEFERRED,
+    IMPACTS,
+    OVERFLOWED,
+    ROLLS_BACK,
+    clear_log,
+    roll_back,
+)
+from spheresim.engines.event_driven.threads.slab import Slabs, column_of, slab_at
+from spheresim.engines.event_driven.threads.window import (
+    add_counts,
+    add_next_impact,
+    add_up,
+    handle,
+    handle_deferred,
+    has_ties,
+    next_slab,
+    start_counts,
+    work_in_slab,
+)
+
+USUAL_WINDOW = 128
+"""Buckets in a window, of about one impact each: with more, more windows are rolled back; with
+fewer, threads wait for each other more often."""
+
+_FREE_ROWS = 12
+"""Rows that the journal must have for one more event."""
+
+_SPARE_ROWS = 64
+"""Spare rows of cells that each thread is given for a window."""
+
+_SPINS = 20_000
+"""How often a thread looks whether it may go on before Python lets others have the processor."""
+
+LINE = 8
+"""Numbers in a cache line: what one thread writes and another reads has one of its own."""
+
+# Places in `shared`: jobs begun; 1 when all is done; the job; the first bucket of the window, the
+# one behind it, and how many a window has; whether a row of neighbours has overflowed; windows so
+# far, those that were rolled back, those handled in order from the start, events that were
+# deferred; behind them, how many jobs each thread has done.
+(
+    BEGUN,
+    STOP,
+    JOB,
+    FIRST,
+    END,
+    BUCKETS,
+    HAS_OVERFLOWED,
+    WINDOWS,
+    ROLLED_BACK,
+    IN_ORDER,
+    DEFERRALS,
+    DONE,
+) = (LINE * k for k in range(12))
+
+# Jobs: the events of a window; then what starts a turn of the calendars: the earliest event, times
+# from the new epoch on, and the calendars.
+NO_JOB, EVENTS, EARLIEST, EPOCH, CALENDARS = range(5)
+
+# Places in `times`: the end, how far the epoch is moved, and the span of the last turn; behind
+# them, the earliest event that each thread has found.
+LIMIT, SHIFT, SPAN = range(3)
+FOUND = LINE
+
+# Why the first thread returns.
+ARRIVED, STOPPED, WAITING = range(3)
+
+
+@kernel
+def help_in_slab(
+    environment: Environment,
+    slabs: Slabs,
+    states: Any,
+    logs: Any,
+    shared: Any,
+    times: Any,
+    k: int,
+) -> int:
+    """Do the jobs of thread k, until all is done, or nothing has come for a while."""
+    done, spins = shared[DONE + LINE * k], 0
+    while spins < _SPINS:
+        if load_acquire(shared, BEGUN) > done:
+            _do_job(environment, slabs, states, logs, shared, times, k)
+            done, spins = done + 1, 0
+            store_release(shared, DONE + LINE * k, done)
+        elif load_acquire(shared, STOP) > 0:
+            return ARRIVED
+        else:
+            spins += 1
+    return WAITING
+
+
+@kernel(label="the exact engine for several threads", parts=300)
+def advance_in_slabs(
+    environment: Environment,
+    state: EngineState,
+    slabs: Slabs,
+    states: Any,
+    ordered: Any,
+    logs: Any,
+    shared: Any,
+    times: Any,
+    until: float,
+    enough: int,
+    windows: int,
+    is_alone: bool,
+) -> int:
+    """Advance to a time, window by window, as the first of several threads.
+
+    It stops right after impact number `enough`, after so many windows, and where `advance` does.
+    states: what each thread works with; ordered: what the first works with between windows; logs:
+    see `handle_deferred`; is_alone: whether this thread does the jobs of the others, too.
+    """
+    while True:
+        job = shared[JOB]
+        if job != NO_JOB and not _all_done(shared, len(states)):
+            return WAITING
+        shared[JOB] = NO_JOB
+        if job == NO_JOB:
+            if _must_stop(state, shared, enough) or windows == 0:
+                return STOPPED
+            windows -= 1
+        elif job == EARLIEST and not _start_turn(
+            environment, state, states, ordered, shared, times, until
+        ):
+            return ARRIVED
+        next_job, is_over = _after_job(
+            job,
+            environment,
+            state,
+            slabs,
+            states,
+            ordered,
+            logs,
+            shared,
+            times,
+            until,
+            enough,
+        )
+        if is_over:
+            # The window is done, or as much of it as is before the end.
+            if bucket_of(state.calendar, times[LIMIT]) < shared[END]:
+                return ARRIVED
+            shared[FIRST] = shared[END]
+        if next_job != NO_JOB:
+            # Let the others begin, and do the first thread's part.
+            shared[JOB] = next_job
+            store_release(shared, BEGUN, shared[BEGUN] + 1)
+            for k in range(len(states) if is_alone else 1):
+                _do_job(environment, slabs, states, logs, shared, times, k)
+                shared[DONE + LINE * k] = shared[BEGUN]
+
+
+@inlined
+def _after_job(
+    job: int,
+    environment: Environment,
+    state: EngineState,
+    slabs: Slabs,
+    states: Any,
+    ordered: Any,
+    logs: Any,
+    shared: Any,
+    times: Any,
+    until: float,
+    enough: int,
+) -> tuple[int, bool]:
+    """What the first thread does when all are done with a job, or there was none: the next job,
+    and whether a window is over."""
+    if job == EVENTS:
+        if _finish_window(environment, state, slabs, states, ordered, logs, shared, times, enough):
+            return NO_JOB, True
+        shared[ROLLED_BACK] += 1
+        roll_back(environment, ordered, logs)
+    elif job == EARLIEST:
+        return EPOCH, False
+    elif job == EPOCH:
+        _bound(state, states)
+        note_density(state)
+        return CALENDARS, False
+    elif job == CALENDARS:
+        shared[FIRST] = 0
+        return NO_JOB, False
+    elif shared[FIRST] >= len(state.calendar.row) or _is_overfull(state, states):
+        return EARLIEST, False
+    else:
+        times[LIMIT] = since_epoch(state, until)
+        shared[END] = min(shared[FIRST] + shared[BUCKETS], len(state.calendar.row))
+        if _can_share(state, states, shared, enough):
+            _start_counts(state, states, ordered)
+            shared[WINDOWS] += 1
+            return EVENTS, False
+        shared[IN_ORDER] += 1
+    return NO_JOB, _handle_in_order(environment, state, slabs, ordered, logs, shared, times, enough)
+
+
+@routine
+def _do_job(
+    environment: Environment,
+    slabs: Slabs,
+    states: Any,
+    logs: Any,
+    shared: Any,
+    times: Any,
+    k: int,
+) -> None:
+    """Do the part of thread k."""
+    job, state, threads = shared[JOB], states[k], len(states)
+    balls = len(state.ball)
+    first, end = balls * k // threads, balls * (k + 1) // threads
+    if job == EVENTS:
+        work_in_slab(environment, slabs, states, logs[k], k, shared[END], times[LIMIT])
+    elif job == EARLIEST:
+        times[FOUND + LINE * k] = earliest_event(state, first, end)
+    elif job == EPOCH:
+        for m in range(first, end):
+            i: Any = np.uint32(m)
+            count_from_epoch(state, i, times[SHIFT])
+            start_turn_of(environment, state, i, times[SPAN])
+            state.event[i].slab = slab_at(slabs, column_of(state, centre_of(state.event[i])))
+    else:
+        _enter_all(state, k)
+
+
+@inlined
+def _must_stop(state: EngineState, shared: Any, enough: int) -> bool:
+    """Whether there were enough impacts, or Python is to look first."""
+    count = state.count
+    done = count[BALL_IMPACTS] + count[OBSTACLE_IMPACTS] >= enough
+    free = max(_FREE_ROWS, min(3 * shared[BUCKETS], RECORDS // 2))
+    is_full = count[RECORDED] > RECORDS - free
+    return bool(done | is_full | (count[JAMMED] + count[LAYOUT_DUE] > 0))
+
+
+@inlined
+def _all_done(shared: Any, threads: int) -> bool:
+    """Wait until all threads are done; False if that takes long."""
+    for k in range(1, threads):
+        spins = 0
+        while load_acquire(shared, DONE + LINE * k) < shared[BEGUN]:
+            spins += 1
+            if spins > _SPINS:
+                return False
+    return True
+
+
+@inlined
+def _is_overfull(state: EngineState, states: Any) -> bool:
+    """Whether the buckets of the turn are too wide."""
+    return buckets_overfull(state.calendar, state.measure[NOW], _fired(states))
+
+
+@inlined
+def _fired(states: Any) -> int:
+    """How many events have fired in this turn."""
+    fired = 0
+    for k in range(len(states)):
+        fired += states[k].calendar.count[FIRED]
+    return fired
+
+
+# --- Windows --------------------------------------------------------------------------
+
+
+@inlined
+def _impacts_left(state: EngineState, enough: int) -> int:
+    """Impacts up to the one after which something else is to be done: a snapshot, the end, or to
+    empty the journal."""
+    count = state.count
+    last = int(state.block[count[BLOCKS] - 1, BALLS_SO_FAR])
+    to_snapshot = last + count[BLOCK_IMPACTS] - count[BALL_IMPACTS]
+    left = min(to_snapshot, enough - count[BALL_IMPACTS] - count[OBSTACLE_IMPACTS])
+    if count[RECORDING] > 0:
+        left = min(left, RECORDS - _FREE_ROWS - count[RECORDED])
+    return int(left)
+
+
+@inlined
+def _can_share(state: EngineState, states: Any, shared: Any, enough: int) -> bool:
+    """Whether threads may share the next window; gives them spare rows of cells for it."""
+    if (shared[HAS_OVERFLOWED] > 0) | (_impacts_left(state, enough) <= 2 * shared[BUCKETS]):
+        return False
+    pool = state.cells
+    for k in range(len(states)):
+        own = states[k].cells
+        while own.spares[0] < _SPARE_ROWS and pool.spares[0] > 0:
+            _move_spare_row(pool, own)
+        if own.spares[0] < _SPARE_ROWS:
+            _take_spare_rows_back(state, states)
+            return False
+    return True
+
+
+@inlined
+def _move_spare_row(giver: Any, taker: Any) -> None:
+    giver.spares[0] -= 1
+    taker.spare[taker.spares[0]] = giver.spare[giver.spares[0]]
+    taker.spares[0] += 1
+
+
+@routine
+def _take_spare_rows_back(state: EngineState, states: Any) -> None:
+    for k in range(len(states)):
+        while states[k].cells.spares[0] > 0:
+            _move_spare_row(states[k].cells, state.cells)
+
+
+@inlined
+def _finish_window(
+    environment: Environment,
+    state: EngineState,
+    slabs: Slabs,
+    states: Any,
+    ordered: Any,
+    logs: Any,
+    shared: Any,
+    times: Any,
+    enough: int,
+) -> bool:
+    """Handle what was deferred, and add all up; False if the window must be rolled back."""
+    threads, rolls_back = len(states), 0
+    clear_log(logs[threads])
+    for k in range(threads):
+        rolls_back += logs[k].count[ROLLS_BACK]
+        shared[DEFERRALS] += logs[k].count[DEFERRED]
+    if rolls_back > 0:
+        return False
+    handle_deferred(environment, slabs, ordered, logs, shared[END], times[LIMIT])
+    impacts = 0
+    for k in range(threads + 1):
+        impacts += logs[k].count[IMPACTS]
+    if (
+        (logs[threads].count[ROLLS_BACK] > 0)
+        | (impacts >= _impacts_left(state, enough))
+        | _is_overfull(state, states)
+    ):
+        return False
+    if has_ties(logs):
+        return False
+    add_up(state, states, ordered[0], logs)
+    return True
+
+
+@routine
+def _handle_in_order(
+    environment: Environment,
+    state: EngineState,
+    slabs: Slabs,
+    ordered: Any,
+    logs: Any,
+    shared: Any,
+    times: Any,
+    enough: int,
+) -> bool:
+    """Handle all events of a window in order; False if it stopped before."""
+    log, end, limit = logs[len(ordered)], shared[END], times[LIMIT]
+    while True:
+        if _must_stop(state, shared, enough) or _is_overfull(state, ordered):
+            return False
+        k = next_slab(environment, ordered, end, limit)
+        if k < 0:
+            return True
+        own = ordered[k]
+        clear_log(log)
+        start_counts(state, own)
+        i = take_next(own.calendar, own.event, own.body)
+        handle(environment, slabs, ordered, own, log, i, False)
+        is_impact = own.count[BALL_IMPACTS] > 0
+        shared[HAS_OVERFLOWED] |= log.count[OVERFLOWED]
+        state.measure[NOW] = own.measure[NOW]
+        add_counts(state, own)
+        own.count[RECORDED] = 0
+        if log.count[IMPACTS] > 0:
+            add_next_impact(state, own, log)
+        if is_impact and block_is_full(state):
+            take_snapshot(environment, state, state.measure[NOW])
+
+
+# --- Calendars ------------------------------------------------------------------------
+
+
+@routine
+def _start_turn(
+    environment: Environment,
+    state: EngineState,
+    states: Any,
+    ordered: Any,
+    shared: Any,
+    times: Any,
+    until: float,
+) -> bool:
+    """Start another turn of the calendars; False if it is not due. See `advance`."""
+    earliest = math.inf
+    for k in range(len(states)):
+        earliest = min(earliest, times[FOUND + LINE * k])
+    if earliest == math.inf or earliest > since_epoch(state, until):
+        return False
+    _take_spare_rows_back(state, states)
+    # The new turn's buckets and epoch.
+    calendar = state.calendar
+    buckets = len(calendar.row)
+    calendar.count[FIRED] = _fired(states)
+    now, is_overfull = float(state.measure[NOW]), _is_overfull(state, states)
+    before = passed(calendar, now) if is_overfull else buckets - 1
+    times[SHIFT], times[SPAN] = earliest, calendar.width[WIDTH] * buckets
+    empty_turn(calendar, width_of_next_turn(state, before))
+    move_epoch(environment, state, earliest)
+    reset_bounds(state.measure, times[SPAN] + calendar.width[WIDTH] * buckets)
+    for k in range(len(states)):
+        empty_turn(states[k].calendar, calendar.width[WIDTH])
+    _start_counts(state, states, ordered)
+    shared[HAS_OVERFLOWED] = 0
+    return True
+
+
+@inlined
+def _bound(state: EngineState, states: Any) -> None:
+    """Let the bounds hold for the balls of all threads."""
+    for k in range(len(states)):
+        for bound in (INITIAL_COORDINATE_BOUND, SPEED_BOUND):
+            state.measure[bound] = max(state.measure[bound], states[k].measure[bound])
+    update_coordinate_bound(state.measure)
+
+
+@inlined
+def _enter_all(state: EngineState, k: int) -> None:
+    """Enter the events of slab k into its calendar."""
+    for m in range(len(state.event)):
+        i: Any = np.uint32(m)
+        if int(state.event[i].slab) == k:
+            state.event[i].bucket = NONE
+            enter(state.calendar, state.event, state.body, i)
+
+
+@inlined
+def _start_counts(state: EngineState, states: Any, ordered: Any) -> None:
+    for k in range(len(states)):
+        start_counts(state, states[k])
+    start_counts(state, ordered[0])
+
+
+@kernel
+def enter_slabs(state: EngineState, slabs: Slabs, states: Any, shared: Any) -> None:
+    """Share all events out among the calendars of the slabs, in the middle of a turn."""
+    opened = state.calendar.count[OPEN_BUCKET]
+    overflowed = False
+    for m in range(len(state.event)):
+        i: Any = np.uint32(m)
+        state.event[i].slab = slab_at(slabs, column_of(state, centre_of(state.event[i])))
+        overflowed |= has_overflowed(state, i)
+    for k in range(len(states)):
+        own = states[k]
+        own.cells.spares[0] = 0
+        empty_turn(own.calendar, state.calendar.width[WIDTH])
+        own.calendar.count[OPEN_BUCKET] = opened
+        _enter_all(own, k)
+    states[0].calendar.count[FIRED] = state.calendar.count[FIRED]
+    shared[HAS_OVERFLOWED] = int(overflowed)
+    shared[FIRST], shared[JOB] = opened, NO_JOB
+
+
+@kernel
+def leave_slabs(state: EngineState, states: Any, shared: Any) -> None:
+    """Enter all events into the engine's own calendar again."""
+    _take_spare_rows_back(state, states)
+    calendar = state.calendar
+    clear(calendar, state.event, calendar.width[WIDTH])
+    calendar.count[FIRED] = _fired(states)
+    calendar.count[OPEN_BUCKET] = min(shared[FIRST], len(calendar.row) - 1)
+    for m in range(len(state.event)):
+        i: Any = np.uint32(m)
+        state.event[i].slab = 0
+        enter(calendar, state.event, state.body, i)

@@ -1,0 +1,123 @@
+"""The threads of an engine, as Python sees them."""
+
+import os
+import threading
+from typing import Any
+
+import numpy as np
+
+from spheresim.broadphase.sphere_grids.cells import Cells
+from spheresim.collision.journal import empty_journal
+from spheresim.compiler.decorators import specialised
+from spheresim.compiler.intrinsics import cache_aligned_zeros
+from spheresim.engines.event_driven.calendar import empty_calendar
+from spheresim.engines.event_driven.engine_state import EngineState, Environment
+from spheresim.engines.event_driven.threads.advance_in_slabs import (
+    ARRIVED,
+    BUCKETS,
+    DONE,
+    FOUND,
+    LINE,
+    STOP,
+    USUAL_WINDOW,
+    WAITING,
+    advance_in_slabs,
+    enter_slabs,
+    help_in_slab,
+    leave_slabs,
+)
+from spheresim.engines.event_driven.threads.rollback import empty_log
+from spheresim.engines.event_driven.threads.slab import slabs_of
+
+_WINDOWS_AT_ONCE = 2000
+"""What is done between two moments at which Python can be interrupted: less than a second."""
+
+
+class Crew:
+    """Threads that share the events of an engine.
+
+    While they do, the events are on calendars of their own, not on the engine's; see `leave`.
+    """
+
+    def __init__(
+        self,
+        environment: Environment,
+        state: EngineState,
+        threads: int,
+        window: int = USUAL_WINDOW,
+    ) -> None:
+        self._state = state
+        self._is_in_slabs = False
+        slabs = slabs_of(state, threads)
+        self.threads = len(slabs.first) - 1
+        balls = len(state.ball)
+        calendars = [empty_calendar(balls) for _ in range(self.threads)]
+        states = tuple(
+            _own_scratch(state)._replace(calendar=calendar, cells=_own_spare_rows(state.cells))
+            for calendar in calendars
+        )
+        between = _own_scratch(state)
+        ordered = tuple(between._replace(calendar=calendar) for calendar in calendars)
+        logs = tuple(empty_log(state) for _ in range(self.threads + 1))
+        shared = np.zeros(DONE + LINE * (self.threads + 1), dtype=np.int64)
+        times = np.zeros(FOUND + LINE * (self.threads + 1))
+        shared[BUCKETS] = window
+        self.shared = shared
+        self._of_turns = slabs, states, shared
+        self._of_helpers = environment, slabs, states, logs, shared, times
+        self._of_first = environment, state, slabs, states, ordered, logs, shared, times
+        self._advance = specialised(advance_in_slabs, *self._of_first, 0.0, 0, 0, False)
+        self._help = specialised(help_in_slab, *self._of_helpers, 0)
+        self._enter = specialised(enter_slabs, state, *self._of_turns)
+        self._leave = specialised(leave_slabs, state, states, shared)
+
+    def advance(self, until: float, enough: int, is_alone: bool = False) -> bool:
+        """Advance to a time, or to impact number `enough`; False if it stopped before the time."""
+        if not self._is_in_slabs:
+            self._enter(self._state, *self._of_turns)
+            self._is_in_slabs = True
+        self.shared[STOP] = 0
+        helpers = [threading.Thread(target=self._work, args=(k,)) for k in range(1, self.threads)]
+        if is_alone:
+            helpers = []
+        for helper in helpers:
+            helper.start()
+        result = WAITING
+        try:
+            while result == WAITING:
+                result = self._advance(*self._of_first, until, enough, _WINDOWS_AT_ONCE, is_alone)
+                os.sched_yield()
+        finally:
+            self.shared[STOP] = 1
+            for helper in helpers:
+                helper.join()
+        return bool(result == ARRIVED)
+
+    def leave(self) -> None:
+        """Give all events back to the engine's own calendar."""
+        if self._is_in_slabs:
+            _, states, shared = self._of_turns
+            self._leave(self._state, states, shared)
+            self._is_in_slabs = False
+
+    def _work(self, k: int) -> None:
+        while self._help(*self._of_helpers, k) == WAITING:
+            os.sched_yield()
+
+
+def _own_scratch(state: EngineState) -> EngineState:
+    """The same balls, with arrays of its own for what a thread writes down and counts."""
+    names, numbers = empty_journal(0, state.numbers.shape[1] > 10)
+    return state._replace(
+        found=np.zeros_like(state.found),
+        lanes=cache_aligned_zeros(state.lanes.shape, state.lanes.dtype),
+        names=names,
+        numbers=numbers,
+        count=state.count.copy(),
+        measure=state.measure.copy(),
+    )
+
+
+def _own_spare_rows(cells: Cells) -> Any:
+    """The same cells, with a pool of its own for rows in which a cell may continue."""
+    return cells._replace(spare=np.zeros_like(cells.spare), spares=np.zeros(1, dtype=np.int64))

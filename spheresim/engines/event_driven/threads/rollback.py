@@ -1,0 +1,170 @@
+"""The log of a window: what events have changed, so that all of it can be undone.
+
+As in D. R. Jefferson, Virtual time, ACM Transactions on Programming Languages and Systems 7, 1985,
+events are handled before it is certain that none before them is still to come, and rolled back if
+one was.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from spheresim.broadphase.sphere_grids.cells import insert, remove
+from spheresim.compiler.by_reference import by_reference
+from spheresim.compiler.decorators import inlined, routine
+from spheresim.engines.event_driven.calendar import FIRED, NONE, enter, take_out
+from spheresim.engines.event_driven.engine_state import (
+    BODY_FIELDS,
+    EVENT_FIELDS,
+    OVERFLOW,
+    ROW,
+    EngineState,
+    Environment,
+    centre_of,
+    records,
+)
+from spheresim.engines.event_driven.neighbour_lists import copy_old_neighbours, update_rows
+from spheresim.numerics.rows import set_vector
+from spheresim.numerics.vector import TVector
+
+MOST_CHANGED = 8192
+"""Balls that may change in a window, each as often as it does."""
+
+# Places in `Log.count`: balls that were changed; of these, those near a border; events that were
+# deferred, with their partners; impacts, and how many of them have been added up; whether the
+# window must be rolled back, and whether because a row of neighbours has overflowed; events of the
+# thread's calendar that had fired before.
+CHANGED, NEAR, DEFERRED, IMPACTS, ADDED, ROLLS_BACK, OVERFLOWED, FIRED_BEFORE = range(8)
+COUNTS = 8
+
+# Places in `Log.measure`: the time of the last event, and how deep in the slab deferred events are.
+LAST_EVENT, DEEPEST = range(2)
+
+
+@by_reference
+class Log(NamedTuple):
+    """What a thread has done in a window, in the order of time.
+
+    index, time, place, ball, event, body, row: balls as they were before they changed; near:
+    (…, 4), place and time of those near a border; deferred: balls whose events were deferred,
+    deferred_place: their places and those of their partners; impact: (…, 4), time, virial,
+    dissipated energy, rows in the journal; count, measure: see above.
+    """
+
+    index: Any
+    time: Any
+    place: Any
+    ball: Any
+    event: Any
+    body: Any
+    row: Any
+    near: Any
+    deferred: Any
+    deferred_place: Any
+    impact: Any
+    count: Any
+    measure: Any
+
+
+def empty_log(state: EngineState) -> Log:
+    """A log without entries."""
+    n = MOST_CHANGED
+    return Log(
+        index=np.zeros(n, dtype=np.uint32),
+        time=np.zeros(n),
+        place=np.zeros((n, 3)),
+        ball=records(n, state.ball.dtype),
+        event=records(n, EVENT_FIELDS),
+        body=records(n, BODY_FIELDS),
+        row=np.zeros((n, ROW), dtype=np.uint32),
+        near=np.zeros((n, 4)),
+        deferred=np.zeros(n, dtype=np.uint32),
+        deferred_place=np.zeros((n, 3)),
+        impact=np.zeros((n, 4)),
+        count=np.zeros(COUNTS, dtype=np.int64),
+        measure=np.zeros(2),
+    )
+
+
+@inlined
+def clear_log(log: Log) -> None:
+    """Forget all entries."""
+    for k in range(COUNTS):
+        log.count[k] = 0
+    log.measure[LAST_EVENT] = log.measure[DEEPEST] = -np.inf
+
+
+@inlined
+def is_full(log: Log, journal_rows: int) -> bool:
+    """Whether the next event may find no room."""
+    most = max(log.count[CHANGED], log.count[DEFERRED], log.count[IMPACTS])
+    return bool((most > MOST_CHANGED - 4) | (log.count[IMPACTS] > journal_rows - 4))
+
+
+@inlined
+def log_ball(log: Log, state: EngineState, i: Any, x: TVector, now: float, is_near: bool) -> None:
+    """Log ball i, which is at x, before its event changes it."""
+    n = log.count[CHANGED]
+    log.count[CHANGED] = n + 1
+    log.index[n], log.time[n] = i, now
+    set_vector(log.place, n, x)
+    log.ball[n], log.event[n], log.body[n] = state.ball[i], state.event[i], state.body[i]
+    first = np.uint64(i) * np.uint64(ROW)
+    for k in range(ROW):
+        log.row[n, k] = state.row[first + np.uint64(k)]
+    if is_near:
+        m = log.count[NEAR]
+        log.count[NEAR] = m + 1
+        set_vector(log.near, m, x)
+        log.near[m, 3] = now
+
+
+@routine
+def roll_back(environment: Environment, ordered: Any, logs: Any) -> None:
+    """Undo all that was changed in a window; the last log is that of the deferred events.
+
+    ordered: the engine's state with the calendar of each slab.
+    """
+    has_overflowed = False
+    for k in range(len(logs) - 1, -1, -1):
+        log = logs[k]
+        has_overflowed |= log.count[OVERFLOWED] > 0
+        for n in range(log.count[CHANGED] - 1, -1, -1):
+            _restore_ball(environment, ordered, log, n)
+    for k in range(len(ordered)):
+        ordered[k].calendar.count[FIRED] = logs[k].count[FIRED_BEFORE]
+    state = ordered[0]
+    if has_overflowed:
+        # No row had overflowed before.
+        for j in range(len(state.ball)):
+            state.row[j * ROW] &= np.uint32(OVERFLOW - 1)
+
+
+@inlined
+def _restore_ball(environment: Environment, ordered: Any, log: Log, n: int) -> None:
+    """Let the ball of entry n be what it was."""
+    i, before = log.index[n], log.event[n]
+    state = ordered[int(before.slab)]
+    event, body = state.event[i], state.body[i]
+    take_out(state.calendar, state.event, state.body, i)
+    was_rebuilt = (
+        (event.centre_x != before.centre_x)
+        | (event.centre_y != before.centre_y)
+        | (event.centre_z != before.centre_z)
+        | (event.margin != before.margin)
+    )
+    if was_rebuilt:
+        remove(state.cells, state.body, i)
+        old = copy_old_neighbours(environment, state, i, log.time[n])
+        new = int(log.row[n, 0])
+        for k in range(new):
+            state.found[old + k] = log.row[n, 1 + k]
+        update_rows(state, i, old, new)
+    place, cell = body.place, body.cell
+    state.ball[i], state.event[i], state.body[i] = log.ball[n], log.event[n], log.body[n]
+    body.place, body.cell = place, cell
+    if was_rebuilt:
+        reach = state.ball[i].radius + event.margin
+        insert(state.cells, state.body, i, centre_of(event), reach)
+    event.bucket = NONE
+    enter(state.calendar, state.event, state.body, i)

@@ -1,0 +1,79 @@
+"""Slabs of space, one for each thread, and how far apart events must be not to touch the same.
+
+Slabs are whole columns of cells, cut across x. Places are wrapped onto the grid of the cells, also
+along open axes, because neighbour lists may hold balls that are near in the grid alone.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from spheresim.broadphase.sphere_grids.cells import wrap_to_grid
+from spheresim.compiler.decorators import inlined
+from spheresim.engines.event_driven.engine_state import EngineState
+from spheresim.numerics.vector import TVector
+
+_SLACK = 1e-3
+"""Of a reach: more than the quantisation of the cells may add to it."""
+
+_LEAST_BREADTH = 4.0
+"""Least breadth of a slab in border depths: half of it is border then."""
+
+
+class Slabs(NamedTuple):
+    """first: (slabs + 1,), the first column of each slab, and the end of the last; border: in
+    columns, the depth of the border at either end of a slab; near: in columns, the depth down to
+    which events may interact with those of the border; distance_sqr: see `may_interact`."""
+
+    first: Any
+    border: float
+    near: float
+    distance_sqr: float
+
+
+def slabs_of(state: EngineState, threads: int) -> Slabs:
+    """Slabs for so many threads, or for as many as there is room for.
+
+    An event of a ball at x changes neighbourhoods whose centres are within the margin of x. It
+    reads and writes those that touch them, and their cells.
+    """
+    level = state.cells.level[0]
+    reach = float(level["reach"])
+    margin, width = reach - float(state.ball.radius.min()), float(level["width_x"])
+    slack, columns = _SLACK * reach, int(level["cells_x"])
+    border = (2.0 * reach + margin + slack) / width
+    distance = 2.0 * (reach + margin) + slack
+    many = max(1, min(threads, int(columns / (_LEAST_BREADTH * border))))
+    first = np.array([columns * k // many for k in range(many + 1)], dtype=np.float64)
+    return Slabs(first, border, border + distance / width, distance * distance)
+
+
+@inlined
+def column_of(state: EngineState, x: TVector) -> float:
+    """The place of x across the slabs, in columns of cells."""
+    return float(wrap_to_grid(state.cells.level[0], x).x)
+
+
+@inlined
+def slab_at(slabs: Slabs, column: float) -> int:
+    """The slab in which a place is."""
+    k = 0
+    while k < len(slabs.first) - 2 and column >= slabs.first[k + 1]:
+        k += 1
+    return k
+
+
+@inlined
+def depth_in(slabs: Slabs, k: int, column: float) -> float:
+    """How deep a place is in slab k, in columns; negative outside."""
+    return float(min(column - slabs.first[k], slabs.first[k + 1] - column))
+
+
+@inlined
+def may_interact(slabs: Slabs, state: EngineState, x: TVector, y: TVector) -> bool:
+    """Whether events of balls at x and at y may change what the other reads."""
+    level, d = state.cells.level[0], x - y
+    dx = d.x - np.rint(d.x * level.inverse_length_x) * (level.cells_x * level.width_x)
+    dy = d.y - np.rint(d.y * level.inverse_length_y) * (level.cells_y * level.width_y)
+    dz = d.z - np.rint(d.z * level.inverse_length_z) * (level.cells_z * level.width_z)
+    return bool(dx * dx + dy * dy + dz * dz < slabs.distance_sqr)

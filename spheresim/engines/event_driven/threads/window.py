@@ -1,0 +1,446 @@
+"""A window of time, in which each thread handles the events of its slab, from its own calendar.
+
+S. Miller and S. Luding, Event-driven molecular dynamics in parallel, Journal of Computational
+Physics 193, 2004. An event near a slab's border is deferred, and so is a later one that may
+interact with it. When all threads are done, one of them handles what was deferred, in order. An
+event that comes too late, because a thread has handled a later one that may interact with it,
+rolls the window back (see `rollback`): then one thread handles all of its events in order.
+
+So each event reads what it would read if one thread did all: the bits are the same. Sums are kept
+event by event, and added up in order when the window is done.
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from spheresim.collision.collapse import STUCK_IMPACTS
+from spheresim.collision.impacts import BALL, NEIGHBOURHOOD_EXIT, OBSTACLE
+from spheresim.collision.journal import (
+    BALL_IMPACTS,
+    COLLAPSE_ANSWERS,
+    DEEPEST_OVERLAP,
+    DISSIPATED,
+    NOW,
+    OBSTACLE_IMPACTS,
+    RECORDED,
+)
+from spheresim.compiler.decorators import inlined, routine
+from spheresim.engines.event_driven.calendar import (
+    FIRED,
+    NONE,
+    OPEN_BUCKET,
+    bucket_of,
+    enter,
+    has_earlier_root,
+    is_ready,
+    open_next,
+    take_next,
+)
+from spheresim.engines.event_driven.engine_state import (
+    COORDINATE_BOUND,
+    JAMMED,
+    LAST_IMPACT,
+    ROW,
+    SPEED_BOUND,
+    VIRIAL,
+    EngineState,
+    Environment,
+    absolute,
+    centre_of,
+)
+from spheresim.engines.event_driven.neighbour_lists import has_overflowed, neighbour_count
+from spheresim.engines.event_driven.predict import predict_next_event
+from spheresim.engines.event_driven.prefetch import PREFETCH_FROM, prefetch_ahead
+from spheresim.engines.event_driven.resolve import resolve_balls, resolve_obstacle
+from spheresim.engines.event_driven.threads.rollback import (
+    ADDED,
+    CHANGED,
+    DEEPEST,
+    DEFERRED,
+    FIRED_BEFORE,
+    IMPACTS,
+    LAST_EVENT,
+    NEAR,
+    OVERFLOWED,
+    ROLLS_BACK,
+    Log,
+    clear_log,
+    is_full,
+    log_ball,
+)
+from spheresim.engines.event_driven.threads.slab import (
+    Slabs,
+    column_of,
+    depth_in,
+    may_interact,
+    slab_at,
+)
+from spheresim.numerics.rows import set_vector, vector_at
+
+_FEW_ROWS = 4
+"""Spare rows of cells without which no event is handled: each takes one at most for a ball."""
+
+
+@inlined
+def is_next_in_window(
+    environment: Environment, state: EngineState, calendars: int, end: int, limit: float
+) -> bool:
+    """Bring a calendar's next event to the root of its heap; False if there is none before bucket
+    `end`, by the time `limit`. calendars: how many there are."""
+    calendar, prefetches = state.calendar, len(state.ball) >= PREFETCH_FROM
+    while not is_ready(calendar, state.event):
+        if calendar.count[OPEN_BUCKET] + 1 >= end:
+            return False
+        open_next(calendar, state.event, state.body)
+        if prefetches:
+            prefetch_ahead(environment, state, calendars)
+    time = state.event[calendar.heap[0]].time
+    return bool((bucket_of(calendar, time) < end) & (time <= limit))
+
+
+# --- A thread in its slab -------------------------------------------------------------
+
+
+@routine
+def work_in_slab(
+    environment: Environment, slabs: Slabs, states: Any, log: Log, k: int, end: int, limit: float
+) -> None:
+    """Handle the events of slab k in a window, apart from those that must be deferred.
+
+    states: what each thread works with, the engine's balls with a calendar and counts of its own.
+    """
+    state = states[k]
+    clear_log(log)
+    log.count[FIRED_BEFORE] = state.calendar.count[FIRED]
+    while is_next_in_window(environment, state, len(states), end, limit):
+        if is_full(log, len(state.names)) or state.cells.spares[0] < _FEW_ROWS:
+            log.count[ROLLS_BACK] = 1
+            break
+        i = take_next(state.calendar, state.event, state.body)
+        if _must_be_deferred(environment, slabs, state, log, i, k):
+            state.calendar.count[FIRED] -= 1
+            _defer(environment, slabs, state, log, i, k)
+            continue
+        handle(environment, slabs, states, state, log, i, True)
+        if log.count[ROLLS_BACK] > 0:
+            break
+    for n in range(log.count[DEFERRED]):
+        i = log.deferred[n]
+        if state.event[i].bucket == NONE:
+            enter(state.calendar, state.event, state.body, i)
+
+
+@inlined
+def _must_be_deferred(
+    environment: Environment, slabs: Slabs, state: EngineState, log: Log, i: Any, k: int
+) -> bool:
+    """Whether ball i's event is near the border of slab k, or near one that was deferred."""
+    event = state.event[i]
+    if _is_near_deferred(environment, slabs, state, log, i, k, event.time):
+        return True
+    if event.kind != BALL:
+        return False
+    if int(state.event[event.other].slab) != k:
+        return True
+    is_stale = state.event[event.other].stamp != event.other_stamp
+    return not is_stale and _is_near_deferred(
+        environment, slabs, state, log, event.other, k, event.time
+    )
+
+
+@inlined
+def _is_near_deferred(
+    environment: Environment, slabs: Slabs, state: EngineState, log: Log, i: Any, k: int, now: float
+) -> bool:
+    """Whether ball i is near the border, or near a place that was deferred."""
+    x = environment.motion.position_of(state.ball[i], now)
+    depth = depth_in(slabs, k, column_of(state, x))
+    if depth < slabs.border:
+        return True
+    if depth < log.measure[DEEPEST] + (slabs.near - slabs.border):
+        for n in range(log.count[DEFERRED]):
+            if may_interact(slabs, state, x, vector_at(log.deferred_place, n)):
+                return True
+    return False
+
+
+@inlined
+def _defer(
+    environment: Environment, slabs: Slabs, state: EngineState, log: Log, i: Any, k: int
+) -> None:
+    """Leave ball i's event for later, and note where it and its partner are."""
+    event = state.event[i]
+    _note_deferred(environment, slabs, state, log, i, i, k, event.time)
+    if event.kind == BALL and int(state.event[event.other].slab) == k:
+        _note_deferred(environment, slabs, state, log, i, event.other, k, event.time)
+
+
+@inlined
+def _note_deferred(
+    environment: Environment,
+    slabs: Slabs,
+    state: EngineState,
+    log: Log,
+    i: Any,
+    at: Any,
+    k: int,
+    now: float,
+) -> None:
+    x = environment.motion.position_of(state.ball[at], now)
+    n = log.count[DEFERRED]
+    log.count[DEFERRED] = n + 1
+    log.deferred[n] = i
+    set_vector(log.deferred_place, n, x)
+    depth = depth_in(slabs, k, column_of(state, x))
+    log.measure[DEEPEST] = max(log.measure[DEEPEST], depth)
+
+
+# --- An event -------------------------------------------------------------------------
+
+
+@routine
+def handle(
+    environment: Environment,
+    slabs: Slabs,
+    states: Any,
+    state: EngineState,
+    log: Log,
+    i: Any,
+    may_roll_back: bool,
+) -> None:
+    """Handle ball i's event, as `advance` does, and log it; decide whether that rolls the window
+    back."""
+    event = state.event[i]
+    kind, other, now = int(event.kind), event.other, float(event.time)
+    is_live = kind == BALL and state.event[other].stamp == event.other_stamp
+    log.measure[LAST_EVENT] = state.measure[NOW] = now
+    if may_roll_back:
+        _log_changed(environment, slabs, state, log, i, now)
+        if is_live:
+            _log_changed(environment, slabs, state, log, other, now)
+    # What it does.
+    bound, rows = state.measure[SPEED_BOUND], state.count[RECORDED]
+    state.measure[VIRIAL] = state.measure[DISSIPATED] = 0.0
+    rebuild_threshold, changed, third = 0.0, 1, i
+    if is_live:
+        third = resolve_balls(environment, state, i, other, now)
+        rebuild_threshold, changed = environment.rebuild_threshold, 2 if third == i else 3
+    elif kind == OBSTACLE:
+        other = resolve_obstacle(environment, state, i, int(other), now)
+        rebuild_threshold, changed = environment.rebuild_threshold, 1 if other == i else 2
+    elif kind == NEIGHBOURHOOD_EXIT:
+        rebuild_threshold = math.inf
+    if is_live or kind == OBSTACLE:
+        n = log.count[IMPACTS]
+        log.count[IMPACTS] = n + 1
+        log.impact[n, 0] = now
+        log.impact[n, 1] = state.measure[VIRIAL]
+        log.impact[n, 2] = state.measure[DISSIPATED]
+        log.impact[n, 3] = state.count[RECORDED] - rows
+    # What others have read or may read otherwise.
+    if may_roll_back:
+        is_stuck = state.body[i].stuck > STUCK_IMPACTS
+        log.count[ROLLS_BACK] |= int(is_stuck | (state.measure[SPEED_BOUND] != bound))
+    # The next events of the balls whose flight has changed.
+    for _ in range(changed):
+        own, centre = states[int(state.event[i].slab)], centre_of(state.event[i])
+        predict_next_event(environment, own, i, now, rebuild_threshold)
+        is_rebuilt = (centre - centre_of(state.event[i])).mag_sqr() > 0.0
+        if is_rebuilt and _has_overflow(state, i):
+            log.count[OVERFLOWED] = 1
+            log.count[ROLLS_BACK] |= int(may_roll_back)
+        i, other = other, third
+
+
+@inlined
+def _log_changed(
+    environment: Environment, slabs: Slabs, state: EngineState, log: Log, i: Any, now: float
+) -> None:
+    x = environment.motion.position_of(state.ball[i], now)
+    column = column_of(state, x)
+    is_near = depth_in(slabs, slab_at(slabs, column), column) < slabs.near
+    log_ball(log, state, i, x, now, is_near)
+
+
+@inlined
+def _has_overflow(state: EngineState, i: Any) -> bool:
+    """Whether ball i's row, or that of a neighbour, has overflowed."""
+    overflowed = has_overflowed(state, i)
+    first = np.uint64(i) * np.uint64(ROW) + np.uint64(1)
+    for k in range(neighbour_count(state, i)):
+        overflowed |= has_overflowed(state, state.row[first + np.uint64(k)])
+    return bool(overflowed)
+
+
+# --- What was deferred ----------------------------------------------------------------
+
+
+@inlined
+def next_slab(environment: Environment, ordered: Any, end: int, limit: float) -> int:
+    """The slab with the next event in the window; -1 if there is none."""
+    earliest = -1
+    for k in range(len(ordered)):
+        if is_next_in_window(environment, ordered[k], len(ordered), end, limit):
+            state = ordered[k]
+            if earliest < 0 or has_earlier_root(
+                state.calendar, ordered[earliest].calendar, state.event, state.body
+            ):
+                earliest = k
+    return earliest
+
+
+@routine
+def handle_deferred(
+    environment: Environment, slabs: Slabs, ordered: Any, logs: Any, end: int, limit: float
+) -> None:
+    """Handle what threads have left in a window, in order, until that rolls the window back.
+
+    ordered: the engine's balls with the calendar of each slab; logs: one for each thread, and one
+    for what is done here.
+    """
+    log = logs[len(ordered)]
+    clear_log(log)
+    k = next_slab(environment, ordered, end, limit)
+    while k >= 0:
+        state = ordered[k]
+        if is_full(log, len(state.names)) or _is_late(
+            environment, slabs, state, logs, state.calendar.heap[0]
+        ):
+            log.count[ROLLS_BACK] = 1
+            return
+        i = take_next(state.calendar, state.event, state.body)
+        handle(environment, slabs, ordered, state, log, i, True)
+        if log.count[ROLLS_BACK] > 0:
+            return
+        k = next_slab(environment, ordered, end, limit)
+
+
+@inlined
+def _is_late(environment: Environment, slabs: Slabs, state: EngineState, logs: Any, i: Any) -> bool:
+    """Whether a thread has handled a later event that may interact with ball i's."""
+    event = state.event[i]
+    if _is_late_at(environment, slabs, state, logs, i, event.time):
+        return True
+    return bool(
+        event.kind == BALL
+        and state.event[event.other].stamp == event.other_stamp
+        and _is_late_at(environment, slabs, state, logs, event.other, event.time)
+    )
+
+
+@inlined
+def _is_late_at(
+    environment: Environment, slabs: Slabs, state: EngineState, logs: Any, i: Any, now: float
+) -> bool:
+    x = environment.motion.position_of(state.ball[i], now)
+    column = column_of(state, x)
+    is_in_border = depth_in(slabs, slab_at(slabs, column), column) < slabs.border
+    for k in range(len(logs) - 1):
+        log = logs[k]
+        n = log.count[NEAR] if is_in_border else log.count[CHANGED]
+        while n > 0:
+            n -= 1
+            time = log.near[n, 3] if is_in_border else log.time[n]
+            if time < now:
+                break
+            y = vector_at(log.near, n) if is_in_border else vector_at(log.place, n)
+            if may_interact(slabs, state, x, y):
+                return True
+    return False
+
+
+# --- Sums -----------------------------------------------------------------------------
+
+
+@inlined
+def start_counts(state: EngineState, own: EngineState) -> None:
+    """Let a thread count from 0, with the bounds and the epoch of the engine."""
+    for k in range(len(state.count)):
+        own.count[k] = state.count[k]
+    for k in range(len(state.measure)):
+        own.measure[k] = state.measure[k]
+    own.count[BALL_IMPACTS] = own.count[OBSTACLE_IMPACTS] = own.count[COLLAPSE_ANSWERS] = 0
+    own.count[RECORDED] = own.count[JAMMED] = 0
+
+
+@inlined
+def add_counts(state: EngineState, own: EngineState) -> None:
+    """Add what a thread has counted, in whatever order: numbers, and the largest of all."""
+    for k in (BALL_IMPACTS, OBSTACLE_IMPACTS, COLLAPSE_ANSWERS):
+        state.count[k] += own.count[k]
+    state.count[JAMMED] = max(state.count[JAMMED], own.count[JAMMED])
+    for k in (DEEPEST_OVERLAP, SPEED_BOUND, COORDINATE_BOUND):
+        state.measure[k] = max(state.measure[k], own.measure[k])
+
+
+@inlined
+def add_next_impact(state: EngineState, own: EngineState, log: Log) -> None:
+    """Add the next impact of a log to the sums and to the journal."""
+    n = log.count[ADDED]
+    log.count[ADDED] = n + 1
+    state.measure[LAST_IMPACT] = absolute(state, log.impact[n, 0])
+    state.measure[VIRIAL] += log.impact[n, 1]
+    state.measure[DISSIPATED] += log.impact[n, 2]
+    if log.impact[n, 3] == 0.0:
+        return
+    row, source = state.count[RECORDED], own.count[RECORDED]
+    state.count[RECORDED], own.count[RECORDED] = row + 1, source + 1
+    for column in range(state.names.shape[1]):
+        state.names[row, column] = own.names[source, column]
+    for column in range(state.numbers.shape[1]):
+        state.numbers[row, column] = own.numbers[source, column]
+
+
+@routine
+def add_up(state: EngineState, states: Any, late: EngineState, logs: Any) -> None:
+    """Add up the impacts of all logs, in the order of their times.
+
+    late: what the last log was written with.
+    """
+    threads = len(states)
+    for k in range(threads):
+        add_counts(state, states[k])
+        states[k].count[RECORDED] = 0
+    add_counts(state, late)
+    late.count[RECORDED] = 0
+    state.measure[NOW] = max(state.measure[NOW], last_event(logs))
+    k = _next_log(logs)
+    while k >= 0:
+        add_next_impact(state, states[k] if k < threads else late, logs[k])
+        k = _next_log(logs)
+
+
+@inlined
+def last_event(logs: Any) -> float:
+    """The time of the last event."""
+    last = -math.inf
+    for k in range(len(logs)):
+        last = max(last, logs[k].measure[LAST_EVENT])
+    return last
+
+
+@inlined
+def _next_log(logs: Any) -> int:
+    """The log with the next impact; -1 if all have been added."""
+    earliest, time = -1, math.inf
+    for k in range(len(logs)):
+        n = logs[k].count[ADDED]
+        if n < logs[k].count[IMPACTS] and logs[k].impact[n, 0] < time:
+            earliest, time = k, logs[k].impact[n, 0]
+    return earliest
+
+
+@routine
+def has_ties(logs: Any) -> bool:
+    """Whether two logs have impacts at the same time, whose order times do not tell."""
+    for k in range(len(logs)):
+        for m in range(k):
+            i, j = 0, 0
+            while i < logs[k].count[IMPACTS] and j < logs[m].count[IMPACTS]:
+                s, t = logs[k].impact[i, 0], logs[m].impact[j, 0]
+                if s == t:
+                    return True
+                i, j = (i + 1, j) if s < t else (i, j + 1)
+    return False

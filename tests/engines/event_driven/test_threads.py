@@ -1,0 +1,158 @@
+"""Several threads give the bits of one, whatever they share; where they cannot, they say why."""
+
+import numpy as np
+import pytest
+
+from spheresim import Ball, Box, Cylinder, Fill, Obstacle, Plane, Simulation, Thermostat
+from spheresim.engines.event_driven import engine
+from spheresim.engines.event_driven.threads import coverage, slab
+from spheresim.engines.event_driven.threads.advance_in_slabs import IN_ORDER, ROLLED_BACK, WINDOWS
+from spheresim.engines.event_driven.threads.crew import Crew
+
+SIDES = (60.0, 14.0, 14.0)
+
+
+@pytest.fixture
+def shares(monkeypatch):
+    """Threads share few balls, too, in narrow slabs; returns what sets the length of a window."""
+
+    def set_window(buckets):
+        monkeypatch.setattr(
+            engine, "Crew", lambda environment, state, n: Crew(environment, state, n, buckets)
+        )
+
+    monkeypatch.setattr(coverage, "LEAST_BALLS", 1)
+    monkeypatch.setattr(slab, "_LEAST_BREADTH", 2.1)
+    return set_window
+
+
+def world(seed, periodic=True):
+    """A gas in a long box, with walls along axes that are not periodic, and a pillar or none."""
+    rng = np.random.default_rng(seed)
+    wraps = (True, *(bool(rng.random() < 0.5) for _ in range(2))) if periodic else (False,) * 3
+    restitution, spread = float(rng.choice([1.0, 0.95])), float(rng.choice([1.0, 1.4]))
+    obstacles = []
+    for axis in range(3):
+        if not wraps[axis]:
+            normal = np.eye(3)[axis]
+            obstacles.append(Obstacle(Plane((0, 0, 0), normal)))
+            obstacles.append(Obstacle(Plane(SIDES, -normal)))
+    if restitution == 1.0 and rng.random() < 0.5:
+        obstacles.append(Obstacle(Cylinder((20.0, 7.0, 7.0), (0, 0, 1), rng.uniform(0.5, 3.0))))
+    count = int(rng.uniform(0.1, 0.35) * np.prod(SIDES) / (np.pi / 6.0))
+    radius = 0.5 if spread == 1.0 else (0.5 / spread**0.5, 0.5 * spread**0.5)
+    fill = Fill(
+        count=count,
+        radius=radius,
+        temperature=1.0,
+        seed=seed,
+        region={"low": (0.0, 0.0, 0.0), "high": SIDES},
+    )
+    box = Box(size=SIDES, periodic=wraps) if any(wraps) else None
+    if restitution == 1.0:
+        return lambda: Simulation(fill, obstacles, engine="events", box=box)
+    placed = Simulation(fill, obstacles, engine="events", box=box)
+    balls = [Ball(b.position, b.velocity, b.radius, restitution=restitution) for b in placed.balls]
+    return lambda: Simulation(balls, obstacles, engine="events", box=box)
+
+
+def bits(simulation):
+    state = simulation.position, simulation.velocity, np.array(simulation.time)
+    return [part.tobytes() for part in state], simulation.tally, simulation.impacts.tolist()
+
+
+def assert_same_bits(make, impacts, stretches=3):
+    """With one thread and with two; returns how windows were done."""
+    one, two = make(), make()
+    assert two.use_threads(2) is None
+    for k in range(stretches):
+        later = one.time + 0.01
+        for simulation in (one, two):
+            if k % 2:
+                simulation.run(until=later)
+            else:
+                simulation.run(impacts=impacts)
+        assert bits(one) == bits(two)
+    assert (one._engine.snapshots == two._engine.snapshots).all()
+    return two._engine._crew.shared
+
+
+@pytest.mark.compiled_only
+def test_two_threads_give_the_bits_of_one(shares):
+    """With windows so long that some are rolled back, and so short that few are."""
+    done = []
+    for seed, window in ((0, 16), (1, 64), (2, 256)):
+        shares(window)
+        done.append(assert_same_bits(world(seed), 6000))
+    assert all(shared[WINDOWS] > 10 for shared in done)
+    assert sum(shared[ROLLED_BACK] for shared in done) > 10
+    assert sum(shared[IN_ORDER] for shared in done) > 10
+
+
+def test_deferred_and_rolled_back_events_as_plain_python(shares, monkeypatch):
+    """One thread does the work of both, in turn."""
+    advance = Crew.advance
+    monkeypatch.setattr(
+        Crew, "advance", lambda self, until, enough: advance(self, until, enough, is_alone=True)
+    )
+    shares(24)
+    assert_same_bits(world(3), 60, stretches=1)
+
+
+@pytest.mark.compiled_only
+def test_a_checkpoint_of_either_goes_on_with_the_other(shares):
+    shares(32)
+    make = world(4)
+    one, two = make(), make()
+    two.use_threads(2)
+    for simulation in (one, two):
+        simulation.run(impacts=3000)
+    saved_by_one, saved_by_two = one.checkpoint(), two.checkpoint()
+    one.resume(saved_by_two)
+    two.resume(saved_by_one)
+    for simulation in (one, two):
+        simulation.run(impacts=3000)
+    assert bits(one) == bits(two)
+    # In the middle of a run, and back to one thread.
+    one.use_threads(2)
+    two.use_threads(1)
+    for simulation in (one, two):
+        simulation.velocity[0] *= 2.0
+        simulation.run(impacts=3000)
+    assert bits(one) == bits(two)
+
+
+@pytest.mark.compiled_only
+@pytest.mark.thorough
+@pytest.mark.parametrize("periodic", [True, False])
+def test_fifty_random_worlds(shares, periodic):
+    for seed in range(50):
+        shares(int(np.random.default_rng(seed).integers(8, 300)))
+        assert_same_bits(world(seed, periodic), 3000)
+
+
+@pytest.mark.parametrize(
+    ("more", "why"),
+    [
+        ({}, "with 1,000 balls several would be slower, they are faster from 50,000 on"),
+        ({"gravity": (0, 0, -1)}, "cannot share a world with gravity or contact that lasts"),
+        ({"thermostat": Thermostat(1.0, 1.0)}, "cannot share a world with a thermostat"),
+    ],
+)
+def test_one_sentence_says_why_one_thread_is_used(more, why):
+    simulation = Simulation(
+        Fill(count=1000, radius=0.5, packing_fraction=0.1, temperature=1.0), engine="events", **more
+    )
+    reason = simulation.use_threads(2)
+    assert reason.startswith("one thread is used, not 2: ")
+    assert why in reason
+    assert simulation.use_threads(1) is None
+
+
+def test_fixed_steps_use_one_thread():
+    simulation = Simulation(
+        Fill(count=10, radius=0.5, region={"low": (0, 0, 0), "high": (9, 9, 9)})
+    )
+    assert "engine" in simulation.use_threads(2)
+    with pytest.raises(ValueError, match="threads must be a whole number of at least 1"):
+        simulation.use_threads(0)
