@@ -8,12 +8,14 @@ import pytest
 from spheresim import (
     Ball,
     ConstantVelocity,
+    Cuboid,
     Obstacle,
     Oscillation,
     PiecewiseMotion,
     Plane,
     Run,
     Simulation,
+    Sphere,
     SteadyRotation,
 )
 from spheresim.analysis.drift import Drift
@@ -163,6 +165,48 @@ def test_a_ball_follows_a_floor_that_goes_from_place_to_place(engine):
     simulation.run(until=2.5)  # thrown up at t = 0.5, and again on the floor, which stands still
     assert gaps(simulation)[0] == pytest.approx(0.0, abs=1e-6)
     assert simulation.tally.obstacle_impacts < 40
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("restitution", [0.0, 0.4])
+def test_a_ball_leaves_the_edge_of_a_block_that_moves_after_few_impacts(engine, restitution):
+    # Rounding let the ball approach the edge again at once: the exact engine ended with a jammed
+    # ball, and fixed steps had 20,000 impacts at the same time.
+    block = Cuboid((0, -0.1, 0), (1, 0.2, 1))
+    many = 0
+    for motion in ((0, 0, 0), (0.389, 0.43, 0.418), (0.02, -0.01, 0.3)):
+        for k in range(8):
+            velocity = np.array([0.1 * k, 0, 0.2 + 0.03 * k]) + motion
+            ball = Ball((0.1, R, 0.4), velocity, R, restitution=restitution)
+            simulation = Simulation(
+                [ball], [Obstacle(block, motion=ConstantVelocity(motion))], (0, -G, 0),
+                engine=engine, step=2e-3,
+            )  # fmt: skip
+            simulation.run(until=1.0)
+            many = max(many, simulation.tally.obstacle_impacts)
+    assert 1 <= many < 100
+
+
+def test_in_fixed_steps_a_ball_slides_in_a_bowl_that_moves_as_in_one_at_rest():
+    # Before, it hit the wall up to 20,000 times in one step, without leaving it.
+    drift = np.array([0.3, 0.0, 0.1])
+    runs = []
+    for u in (drift * 0.0, drift):
+        bowl = Obstacle(Sphere((0, 0.6, 0), 0.6), 0.3, motion=ConstantVelocity(u))
+        balls = [
+            Ball(
+                (0.15 * k - 0.1, 0.3 + 0.25 * k, 0.02 * k),
+                np.add((0.1 * k, 0, 0.2 - 0.1 * k), u),
+                R,
+            )
+            for k in range(3)
+        ]
+        simulation = Simulation(balls, [bowl], (0, -G, 0), step=2e-3)
+        simulation.run(until=0.4)
+        runs.append(simulation.position - u * simulation.time)
+        simulation.run(until=1.5)
+        assert simulation.tally.collapse_answers < 100
+    np.testing.assert_allclose(runs[0], runs[1], atol=1e-4)
 
 
 @pytest.mark.parametrize("engine", ENGINES)

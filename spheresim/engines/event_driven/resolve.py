@@ -215,6 +215,7 @@ def resolve_obstacle(
         # Nothing presses it, and it fits in: so many impacts have left no speed.
         after = ZERO
         state.measure[DISSIPATED] += 0.5 * body.mass * (v.mag_sqr() - vn * vn)
+    after = walls.parted(k, wall, x, after, normal, ball.radius)
     vn_after = after.dot(normal)
     impulse = walls.inertia(k, body.mass) * (vn_after - vn)
     state.measure[DISSIPATED] += 0.0 if walls.is_warm(k) else loss(impulse, vn, vn_after)

@@ -24,7 +24,6 @@ from spheresim.contact.thresholds import (
     PARTING_FRACTION,
     PENETRATION,
     STANDSTILL,
-    STEEPEST_CHORD,
 )
 from spheresim.engines.time_stepping.engine_state import (
     CALLED_BALLS,
@@ -53,11 +52,15 @@ from spheresim.engines.time_stepping.islands import (
     store_forces,
 )
 from spheresim.engines.time_stepping.predict import predict_next_event, renew_sphere
-from spheresim.engines.time_stepping.riding import rising_speed_of_wall, seen_by, wall_speed
+from spheresim.engines.time_stepping.riding import (
+    chord_speed,
+    rising_speed_of_wall,
+    seen_by,
+    wall_speed,
+)
 from spheresim.model.state import World
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.table import bend
 
 _SHORTEST_SOLVE = 1e-3
 """Least time for which an island is solved, as a fraction of a step."""
@@ -217,20 +220,11 @@ def _energy(world: World, state: EngineState, i: int, kick: TVector) -> float:
 def _chord_rise(
     world: World, state: EngineState, contacts: ContactList, c: int, now: float, length: float
 ) -> float:
-    """Normal speed with which the ball of contact c leaves a concave wall, to meet it again at the
-    end of the step; 0 for two balls.
-
-    Where the wall is too curved for a chord of one step, as near the axis of a ring's mouth,
-    impacts turn the ball.
-    """
+    """The `chord_speed` of the ball of contact c; 0 for two balls."""
     i, k = contacts.first[c], -1 - contacts.second[c]
     if k < 0:
         return 0.0
-    x, v = vector_at(state.position, i), vector_at(state.velocity, i)
-    seen = seen_by(world, state, k, x, v, now)
-    along = seen.v - seen.seen_normal * seen.v.dot(seen.seen_normal)
-    bending = min(bend(world.obstacles, k, seen.x, along), 0.0)
-    return min(-0.5 * length * bending, STEEPEST_CHORD * along.mag())
+    return chord_speed(world, state, i, k, now, length)
 
 
 @inlined

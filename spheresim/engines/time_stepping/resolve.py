@@ -32,6 +32,7 @@ from spheresim.engines.time_stepping.riding import clearing_speed
 from spheresim.engines.time_stepping.trajectory import move_to
 from spheresim.model.state import World
 from spheresim.numerics.rows import set_vector, vector_at
+from spheresim.obstacles.driven_walls.frame import ZERO
 from spheresim.obstacles.table import bends_towards, normal_at, turning_axis
 
 _LONG_AGO = 1e100
@@ -107,16 +108,15 @@ def resolve_obstacle(world: World, state: EngineState, i: int, k: int, time: flo
     move_to(world, state, i, time)
     walls, now = world.walls, absolute(state, time)
     frame, x = walls.frame_at(state.walls, k, now), vector_at(state.position, i)
-    normal = frame.turned(normal_at(world.obstacles, k, frame.seen(x)))
+    seen = frame.path(x, vector_at(state.velocity, i), ZERO)
+    normal = frame.turned(normal_at(world.obstacles, k, seen.x))
     wall = frame.velocity_at(x - normal * world.radius[i])
     v = vector_at(state.velocity, i) - wall
     vn = v.dot(normal)
     if walls.exist():
         state.rule.count_rapid(state, i, -vn * flown, world.radius[i])
     rapid, stuck = state.ball[i].rapid, state.ball[i].stuck
-    slides = (
-        rapid > RAPID_IMPACTS and not walls.moves(k) and bends_towards(world.obstacles, k, x, v)
-    )
+    slides = rapid > RAPID_IMPACTS and bends_towards(world.obstacles, k, seen.x, seen.v)
     if vn >= 0.0 and not slides and stuck <= 2 * STUCK_IMPACTS:
         return i  # a graze, by rounding
     if walls.moves(k):
@@ -139,7 +139,7 @@ def resolve_obstacle(world: World, state: EngineState, i: int, k: int, time: flo
         after = state.rule.obstacle_answer(world, state, i, k, v, normal, restitution)
         after = walls.drawn(state.walls, k, v, after, normal, world.mass[i])
     if slides:
-        axis = turning_axis(world.obstacles, k, x, v)
+        axis = frame.turned(turning_axis(world.obstacles, k, seen.x, seen.v))
         turned = glide(after, normal, axis, GLIDE_ANGLE)
         state.count[COLLAPSE_ANSWERS] += turned != after
         after = axis * v.dot(axis) if stuck > STUCK_IMPACTS else turned
@@ -149,6 +149,7 @@ def resolve_obstacle(world: World, state: EngineState, i: int, k: int, time: flo
         moves_on = 1.0
     elif stuck > 2 * STUCK_IMPACTS:
         after = v * 0.0
+    after = walls.parted(k, wall, x, after, normal, world.radius[i])
     vn_after = after.dot(normal)
     impulse = walls.inertia(k, world.mass[i]) * (vn_after - vn)
     is_hard = state.rule.is_hard(world, state, i, i, -vn) and stuck <= STUCK_IMPACTS

@@ -6,12 +6,14 @@ which it is above it all the time.
 
 from spheresim.collision.journal import NOW
 from spheresim.compiler.decorators import inlined
+from spheresim.contact.thresholds import STEEPEST_CHORD
 from spheresim.engines.time_stepping.engine_state import EngineState, absolute
 from spheresim.model.state import World
 from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.driven_walls.approach import Approach, approach
 from spheresim.obstacles.driven_walls.frame import ZERO, Frame
+from spheresim.obstacles.table import bend
 
 
 @inlined
@@ -61,10 +63,29 @@ def rising_speed_of_wall(
 
 
 @inlined
+def chord_speed(
+    world: World, state: EngineState, i: int, k: int, now: float, length: float
+) -> float:
+    """Normal speed with which ball i leaves row k, where that is concave, to meet it again after a
+    length of time; 0 elsewhere.
+
+    Where the wall is too curved for a chord of that length, as near the axis of a ring's mouth,
+    impacts turn the ball.
+    """
+    x, v = vector_at(state.position, i), vector_at(state.velocity, i)
+    seen = seen_by(world, state, k, x, v, now)
+    along = seen.v - seen.seen_normal * seen.v.dot(seen.seen_normal)
+    bending = min(bend(world.obstacles, k, seen.x, along), 0.0)
+    return min(-0.5 * length * bending, STEEPEST_CHORD * along.mag())
+
+
+@inlined
 def clearing_speed(world: World, state: EngineState, i: int, k: int, n: TVector) -> float:
     """The least speed, relative to row k, which moves, with which ball i, now on it, does not touch
     it again in this step."""
     x, v, now = vector_at(state.position, i), vector_at(state.velocity, i), state.measure[NOW]
-    rises = rising_speed_of_wall(world, state, k, x, v, now, state.rule.step - now)
-    speed: float = rises - wall_speed(world, state, k, x, n, now)
+    length = state.rule.step - now
+    rises = rising_speed_of_wall(world, state, k, x, v, now, length)
+    chord = chord_speed(world, state, i, k, now, length)
+    speed: float = rises + chord - wall_speed(world, state, k, x, n, now)
     return speed

@@ -14,6 +14,7 @@ import numpy as np
 from spheresim.compiler.absence import absence_of, if_absent
 from spheresim.compiler.by_reference import by_reference
 from spheresim.compiler.decorators import value
+from spheresim.numerics.rounding import ROUNDING, manhattan_norm
 from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.driven_walls.frame import AT_REST, Frame, Path
@@ -40,6 +41,9 @@ from spheresim.obstacles.driven_walls.toi import Meeting, first_meeting
 from spheresim.obstacles.table import Obstacles
 
 NO_WALL = -1
+
+_SURELY = 4.0
+"""The speed away from an obstacle after an impact is at least so many times its rounding."""
 
 COOL, NORMAL_ONLY, ALL_COMPONENTS = range(3)
 """What a wall draws."""
@@ -170,6 +174,22 @@ class DrivenWalls(_WallArrays):
         variance, is_normal_only = self.temperature[w] / mass, self.draws[w] == NORMAL_ONLY
         hit, key = places[w].impacts, self.owner[w]
         return drawn_velocity(v, normal, variance, is_normal_only, hit, key, self.seed[w])
+
+    @if_absent(argument="after")
+    def parted(
+        self, k: int, wall: TVector, x: TVector, after: TVector, normal: TVector, radius: float
+    ) -> TVector:
+        """The velocity after an impact of a ball at x, relative to row k; if the row moves, the
+        ball leaves it by more than the rounding of velocities and of the normal.
+
+        Without that, an impact with the restitution 0 could come again and again, where nothing
+        presses the ball on.
+        """
+        if not self.moves(k):
+            return after
+        speed = manhattan_norm(wall) + manhattan_norm(after)
+        least = _SURELY * ROUNDING * speed * (1.0 + manhattan_norm(x) / radius)
+        return after + normal * max(least - after.dot(normal), 0.0)
 
     @if_absent(argument="after")
     def rebound(
