@@ -9,8 +9,9 @@ from spheresim.scene import Scene
 from spheresim.scene.faults import one_line
 
 WANDER = (
-    "under gravity the energy varies, because the fixed timestep's integrator (semi-implicit "
-    "Euler) applies gravity once a step; a smaller --step reduces this, --engine events is exact"
+    "under gravity and in fields the energy varies, because the fixed timestep's integrator "
+    "(semi-implicit Euler) accelerates balls once a step; a smaller --step reduces this, --engine "
+    "events is exact"
 )
 
 _GAS = {
