@@ -1,7 +1,7 @@
 """The threads of an engine, as Python sees them."""
 
-import os
 import threading
+import time
 from typing import Any
 
 import numpy as np
@@ -86,7 +86,7 @@ class Crew:
         try:
             while result == WAITING:
                 result = self._advance(*self._of_first, until, enough, _WINDOWS_AT_ONCE, is_alone)
-                os.sched_yield()
+                time.sleep(0.0)
         finally:
             self.shared[STOP] = 1
             for helper in helpers:
@@ -102,7 +102,7 @@ class Crew:
 
     def _work(self, k: int) -> None:
         while self._help(*self._of_helpers, k) == WAITING:
-            os.sched_yield()
+            time.sleep(0.0)
 
 
 def _own_scratch(state: EngineState) -> EngineState:
