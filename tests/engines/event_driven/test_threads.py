@@ -134,7 +134,7 @@ def test_fifty_random_worlds(shares, periodic):
 @pytest.mark.parametrize(
     ("more", "why"),
     [
-        ({}, "with 1,000 balls several would be slower, they are faster from 50,000 on"),
+        ({}, "with 1,000 balls several would be slower, they are faster from 100,000 on"),
         ({"gravity": (0, 0, -1)}, "cannot share a world with gravity or contact that lasts"),
         ({"thermostat": Thermostat(1.0, 1.0)}, "cannot share a world with a thermostat"),
     ],

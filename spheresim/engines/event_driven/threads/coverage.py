@@ -6,8 +6,8 @@ from spheresim.engines.event_driven.lees_edwards import NoShear
 from spheresim.engines.event_driven.motion import Straight
 from spheresim.engines.event_driven.threads.slab import slabs_of
 
-LEAST_BALLS = 50_000
-"""Balls from which on two threads are faster than one."""
+LEAST_BALLS = 100_000
+"""Balls from which on two threads were measured to be faster than one."""
 
 
 def shared_among(
