@@ -1,7 +1,7 @@
 """The loops of the threads: window after window, with as little as possible between them."""
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -121,24 +121,30 @@ FOUND = LINE
 ARRIVED, STOPPED, WAITING = range(3)
 
 
+class Team(NamedTuple):
+    """What threads work with: slabs; states: for each thread, the engine's balls with a calendar,
+    counts and scratch of its own; ordered: the same for the first thread between windows, with the
+    calendar of each slab; logs: one for each thread, and one for deferred events; shared, times:
+    see above."""
+
+    slabs: Slabs
+    states: Any
+    ordered: Any
+    logs: Any
+    shared: Any
+    times: Any
+
+
 @kernel
-def help_in_slab(
-    environment: Environment,
-    slabs: Slabs,
-    states: Any,
-    logs: Any,
-    shared: Any,
-    times: Any,
-    k: int,
-) -> int:
+def help_in_slab(environment: Environment, team: Team, k: int) -> int:
     """Do the jobs of thread k, until all is done, or nothing has come for a while."""
-    done, spins = shared[DONE + LINE * k], 0
+    done, spins = team.shared[DONE + LINE * k], 0
     while spins < _SPINS:
-        if load_acquire(shared, BEGUN) > done:
-            _do_job(environment, slabs, states, logs, shared, times, k)
+        if load_acquire(team.shared, BEGUN) > done:
+            _do_job(environment, team, k)
             done, spins = done + 1, 0
-            store_release(shared, DONE + LINE * k, done)
-        elif load_acquire(shared, STOP) > 0:
+            store_release(team.shared, DONE + LINE * k, done)
+        elif load_acquire(team.shared, STOP) > 0:
             return ARRIVED
         else:
             spins += 1
@@ -149,12 +155,7 @@ def help_in_slab(
 def advance_in_slabs(
     environment: Environment,
     state: EngineState,
-    slabs: Slabs,
-    states: Any,
-    ordered: Any,
-    logs: Any,
-    shared: Any,
-    times: Any,
+    team: Team,
     until: float,
     enough: int,
     windows: int,
@@ -167,112 +168,88 @@ def advance_in_slabs(
     see `handle_deferred`; is_alone: whether this thread does the jobs of the others, too.
     """
     while True:
-        job = shared[JOB]
-        if job != NO_JOB and not _all_done(shared, len(states)):
+        job = team.shared[JOB]
+        if job != NO_JOB and not _all_done(team.shared, len(team.states)):
             return WAITING
-        shared[JOB] = NO_JOB
+        team.shared[JOB] = NO_JOB
         if job == NO_JOB:
-            if _must_stop(state, shared, enough) or windows == 0:
+            if _must_stop(state, team.shared, enough) or windows == 0:
                 return STOPPED
             windows -= 1
-        elif job == EARLIEST and not _start_turn(
-            environment, state, states, ordered, shared, times, until
-        ):
+        elif job == EARLIEST and not _start_turn(environment, state, team, until):
             return ARRIVED
-        next_job, is_over = _after_job(
-            job,
-            environment,
-            state,
-            slabs,
-            states,
-            ordered,
-            logs,
-            shared,
-            times,
-            until,
-            enough,
-        )
+        next_job, is_over = _after_job(job, environment, state, team, until, enough)
         if is_over:
             # The window is done, or as much of it as is before the end.
-            if bucket_of(state.calendar, times[LIMIT]) < shared[END]:
+            if bucket_of(state.calendar, team.times[LIMIT]) < team.shared[END]:
                 return ARRIVED
-            shared[FIRST] = shared[END]
+            team.shared[FIRST] = team.shared[END]
         if next_job != NO_JOB:
             # Let the others begin, and do the first thread's part.
-            shared[JOB] = next_job
-            store_release(shared, BEGUN, shared[BEGUN] + 1)
-            for k in range(len(states) if is_alone else 1):
-                _do_job(environment, slabs, states, logs, shared, times, k)
-                shared[DONE + LINE * k] = shared[BEGUN]
+            team.shared[JOB] = next_job
+            store_release(team.shared, BEGUN, team.shared[BEGUN] + 1)
+            for k in range(len(team.states) if is_alone else 1):
+                _do_job(environment, team, k)
+                team.shared[DONE + LINE * k] = team.shared[BEGUN]
 
 
 @inlined
 def _after_job(
-    job: int,
-    environment: Environment,
-    state: EngineState,
-    slabs: Slabs,
-    states: Any,
-    ordered: Any,
-    logs: Any,
-    shared: Any,
-    times: Any,
-    until: float,
-    enough: int,
+    job: int, environment: Environment, state: EngineState, team: Team, until: float, enough: int
 ) -> tuple[int, bool]:
     """What the first thread does when all are done with a job, or there was none: the next job,
     and whether a window is over."""
     if job == EVENTS:
-        if _finish_window(environment, state, slabs, states, ordered, logs, shared, times, enough):
+        if _finish_window(environment, state, team, enough):
             return NO_JOB, True
-        shared[ROLLED_BACK] += 1
-        roll_back(environment, ordered, logs)
+        team.shared[ROLLED_BACK] += 1
+        roll_back(environment, team.ordered, team.logs)
     elif job == EARLIEST:
         return EPOCH, False
     elif job == EPOCH:
-        _bound(state, states)
+        _bound(state, team.states)
         note_density(state)
         return CALENDARS, False
     elif job == CALENDARS:
-        shared[FIRST] = 0
+        team.shared[FIRST] = 0
         return NO_JOB, False
-    elif shared[FIRST] >= len(state.calendar.row) or _is_overfull(state, states):
+    elif team.shared[FIRST] >= len(state.calendar.row) or _is_overfull(state, team.states):
         return EARLIEST, False
     else:
-        times[LIMIT] = since_epoch(state, until)
-        shared[END] = min(shared[FIRST] + shared[BUCKETS], len(state.calendar.row))
-        if _can_share(state, states, shared, enough):
-            _start_counts(state, states, ordered)
-            shared[WINDOWS] += 1
+        team.times[LIMIT] = since_epoch(state, until)
+        team.shared[END] = min(team.shared[FIRST] + team.shared[BUCKETS], len(state.calendar.row))
+        if _can_share(state, team.states, team.shared, enough):
+            _start_counts(state, team.states, team.ordered)
+            team.shared[WINDOWS] += 1
             return EVENTS, False
-        shared[IN_ORDER] += 1
-    return NO_JOB, _handle_in_order(environment, state, slabs, ordered, logs, shared, times, enough)
+        team.shared[IN_ORDER] += 1
+    return NO_JOB, _handle_in_order(environment, state, team, enough)
 
 
 @routine
-def _do_job(
-    environment: Environment,
-    slabs: Slabs,
-    states: Any,
-    logs: Any,
-    shared: Any,
-    times: Any,
-    k: int,
-) -> None:
+def _do_job(environment: Environment, team: Team, k: int) -> None:
     """Do the part of thread k."""
-    job, state, threads = shared[JOB], states[k], len(states)
+    job, state, threads = team.shared[JOB], team.states[k], len(team.states)
     balls = len(state.ball)
     first, end = balls * k // threads, balls * (k + 1) // threads
     if job == EVENTS:
-        work_in_slab(environment, slabs, states, logs[k], k, shared[END], times[LIMIT])
+        work_in_slab(
+            environment,
+            team.slabs,
+            team.states,
+            team.logs[k],
+            k,
+            team.shared[END],
+            team.times[LIMIT],
+        )
     elif job == EARLIEST:
-        times[FOUND + LINE * k] = earliest_event(state, first, end)
+        team.times[FOUND + LINE * k] = earliest_event(state, first, end)
     elif job == EPOCH:
         for m in range(first, end):
             i: Any = np.uint32(m)
-            count_from_epoch(state, i, times[SHIFT])
-            start_turn_of(environment, state, i, times[SPAN])
-            state.event[i].slab = slab_at(slabs, column_of(state, centre_of(state.event[i])))
+            count_from_epoch(state, i, team.times[SHIFT])
+            start_turn_of(environment, state, i, team.times[SPAN])
+            state.event[i].slab = slab_at(team.slabs, column_of(state, centre_of(state.event[i])))
     else:
         _enter_all(state, k)
 
@@ -361,67 +338,50 @@ def _take_spare_rows_back(state: EngineState, states: Any) -> None:
 
 
 @inlined
-def _finish_window(
-    environment: Environment,
-    state: EngineState,
-    slabs: Slabs,
-    states: Any,
-    ordered: Any,
-    logs: Any,
-    shared: Any,
-    times: Any,
-    enough: int,
-) -> bool:
+def _finish_window(environment: Environment, state: EngineState, team: Team, enough: int) -> bool:
     """Handle what was deferred, and add all up; False if the window must be rolled back."""
-    threads, rolls_back = len(states), 0
-    clear_log(logs[threads])
+    threads, rolls_back = len(team.states), 0
+    clear_log(team.logs[threads])
     for k in range(threads):
-        rolls_back += logs[k].count[ROLLS_BACK]
-        shared[DEFERRALS] += logs[k].count[DEFERRED]
+        rolls_back += team.logs[k].count[ROLLS_BACK]
+        team.shared[DEFERRALS] += team.logs[k].count[DEFERRED]
     if rolls_back > 0:
         return False
-    handle_deferred(environment, slabs, ordered, logs, shared[END], times[LIMIT])
+    handle_deferred(
+        environment, team.slabs, team.ordered, team.logs, team.shared[END], team.times[LIMIT]
+    )
     impacts = 0
     for k in range(threads + 1):
-        impacts += logs[k].count[IMPACTS]
+        impacts += team.logs[k].count[IMPACTS]
     if (
-        (logs[threads].count[ROLLS_BACK] > 0)
+        (team.logs[threads].count[ROLLS_BACK] > 0)
         | (impacts >= _impacts_left(state, enough))
-        | _is_overfull(state, states)
+        | _is_overfull(state, team.states)
     ):
         return False
-    if has_ties(logs):
+    if has_ties(team.logs):
         return False
-    add_up(state, states, ordered[0], logs)
+    add_up(state, team.states, team.ordered[0], team.logs)
     return True
 
 
 @routine
-def _handle_in_order(
-    environment: Environment,
-    state: EngineState,
-    slabs: Slabs,
-    ordered: Any,
-    logs: Any,
-    shared: Any,
-    times: Any,
-    enough: int,
-) -> bool:
+def _handle_in_order(environment: Environment, state: EngineState, team: Team, enough: int) -> bool:
     """Handle all events of a window in order; False if it stopped before."""
-    log, end, limit = logs[len(ordered)], shared[END], times[LIMIT]
+    log, end, limit = team.logs[len(team.ordered)], team.shared[END], team.times[LIMIT]
     while True:
-        if _must_stop(state, shared, enough) or _is_overfull(state, ordered):
+        if _must_stop(state, team.shared, enough) or _is_overfull(state, team.ordered):
             return False
-        k = next_slab(environment, ordered, end, limit)
+        k = next_slab(environment, team.ordered, end, limit)
         if k < 0:
             return True
-        own = ordered[k]
+        own = team.ordered[k]
         clear_log(log)
         start_counts(state, own)
         i = take_next(own.calendar, own.event, own.body)
-        handle(environment, slabs, ordered, own, log, i, False)
+        handle(environment, team.slabs, team.ordered, own, log, i, False)
         is_impact = own.count[BALL_IMPACTS] > 0
-        shared[HAS_OVERFLOWED] |= log.count[OVERFLOWED]
+        team.shared[HAS_OVERFLOWED] |= log.count[OVERFLOWED]
         state.measure[NOW] = own.measure[NOW]
         add_counts(state, own)
         own.count[RECORDED] = 0
@@ -435,36 +395,28 @@ def _handle_in_order(
 
 
 @routine
-def _start_turn(
-    environment: Environment,
-    state: EngineState,
-    states: Any,
-    ordered: Any,
-    shared: Any,
-    times: Any,
-    until: float,
-) -> bool:
+def _start_turn(environment: Environment, state: EngineState, team: Team, until: float) -> bool:
     """Start another turn of the calendars; False if it is not due. See `advance`."""
     earliest = math.inf
-    for k in range(len(states)):
-        earliest = min(earliest, times[FOUND + LINE * k])
+    for k in range(len(team.states)):
+        earliest = min(earliest, team.times[FOUND + LINE * k])
     if earliest == math.inf or earliest > since_epoch(state, until):
         return False
-    _take_spare_rows_back(state, states)
+    _take_spare_rows_back(state, team.states)
     # The new turn's buckets and epoch.
     calendar = state.calendar
     buckets = len(calendar.row)
-    calendar.count[FIRED] = _fired(states)
-    now, is_overfull = float(state.measure[NOW]), _is_overfull(state, states)
+    calendar.count[FIRED] = _fired(team.states)
+    now, is_overfull = float(state.measure[NOW]), _is_overfull(state, team.states)
     before = passed(calendar, now) if is_overfull else buckets - 1
-    times[SHIFT], times[SPAN] = earliest, calendar.width[WIDTH] * buckets
+    team.times[SHIFT], team.times[SPAN] = earliest, calendar.width[WIDTH] * buckets
     empty_turn(calendar, width_of_next_turn(state, before))
     move_epoch(environment, state, earliest)
-    reset_bounds(state.measure, times[SPAN] + calendar.width[WIDTH] * buckets)
-    for k in range(len(states)):
-        empty_turn(states[k].calendar, calendar.width[WIDTH])
-    _start_counts(state, states, ordered)
-    shared[HAS_OVERFLOWED] = 0
+    reset_bounds(state.measure, team.times[SPAN] + calendar.width[WIDTH] * buckets)
+    for k in range(len(team.states)):
+        empty_turn(team.states[k].calendar, calendar.width[WIDTH])
+    _start_counts(state, team.states, team.ordered)
+    team.shared[HAS_OVERFLOWED] = 0
     return True
 
 

@@ -21,6 +21,7 @@ from spheresim.engines.event_driven.threads.advance_in_slabs import (
     STOP,
     USUAL_WINDOW,
     WAITING,
+    Team,
     advance_in_slabs,
     enter_slabs,
     help_in_slab,
@@ -64,8 +65,9 @@ class Crew:
         shared[BUCKETS] = window
         self.shared = shared
         self._of_turns = slabs, states, shared
-        self._of_helpers = environment, slabs, states, logs, shared, times
-        self._of_first = environment, state, slabs, states, ordered, logs, shared, times
+        team = Team(slabs, states, ordered, logs, shared, times)
+        self._of_helpers = environment, team
+        self._of_first = environment, state, team
         self._advance = specialised(advance_in_slabs, *self._of_first, 0.0, 0, 0, False)
         self._help = specialised(help_in_slab, *self._of_helpers, 0)
         self._enter = specialised(enter_slabs, state, *self._of_turns)
