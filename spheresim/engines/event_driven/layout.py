@@ -44,7 +44,8 @@ _NEIGHBOURS_WANTED = 13.0
 Measured: at packing fraction .1 ten would be 5 % faster, at .49 sixteen 1 %."""
 
 _FEW_BALLS = 24
-"""Up to so many, all are neighbours of all, and nobody ever leaves his neighbourhood."""
+"""Up to this number of balls, all are neighbours of each other, and no ball ever leaves its
+neighbourhood."""
 
 _STRAIN = 0.25
 """By how much a gas is sheared while a neighbour list holds: more makes longer lists."""

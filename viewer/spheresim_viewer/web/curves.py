@@ -43,13 +43,13 @@ class Curves:
     """Curves of flights. count: so far; deviation: the largest found [length]; size: the largest
     coordinate."""
 
-    def __init__(self, told: LoggedTrajectories, size: float) -> None:
-        self._told, self._size = told, size
+    def __init__(self, logged: LoggedTrajectories, size: float) -> None:
+        self._logged, self._size = logged, size
         self.count, self.deviation = 0, 0.0
 
     def of(self, row: int, stop: float) -> Iterator[tuple[float, Any]]:
         """Start and coefficients, (8, 3), of each curve of a flight that lasts until a time."""
-        start = float(self._told.flights.t[row])
+        start = float(self._logged.flights.t[row])
         span = whole = stop - start
         before, allowed = np.inf, _TOLERANCE * self._size
         while start < stop:
@@ -69,9 +69,9 @@ class Curves:
         span = stop - start
         states = []
         for part in _MOMENTS:
-            states.append(self._told.at(row, start + part * span))
+            states.append(self._logged.at(row, start + part * span))
             if part == 0.0:
-                self._told.mark(row)
+                self._logged.mark(row)
         position, velocity = (np.array(column) for column in zip(*states, strict=True))
         nodes = np.isin(_MOMENTS, _NODES)
         in_spans = _FROM_NODES @ np.concatenate([position[nodes], velocity[nodes] * span])

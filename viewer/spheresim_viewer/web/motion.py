@@ -132,8 +132,8 @@ class _Reader:
         if replay.strays:
             quantum = self._write_stretches(kept)
         else:
-            quantum = told_quanta(replay.logged, kept)
-            self._write_told(float(times[-1]))
+            quantum = logged_quanta(replay.logged, kept)
+            self._write_logged(float(times[-1]))
             for k in range(len(times) - 1):
                 held = replay.fly_on(k, float(times[k + 1]), self._state)
                 self._put_right(k + 1, held)
@@ -154,12 +154,12 @@ class _Reader:
 
     # --- By the flights of the run --------------------------------------------------------
 
-    def _write_told(self, end: float) -> None:
+    def _write_logged(self, end: float) -> None:
         """Write the flights of which no impact tells."""
-        told, flights = self._replay.logged, self._replay.logged.flights
+        logged, flights = self._replay.logged, self._replay.logged.flights
         for ball in range(self._n):
             last: Any = None
-            mine = told.row[told.first[ball] : told.first[ball + 1]].tolist()
+            mine = logged.row[logged.first[ball] : logged.first[ball + 1]].tolist()
             for row, later in pairwise([*mine, -1]):
                 stop = min(end, float(flights.t[later])) if later >= 0 else end
                 t, flight = float(flights.t[row]), flights.numbers[row]
@@ -168,7 +168,7 @@ class _Reader:
                 x, v, a = flight[1:4], flight[4:7], flight[7:10]
                 if not flights.names[row, 2]:
                     self._pieces.add(t, ball, FLIES, x, self._hit_at_once(row, v))
-                elif told.slides(row):
+                elif logged.slides(row):
                     for start, coefficients in self._curves.of(row, stop):
                         self._pieces.add(start, ball, GIVEN, *coefficients)
                 elif not _goes_on(last, flight):
@@ -269,9 +269,9 @@ def _goes_on(last: Any, flight: Any) -> bool:
     return bool((np.abs(led - there).max(axis=1) <= _ROUNDING * size).all())
 
 
-def told_quanta(told: LoggedTrajectories, rows: Impacts) -> Any:
-    """To what the impulse of each row is rounded: inf if it moves no ball that is not told of."""
-    flights, n = told.flights, len(told.first) - 1
+def logged_quanta(logged: LoggedTrajectories, rows: Impacts) -> Any:
+    """To what the impulse of each row is rounded: inf if the flights of its balls are all logged."""
+    flights, n = logged.flights, len(logged.first) - 1
     matters = np.zeros(len(rows.t), dtype=np.bool_)
     kinds, index = rows.kind, np.arange(len(rows.t))
     for concerned, mask in ((rows.i, kinds <= OBSTACLE), (rows.other, kinds == BALL)):
@@ -280,7 +280,7 @@ def told_quanta(told: LoggedTrajectories, rows: Impacts) -> Any:
         borders = np.searchsorted(of_ball[by_ball], np.arange(n + 1))
         for ball in range(n):
             mine = by_ball[borders[ball] : borders[ball + 1]]
-            its = told.row[told.first[ball] : told.first[ball + 1]]
+            its = logged.row[logged.first[ball] : logged.first[ball + 1]]
             last = np.searchsorted(flights.t[its], rows.t[mine], side="right") - 1
             free = last < 0
             if len(its):

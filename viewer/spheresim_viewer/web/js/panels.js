@@ -26,16 +26,16 @@ export class Panels {
   about() {
     const { header } = this.show;
     const pieces = [header.comment.replace(LINE_END, "$1 ")];
-    pieces.push("The page holds the impacts of a run of spheresim, and works the flight between them out.");
+    pieces.push("The page holds the impacts of a run of spheresim, and computes the flights between them.");
     if (header.curves)
       pieces.push(
-        `What slides on surfaces that bend has no such formula: its way goes through ${whole(header.curves)} ` +
-          `curves, and misses the simulated one by at most ${number(header.deviation, 2)} in their middles.`,
+        `The path of a ball that slides on a curved surface has no such formula: ${whole(header.curves)} curves ` +
+          `stand for these paths, and differ from them in their middles by at most ${number(header.deviation, 2)}.`,
       );
     if (header.chords)
       pieces.push(
-        "Balls in a crowd push each other between impacts, of which no impact tells. They go straight to the next " +
-          `recorded state, ${whole(header.chords)} times in all, which is only near.`,
+        "Balls in contact change each other's velocity between impacts, which the run does not record. The page " +
+          `moves them straight to the next recorded state, ${whole(header.chords)} times in all: there it is approximate.`,
       );
     return pieces.filter(Boolean).join("\n\n");
   }
