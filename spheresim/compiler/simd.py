@@ -7,18 +7,18 @@ from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba.core import types
+from numba.core import cgutils, types
 
 from spheresim.compiler.intrinsics import broadcast, row_pointer
 from spheresim.compiler.parts import in_kernels
 
-LANES = 16
-"""How many records `gather_transpose` reads."""
+LANES = 28
+"""How many records `gather_transpose` reads at most."""
 
 SPHERES = 16
 """With how many spheres `overlap_mask` compares."""
 
-_SQUARE = 4
+SQUARE = 4
 """How many records `gather_transpose` transposes at once. Eight would need 512-bit registers,
 and while those are in use some processors close one of three execution ports: measured, a fifth
 slower."""
@@ -52,14 +52,16 @@ def overlap_mask(spheres: Any, start: Any, sphere: Any, kept: Any) -> Any:
     return np.uint64(sum(1 << k for k in np.nonzero(touch)[0].tolist()))
 
 
-def gather_transpose(records: Any, indices: Any, start: int, lanes: Any) -> None:
-    """Write field f of record indices[start + k] into lanes[f * LANES + k], for k below LANES.
+def gather_transpose(records: Any, indices: Any, start: int, squares: int, lanes: Any) -> None:
+    """Write field f of record indices[start + k] into lanes[f * LANES + k], for k below
+    squares * SQUARE.
 
     So each field of all the records lies together, as vector instructions need it. A record
     holds a multiple of four numbers of 64 bits.
     """
-    chosen = records[indices[start : start + LANES]].view(np.float64)
-    lanes[: len(chosen)] = chosen.reshape(LANES, -1).T.ravel()
+    many, fields = squares * SQUARE, records.dtype.itemsize // 8
+    chosen = records[indices[start : start + many]].view(np.float64)
+    lanes.reshape(-1, LANES)[:fields, :many] = chosen.reshape(many, fields).T
 
 
 def _bits(builder: Any, truths: Any, lanes: int) -> Any:
@@ -136,26 +138,32 @@ def _squares_of_pairs(builder: Any, vector: Any) -> Any:
 
 
 @in_kernels(gather_transpose)
-def _gather_transpose(_context: Any, records: Any, indices: Any, start: Any, lanes: Any) -> Any:
+def _gather_transpose(
+    _context: Any, records: Any, indices: Any, start: Any, squares: Any, lanes: Any
+) -> Any:
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> None:
-        of = ir.VectorType(ir.DoubleType(), _SQUARE)
+        of = ir.VectorType(ir.DoubleType(), SQUARE)
         first = context.cast(builder, arguments[2], start, types.intp)
         ids = row_pointer(context, builder, indices, arguments[1], first, ir.IntType(32))
         zero = context.get_constant(types.intp, 0)
-        to = row_pointer(context, builder, lanes, arguments[3], zero, of)
+        to = row_pointer(context, builder, lanes, arguments[4], zero, of)
         word = ir.IntType(64)
-        for side in range(0, LANES, _SQUARE):
+        many = context.cast(builder, arguments[3], squares, types.intp)
+        with cgutils.for_range(builder, many) as loop:
+            side = builder.mul(loop.index, word(SQUARE))
             here = []
-            for k in range(side, side + _SQUARE):
-                i = builder.zext(builder.load(builder.gep(ids, [word(k)]), align=4), word)
+            for k in range(SQUARE):
+                id_place = builder.gep(ids, [builder.add(side, word(k))])
+                i = builder.zext(builder.load(id_place, align=4), word)
                 here.append(row_pointer(context, builder, records, arguments[0], i, of))
-            for part in range(records.dtype.size // (8 * _SQUARE)):
+            for part in range(records.dtype.size // (8 * SQUARE)):
                 rows = [builder.load(builder.gep(record, [word(part)]), align=8) for record in here]
                 for f, column in enumerate(_transposed(builder, rows)):
-                    at = (part * _SQUARE + f) * LANES + side
-                    builder.store(column, builder.gep(to, [word(at // _SQUARE)]), align=8)
+                    at = word((part * SQUARE + f) * LANES // SQUARE)
+                    place = builder.gep(to, [builder.add(loop.index, at)])
+                    builder.store(column, place, align=8)
 
-    return types.void(records, indices, start, lanes), code
+    return types.void(records, indices, start, squares, lanes), code
 
 
 def _transposed(builder: Any, rows: list[Any]) -> list[Any]:

@@ -23,8 +23,8 @@ def overlap_mask(spheres, start, sphere, kept):
 
 
 @kernel
-def gather_transpose(records, who, start, out):
-    lanes.gather_transpose(records, who, start, out)
+def gather_transpose(records, who, start, squares, out):
+    lanes.gather_transpose(records, who, start, squares, out)
 
 
 @kernel
@@ -69,18 +69,18 @@ def test_what_takes_too_many_bits_is_the_same_in_kernels_and_in_plain_python(see
 
 
 @pytest.mark.parametrize("fields", [8, 16])
-@given(seed=seeds)
-def test_records_are_spread(fields, seed):
+@given(seed=seeds, squares=st.integers(0, lanes.LANES // lanes.SQUARE))
+def test_records_are_spread(fields, seed, squares):
     rng = np.random.default_rng(seed)
     records = np.zeros(30, dtype=[(f"field_{k}", "f8") for k in range(fields)]).view(np.recarray)
     records.view(np.float64)[:] = rng.random(30 * fields)
     who = rng.integers(0, 30, 40).astype(np.uint32)
     start = int(rng.integers(0, 40 - lanes.LANES))
     compiled, plain = np.zeros((2, fields * lanes.LANES))
-    gather_transpose(records, who, start, compiled)
-    lanes.gather_transpose(records, who, start, plain)
+    gather_transpose(records, who, start, squares, compiled)
+    lanes.gather_transpose(records, who, start, squares, plain)
     assert (compiled == plain).all()
-    for k in range(lanes.LANES):
+    for k in range(squares * lanes.SQUARE):
         assert plain[k] == records.field_0[who[start + k]]
         assert plain[3 * lanes.LANES + k] == records.field_3[who[start + k]]
 

@@ -21,15 +21,14 @@ from spheresim.compiler.intrinsics import lowest_bit, prefetch
 from spheresim.compiler.simd import SPHERES, overlap_mask
 from spheresim.numerics.vector import TVector
 
-_AT_ONCE = 64 // SPHERES
-"""Cells whose bits fill a word."""
+_LANES_OF_ROW = (1 << SPHERES) - 1
+"""The bits of a `touched` row's copies; its number is above them."""
 
 
 class _Query(NamedTuple):
-    """The neighbourhood that others may touch: its ball; the centre, in cells; a cell's width and
-    height and the reach, in the unit of the copies; of each axis −1, or 0 where it is ignored."""
+    """The neighbourhood that others may touch: the centre, in cells; a cell's width and height and
+    the reach, in the unit of the copies; of each axis −1, or 0 where it is ignored."""
 
-    ball: int
     centre: TVector
     width: TVector
     reach: int
@@ -45,14 +44,14 @@ def search(
     They are written into `found` from place `first` on; returns their number. slack: added to
     the reach, in units of the copies; 1 makes up for the quantisation of the query.
     """
-    count: Any = np.uint64(first)  # unsigned indices need no check for negative ones
+    rows: Any = np.uint64(0)  # unsigned indices need no check for negative ones
     for k in range(len(cells.level)):
         # The query, in the units of the level.
         level = cells.level[k]
         u = wrap_to_grid(level, centre)
         (low_x, high_x), (low_y, high_y), (low_z, high_z), kept = _window(level, u, reach, slack)
         width = TVector(level.unit_x, level.unit_y, level.unit_z)
-        query = _Query(i, u, width, reach_of_copy(level, reach, slack), kept)
+        query = _Query(u, width, reach_of_copy(level, reach, slack), kept)
         # Column by column; what is beyond one end of a wrapped axis continues at the other.
         nx, ny, nz, first_row = level.cells_x, level.cells_y, level.cells_z, level.first
         for a in range(low_x, high_x):
@@ -61,87 +60,60 @@ def search(
             for b in range(low_y, high_y):
                 y = quantised((u.y - b) * width.y)
                 column = plane + _wrapped_cell(b, ny) * nz
-                count = _search_column(cells, query, column, nz, x, y, low_z, high_z, found, count)
-    return int(np.int64(count)) - first
+                for c in range(low_z, high_z):
+                    z = quantised((u.z - c) * width.z)
+                    sphere = (x, y, z, query.reach)
+                    row: Any = np.uint64(column + _wrapped_cell(c, nz))
+                    rows = _test_row(cells, query, row, sphere, rows)
+                    if continues(cells, row):
+                        rows = _test_spare_rows(cells, query, row, sphere, rows)
+    return _write_touched(cells, i, rows, found, first)
 
 
 @inlined
-def _search_column(
-    cells: Cells,
-    query: _Query,
-    column: int,
-    cells_z: int,
-    x: int,
-    y: int,
-    low: int,
-    high: int,
-    found: Any,
-    count: Any,
+def _test_row(
+    cells: Cells, query: _Query, row: Any, sphere: tuple[int, int, int, int], rows: Any
 ) -> Any:
-    """Search the cells from `low` to `high` of a column, from which the query is at x and y.
-
-    Four cells are tested before what is found is written: a branch for each cell would be
-    mispredicted every third time.
-    """
-    for start in range(low, high, _AT_ONCE):
-        touch = np.uint64(0)
-        for c in range(start, min(start + _AT_ONCE, high)):
-            row: Any = np.uint64(column + _wrapped_cell(c, cells_z))
-            sphere = (x, y, quantised((query.centre.z - c) * query.width.z), query.reach)
-            touch |= _test_row(cells, query, row, sphere) << np.uint64(SPHERES * (c - start))
-            if continues(cells, row):
-                count = _search_spare_rows(cells, query, row, sphere, found, count)
-        count = _append_found(cells, query, column, cells_z, start, touch, found, count)
-    return count
-
-
-@inlined
-def _test_row(cells: Cells, query: _Query, row: Any, sphere: tuple[int, int, int, int]) -> Any:
-    """Bits of the copies in a row that touch the query, a sphere seen from the cell's corner."""
+    """Append a row to the `touched` ones if copies in it touch the query, a sphere seen from the
+    cell's corner; returns their number."""
     first = row * np.uint64(CELL_ROW)
     taken = np.uint64(cells.spheres[first + np.uint64(STATE)]) & np.uint64(CONTINUES - 1)
     bits = overlap_mask(cells.spheres, first, sphere, query.kept)
-    return bits & ((np.uint64(1) << taken) - np.uint64(1))
-
-
-@inlined
-def _append_found(
-    cells: Cells,
-    query: _Query,
-    column: Any,
-    cells_z: int,
-    start: int,
-    touch: Any,
-    found: Any,
-    count: Any,
-) -> Any:
-    """Append the balls in the cells of a column from `start` on whose bits are set, but not the
-    query's own."""
-    while touch != 0:
-        bit = lowest_bit(touch)
-        touch &= touch - np.uint64(1)
-        row: Any = np.uint64(column + _wrapped_cell(start + bit // SPHERES, cells_z))
-        ball = cells.ball[row * np.uint64(SPHERES) + np.uint64(bit % SPHERES)]
-        found[count] = ball
-        count += np.uint64(ball != query.ball)
-    return count
+    bits &= (np.uint64(1) << taken) - np.uint64(1)
+    cells.touched[rows] = row << np.uint64(SPHERES) | bits
+    return rows + np.uint64(bits != 0)
 
 
 @routine
-def _search_spare_rows(
-    cells: Cells,
-    query: _Query,
-    row: Any,
-    sphere: tuple[int, int, int, int],
-    found: Any,
-    count: Any,
+def _test_spare_rows(
+    cells: Cells, query: _Query, row: Any, sphere: tuple[int, int, int, int], rows: Any
 ) -> Any:
-    """Search the spare rows in which a cell continues."""
+    """The same for the spare rows in which a cell continues."""
     while continues(cells, row):
         row = np.uint64(cells.after[row])
-        touch = _test_row(cells, query, row, sphere)
-        count = _append_found(cells, query, int(row), 1, 0, touch, found, count)
-    return count
+        rows = _test_row(cells, query, row, sphere, rows)
+    return rows
+
+
+@inlined
+def _write_touched(cells: Cells, i: int, rows: Any, found: Any, first: int) -> int:
+    """Write the balls of the `touched` rows but i itself into `found`; returns their number.
+
+    One loop for all rows: with a loop for each, half of their ends would be mispredicted.
+    """
+    cells.touched[rows] = 0
+    bits, following, count = cells.touched[0], np.uint64(1), np.uint64(first)
+    while bits != 0:
+        row, lane = bits >> np.uint64(SPHERES), np.uint64(lowest_bit(bits))
+        ball = cells.ball[row * np.uint64(SPHERES) + lane]
+        found[count] = ball
+        count += np.uint64(ball != i)
+        # The next bit of this row, or else the next row.
+        bits &= bits - np.uint64(1)
+        next_row, is_last = cells.touched[following], (bits & np.uint64(_LANES_OF_ROW)) == 0
+        bits = next_row if is_last else bits
+        following += np.uint64(is_last)
+    return int(np.int64(count)) - first
 
 
 @inlined

@@ -68,7 +68,8 @@ class Cells(NamedTuple):
 
     level: (levels,), `LEVEL_FIELDS` each; spheres: (rows · CELL_ROW,), see there; ball:
     (rows · SPHERES,), the balls that they belong to; after: (rows,), the row in which a cell
-    continues; spare: rows that are free, and spares: (1,), their number.
+    continues; spare: rows that are free, and spares: (1,), their number; as scratch touched:
+    (rows + 1,), rows that a search has found something in.
     """
 
     level: Any
@@ -77,6 +78,7 @@ class Cells(NamedTuple):
     after: Any
     spare: Any
     spares: Any
+    touched: Any
 
 
 def cell_counts(reach: Any, level: Any, sides: Any, extent: Any) -> Any:
@@ -124,6 +126,7 @@ def empty_cells(reach: Any, level: Any, sides: Any, counts: Any, stretch: float 
         np.zeros(rows, dtype=np.uint32),
         np.arange(first, rows, dtype=np.uint32),
         np.full(1, rows - first, dtype=np.int64),
+        np.zeros(rows + 1, dtype=np.uint64),
     )
 
 

@@ -146,25 +146,29 @@ def update_rows(state: EngineState, i: int, old: int, new: int) -> None:
 @inlined
 def _update_neighbour_rows(state: EngineState, i: int, old: int, new: int) -> None:
     """Write ball i's row; take it out of the rows of old neighbours, enter it into those of new."""
-    first = i * ROW
-    # Old neighbours: bit k of `stayed` is set if the new neighbour k is one of them.
+    first = np.uint64(i) * np.uint64(ROW)
+    # Move old neighbours that went to the front, without a branch, which would be mispredicted at
+    # every third. Bit k of `came` is set if the new neighbour k is none of the old.
     new_ones = (np.uint64(1) << np.uint64(new)) - np.uint64(1)
-    stayed = np.uint64(0)
+    came, went = new_ones, np.uint64(0)
     for k in range(old):
         j = state.found[k]
-        still = equal_mask(state.found, old, j) & new_ones
-        stayed |= still
-        if still == 0:
-            _remove_neighbour(state, j, i)
-    # New neighbours; the rest of the row is filled with ball i itself, which it never hits.
+        same = equal_mask(state.found, old, j) & new_ones
+        came &= ~same
+        state.found[went] = j
+        went += np.uint64(same == 0)
+    for k in range(int(went)):
+        _remove_neighbour(state, state.found[k], i)
+    while came != 0:
+        k = lowest_bit(came)
+        came &= came - np.uint64(1)
+        _add_neighbour(state, state.found[old + k], i)
+    # The row itself; what is left of it is filled with ball i, which it never hits.
     state.row[first] = new
-    for k in range(new, old):
-        state.row[first + 1 + k] = i
     for k in range(new):
-        j = state.found[old + k]
-        state.row[first + 1 + k] = j
-        if (stayed >> np.uint64(k)) & np.uint64(1) == 0:
-            _add_neighbour(state, j, i)
+        state.row[first + np.uint64(1 + k)] = state.found[old + k]
+    for k in range(new, old):
+        state.row[first + np.uint64(1 + k)] = i
 
 
 @routine

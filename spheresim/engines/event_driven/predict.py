@@ -13,7 +13,7 @@ import numpy as np
 from spheresim.collision.impacts import BALL, NEIGHBOURHOOD_EXIT, OBSTACLE
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.compiler.intrinsics import lowest_bit
-from spheresim.compiler.simd import LANES, gather_transpose
+from spheresim.compiler.simd import LANES, SQUARE, gather_transpose
 from spheresim.engines.event_driven.calendar import enter
 from spheresim.engines.event_driven.engine_state import (
     COORDINATE_BOUND,
@@ -96,7 +96,7 @@ def _predict_ball(
 ) -> None:
     """Make the earliest impact with another ball ball i's event, if it is before the present one.
 
-    In two rounds: the first tests LANES neighbours in a loop without branches, which the
+    In two rounds: the first tests up to LANES neighbours in a loop without branches, which the
     compiler turns into vector instructions; the second computes times for the few that passed.
     """
     array, first, end = candidates(environment, state, i, now)
@@ -105,8 +105,11 @@ def _predict_ball(
     for start in range(first, max(first + 1, end - 1), LANES - 1):
         # Up to rounding: on exact ties the order of the neighbours must not decide.
         left = min(event.time - now + ROUNDING * abs(event.time), _LATEST)
-        hits, unsure = _test_neighbour_lists(environment, state, i, now, x, v, array, start, left)
-        in_row = (np.uint64(1) << np.uint64(min(LANES, end - start))) - np.uint64(1)
+        many = min(LANES, end - start)
+        hits, unsure = _test_neighbour_lists(
+            environment, state, i, now, x, v, array, start, many, left
+        )
+        in_row = (np.uint64(1) << np.uint64(many)) - np.uint64(1)
         hits, unsure = hits & in_row, unsure & in_row
         # Those that plain floats see well.
         while hits != 0:
@@ -132,9 +135,10 @@ def _test_neighbour_lists(
     v: TVector,
     array: Any,
     start: int,
+    many: int,
     left: float,
 ) -> tuple[Any, Any]:
-    """Two sets of bits of the LANES neighbours from `start` on.
+    """Two sets of bits of this many neighbours from `start` on, and of a few behind them.
 
     The first: those hit within the time left, whose b, c and discriminant are then in lanes.
     The second: those to be computed one by one, which touch, graze to within rounding, are
@@ -143,8 +147,9 @@ def _test_neighbour_lists(
     # The neighbours' records as columns.
     ball, lanes, hits, unsure = state.ball[i], state.lanes, np.uint64(0), np.uint64(0)
     position_error, velocity_error = _discriminant_errors(state.measure)
-    gather_transpose(state.ball, array, start, lanes)
-    for k in range(LANES):
+    squares = (many + SQUARE - 1) // SQUARE
+    gather_transpose(state.ball, array, start, squares, lanes)
+    for k in range(squares * SQUARE):
         # The quadratic a·t² + 2b·t + c of the pair.
         other = environment.motion.ball_in_lane(lanes, k)
         y, u = (

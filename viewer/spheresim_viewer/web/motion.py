@@ -270,7 +270,7 @@ def _goes_on(last: Any, flight: Any) -> bool:
 
 
 def logged_quanta(logged: LoggedTrajectories, rows: Impacts) -> Any:
-    """To what the impulse of each row is rounded: inf if the flights of its balls are all logged."""
+    """To what the impulse of each row is rounded; inf where all flights of its balls are logged."""
     flights, n = logged.flights, len(logged.first) - 1
     matters = np.zeros(len(rows.t), dtype=np.bool_)
     kinds, index = rows.kind, np.arange(len(rows.t))
