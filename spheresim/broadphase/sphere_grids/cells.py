@@ -69,7 +69,7 @@ class Cells(NamedTuple):
     level: (levels,), `LEVEL_FIELDS` each; spheres: (rows · CELL_ROW,), see there; ball:
     (rows · SPHERES,), the balls that they belong to; after: (rows,), the row in which a cell
     continues; spare: rows that are free, and spares: (1,), their number; as scratch touched:
-    (rows + 1,), rows that a search has found something in.
+    (2n + 2,), rows that a search has found something in.
     """
 
     level: Any
@@ -126,7 +126,8 @@ def empty_cells(reach: Any, level: Any, sides: Any, counts: Any, stretch: float 
         np.zeros(rows, dtype=np.uint32),
         np.arange(first, rows, dtype=np.uint32),
         np.full(1, rows - first, dtype=np.int64),
-        np.zeros(rows + 1, dtype=np.uint64),
+        # Rows with balls that a search finds, which may come to a row of a small grid twice.
+        np.zeros(2 * len(reach) + 2, dtype=np.uint64),
     )
 
 
