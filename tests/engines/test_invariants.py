@@ -17,10 +17,11 @@ from worlds import (
     smallest_gap,
 )
 
-from spheresim import Ball, Cylinder, Obstacle, Plane, TVector
+from spheresim import Ball, Cylinder, Obstacle, Plane, Simulation, TVector
 from spheresim.collision.impacts import joined
 from spheresim.engines.event_driven.engine import Events
 from spheresim.model.state import Box, build
+from spheresim.scene.from_python import Fill
 
 ONLY_COMPILED = pytest.mark.compiled_only
 GRAVITY = (0.3, -1.0, 0.2)
@@ -448,3 +449,13 @@ def test_with_gravity_the_steps_come_nearer_to_the_exact_flight_as_they_shrink()
         errors.append(np.abs(stepped.state.position - exact.state.position).max())
     assert errors[1] < 0.7 * errors[0]
     assert errors[2] < 0.7 * errors[1]
+
+
+def test_a_dense_gas_of_eight_balls_fits_into_a_grid_of_few_cells():
+    """A search comes to a cell of a small grid from both sides; plain Python checks its places."""
+    gas = Fill(count=8, radius=0.5, packing_fraction=0.3, temperature=1.0)
+    simulation = Simulation(gas, engine="events")
+    energy = simulation.energy()
+    simulation.run(impacts=20)
+    assert simulation.energy() == pytest.approx(energy, rel=1e-13)
+    assert simulation.tally.deepest_overlap < 1e-13
