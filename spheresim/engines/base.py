@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from spheresim.collision.constants import MOST_BALLS_IN_ALL_PAIRS
 from spheresim.collision.flights import NO_FLIGHTS, Flights, flights_of
 from spheresim.collision.impacts import BALL, FLIGHT, OBSTACLE, Impacts, Tally, Work
 from spheresim.collision.journal import (
@@ -21,9 +22,12 @@ from spheresim.collision.journal import (
     TANGENTIAL,
     WITH_FLIGHTS,
 )
+from spheresim.compiler.decorators import specialised
 from spheresim.contact.contact_table import LastingContacts
 from spheresim.engines.engine import Batches, Interrupt, never
+from spheresim.engines.termination import Paths, Surroundings, nothing_meets
 from spheresim.model.live_state import LiveState
+from spheresim.model.space import Periodic, space_of
 from spheresim.model.state import State, World, check_range
 from spheresim.model.thermostat import Thermostat, bath_record
 from spheresim.obstacles.driven_walls.report import energy_given
@@ -233,6 +237,27 @@ class EngineBase:
         length = float(np.ptp(state.position, axis=0).max() + 2.0 * world.radius.max())
         speed = float(np.abs(state.velocity).max()) + math.sqrt(world.gravity.mag() * length)
         return length / speed if speed > 0.0 else 1.0
+
+    def _hits_nothing_more(self) -> bool:
+        """Whether it is certain that no impact will ever come; it is not tested for very many
+        balls."""
+        if len(self._world.radius) > MOST_BALLS_IN_ALL_PAIRS:
+            return False
+        return bool(self._nothing_meets(*self._ahead()))
+
+    @cached_property
+    def _nothing_meets(self) -> Any:
+        return specialised(nothing_meets, *self._ahead())
+
+    def _ahead(self) -> tuple[Surroundings, Paths]:
+        """What balls may hit from now on, and how they fly."""
+        world, (time, paths) = self._world, self._paths()
+        space, places = Periodic(*space_of(world.box)), self._engine_state.walls
+        return Surroundings(world.obstacles, space, world.walls, places, time), paths
+
+    def _paths(self) -> tuple[float, Paths]:
+        """The time that the engine is at, and the paths of all balls from then on."""
+        raise NotImplementedError
 
     def _is_silent(self, since: float) -> bool:
         """Whether nothing is awaited any more after a time without an impact, where an obstacle

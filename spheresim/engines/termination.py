@@ -3,11 +3,10 @@
 import math
 from typing import Any, NamedTuple
 
-from spheresim.collision.constants import MOST_BALLS_IN_ALL_PAIRS
 from spheresim.collision.toi import surely_miss
+from spheresim.compiler.by_reference import by_reference
 from spheresim.compiler.decorators import inlined, kernel, routine
 from spheresim.model.space import Periodic, image_near_obstacle
-from spheresim.model.state import World
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.rounding import ROUNDING, manhattan_norm
 from spheresim.numerics.rows import vector_at
@@ -18,7 +17,8 @@ from spheresim.obstacles.features.index import swept_bounds
 from spheresim.obstacles.table import Obstacles, has_images, is_receding, rests_on_plane, toi
 
 
-class Flights(NamedTuple):
+@by_reference
+class Paths(NamedTuple):
     """How balls fly from a time on: position, velocity, acceleration, (n, 3), which is constant;
     radius, (n,)."""
 
@@ -28,8 +28,10 @@ class Flights(NamedTuple):
     radius: Any
 
 
-class _Surroundings(NamedTuple):
-    """What balls may hit, at a time; places: the records of obstacles that move, see `walls`."""
+@by_reference
+class Surroundings(NamedTuple):
+    """What balls may hit, at a time; space: open space is periodic along no axis; places: the
+    records of obstacles that move, see `walls`."""
 
     obstacles: Obstacles
     space: Periodic
@@ -38,38 +40,29 @@ class _Surroundings(NamedTuple):
     time: float
 
 
-def is_over(world: World, space: Any, places: Any, time: float, flights: Flights) -> bool:
+@kernel
+def nothing_meets(surroundings: Surroundings, paths: Paths) -> bool:
     """Whether it is certain that no ball will ever hit anything again.
 
-    space, places: see `_Surroundings`. It is not certain where something moves
-    along a periodic axis, for it may hit after any number of periods, and it is not tested for
-    very many balls. What is accelerated must first be past what it could hit: where it moves
-    away, and is not pulled back.
+    It is not certain where something moves along a periodic axis, for it may hit after any number
+    of periods. What is accelerated must first be past what it could hit: where it moves away, and
+    is not pulled back.
     """
-    if len(flights.radius) > MOST_BALLS_IN_ALL_PAIRS:
-        return False
-    # Open space is periodic along no axis: one kernel serves both.
-    surroundings = _Surroundings(world.obstacles, Periodic(*space), world.walls, places, time)
-    return bool(_nothing_meets(surroundings, flights))
-
-
-@kernel
-def _nothing_meets(surroundings: _Surroundings, flights: Flights) -> bool:
-    for i in range(len(flights.radius)):
-        if _may_hit_obstacle(surroundings, flights, i):
+    for i in range(len(paths.radius)):
+        if _may_hit_obstacle(surroundings, paths, i):
             return False
-        for j in range(i + 1, len(flights.radius)):
-            if _may_hit_ball(surroundings.space, flights, i, j):
+        for j in range(i + 1, len(paths.radius)):
+            if _may_hit_ball(surroundings.space, paths, i, j):
                 return False
     return True
 
 
 @routine
-def _may_hit_ball(space: Periodic, flights: Flights, i: int, j: int) -> bool:
-    x, v = vector_at(flights.position, i), vector_at(flights.velocity, i)
-    y, u = vector_at(flights.position, j), vector_at(flights.velocity, j)
-    a = vector_at(flights.acceleration, i) - vector_at(flights.acceleration, j)
-    d, w, s = space.minimum_image(x, y), v - u, flights.radius[i] + flights.radius[j]
+def _may_hit_ball(space: Periodic, paths: Paths, i: int, j: int) -> bool:
+    x, v = vector_at(paths.position, i), vector_at(paths.velocity, i)
+    y, u = vector_at(paths.position, j), vector_at(paths.velocity, j)
+    a = vector_at(paths.acceleration, i) - vector_at(paths.acceleration, j)
+    d, w, s = space.minimum_image(x, y), v - u, paths.radius[i] + paths.radius[j]
     if a.mag_sqr() > 0.0:
         # Along the line between them, which is the shortest way, no distance is lost.
         stay_apart = d.dot(w) >= 0.0 and d.dot(a) >= 0.0
@@ -87,13 +80,13 @@ def _may_hit_ball(space: Periodic, flights: Flights, i: int, j: int) -> bool:
 
 
 @routine
-def _may_hit_obstacle(surroundings: _Surroundings, flights: Flights, i: int) -> bool:
+def _may_hit_obstacle(surroundings: Surroundings, paths: Paths, i: int) -> bool:
     ball = Path(
-        vector_at(flights.position, i),
-        vector_at(flights.velocity, i),
-        vector_at(flights.acceleration, i),
+        vector_at(paths.position, i),
+        vector_at(paths.velocity, i),
+        vector_at(paths.acceleration, i),
     )
-    radius = flights.radius[i]
+    radius = paths.radius[i]
     if _may_hit_feature(surroundings.obstacles, ball, radius):
         return True
     if surroundings.walls.any_move() and _may_hit_wall(surroundings, ball, radius):
@@ -126,7 +119,7 @@ def _may_hit_feature(obstacles: Obstacles, ball: Path, radius: float) -> bool:
 
 
 @routine
-def _may_hit_wall(surroundings: _Surroundings, ball: Path, radius: float) -> bool:
+def _may_hit_wall(surroundings: Surroundings, ball: Path, radius: float) -> bool:
     walls, obstacles = surroundings.walls, surroundings.obstacles
     for n in range(walls.moving_rows()):
         k, time = walls.moving_row(n), surroundings.time
@@ -137,7 +130,7 @@ def _may_hit_wall(surroundings: _Surroundings, ball: Path, radius: float) -> boo
 
 
 @routine
-def _may_hit_unbounded(surroundings: _Surroundings, k: int, ball: Path, radius: float) -> bool:
+def _may_hit_unbounded(surroundings: Surroundings, k: int, ball: Path, radius: float) -> bool:
     """The same of plane or cylinder k, and its images."""
     obstacles, space = surroundings.obstacles, surroundings.space
     x, v, a = ball

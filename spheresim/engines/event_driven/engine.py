@@ -51,6 +51,7 @@ from spheresim.engines.event_driven.engine_state import (
     VIRIAL,
     Environment,
     absolute,
+    accelerations_of,
     since_epoch,
 )
 from spheresim.engines.event_driven.growth import Growth, NoGrowth
@@ -91,7 +92,7 @@ from spheresim.engines.event_driven.threads.crew import Crew
 from spheresim.engines.event_driven.trapped_toi import NoTrap, Trap
 from spheresim.engines.event_driven.validation import check_saved, is_laid_out, lasting
 from spheresim.engines.sleepers import Sleepers, can_sleep
-from spheresim.engines.termination import Flights, is_over
+from spheresim.engines.termination import Paths
 from spheresim.model.force_field import ConstantAccelerations, HarmonicTrap
 from spheresim.model.shear_flow import is_sheared, peculiar_velocity
 from spheresim.model.space import ZERO, Periodic, space_of
@@ -517,23 +518,21 @@ class Events(EngineBase):
         engine_state = self._engine_state
         if (engine_state.hold.rest_at < math.inf).any() or engine_state.count[MEMBERS]:
             return False  # a row is still to come, or a step of islands
-        if self._thermostat is None and (self._hits_nothing_more() or self._passes_by()):
+        environment = self._environment
+        can_tell = not (environment.shear.slides() or environment.growth.grows())
+        if self._thermostat is None and (
+            (can_tell and self._hits_nothing_more()) or self._passes_by()
+        ):
             return True
         now = absolute(engine_state, engine_state.measure[NOW])
         return self._is_silent(float(now - engine_state.measure[LAST_IMPACT]))
 
-    def _hits_nothing_more(self) -> bool:
-        """Whether it is certain that no impact will ever come."""
-        environment, ball = self._environment, self._engine_state.ball
-        if environment.shear.slides() or environment.growth.grows():
-            return False
-        now = self._at_last_event()
+    def _paths(self) -> tuple[float, Paths]:
+        now, ball = self._at_last_event(), self._engine_state.ball
         acceleration = np.zeros_like(now.position)
         if can_fall(self._world):
-            in_records = np.stack([ball[f"acceleration_{axis}"] for axis in "xyz"], axis=1)
-            acceleration = in_records[self._record_of]
-        flights = Flights(now.position, now.velocity, acceleration, self._world.radius)
-        return is_over(self._world, environment.space, self._engine_state.walls, now.time, flights)
+            acceleration = accelerations_of(ball)[self._record_of]
+        return now.time, Paths(now.position, now.velocity, acceleration, self._world.radius)
 
     def _passes_by(self) -> bool:
         """Whether, on periodic axes, a thousand mean free times have gone by without an impact.

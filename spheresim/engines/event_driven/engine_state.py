@@ -257,6 +257,11 @@ def records(n: int, fields: Any) -> Any:
     return cache_aligned_zeros(n, fields).view(np.recarray)
 
 
+def accelerations_of(ball: Any) -> Any:
+    """The accelerations of balls that may have one, (n, 3)."""
+    return np.stack([ball[f"acceleration_{axis}"] for axis in "xyz"], axis=1)
+
+
 @inlined
 def position_at_clock(ball: Any) -> TVector:
     """A ball's position at its clock's time."""

@@ -16,7 +16,7 @@ from spheresim.contact.contact_table import LastingContacts, with_owners
 from spheresim.engines.base import EngineBase
 from spheresim.engines.engine import Batches, Interrupt, never
 from spheresim.engines.sleepers import Sleepers, can_sleep
-from spheresim.engines.termination import Flights, is_over
+from spheresim.engines.termination import Paths
 from spheresim.engines.time_stepping.advance import advance, reinitialise, sample_state
 from spheresim.engines.time_stepping.bounces import Bounces
 from spheresim.engines.time_stepping.contact import SustainedContact
@@ -38,7 +38,6 @@ from spheresim.engines.time_stepping.sleeping import (
 )
 from spheresim.engines.whole_steps import WHOLE, is_whole, whole_steps
 from spheresim.model.force_field import Field, accelerations
-from spheresim.model.space import space_of
 from spheresim.model.state import State, World
 from spheresim.model.thermostat import BATH, NEXT, Thermostat
 from spheresim.obstacles.driven_walls.table import wall_records
@@ -264,16 +263,21 @@ class Stepping(EngineBase):
 
     def _is_over(self) -> bool:
         """Whether no impact will ever come; with a heat bath that is never certain."""
-        engine_state, n = self._engine_state, len(self._world.radius)
-        held = engine_state.ball.held
-        if self._thermostat is not None or np.any(moves_in_contact(held)):
-            return False
+        moves = self._rests and np.any(moves_in_contact(self._engine_state.ball.held))
+        return self._thermostat is None and not moves and self._hits_nothing_more()
+
+    def _paths(self) -> tuple[float, Paths]:
+        n, acceleration = len(self._world.radius), self._gravity
         position, velocity = np.empty((n, 3)), np.empty((n, 3))
-        self._sample_state(engine_state, 0, n, position, velocity)
-        acceleration = np.outer(held != ASLEEP, self._world.gravity)
-        flights = Flights(position, velocity, acceleration, self._world.radius)
-        space = space_of(self._world.box)
-        return is_over(self._world, space, engine_state.walls, self._time(), flights)
+        self._sample_state(self._engine_state, 0, n, position, velocity)
+        if self._rests:
+            acceleration = acceleration * ~self.asleep[:, None]
+        return self._time(), Paths(position, velocity, acceleration, self._world.radius)
+
+    @cached_property
+    def _gravity(self) -> Any:
+        """The acceleration of balls that do not sleep, (n, 3)."""
+        return np.tile(np.array(self._world.gravity), (len(self._world.radius), 1))
 
     def _set_length(self, length: float) -> None:
         """Let the step that has begun, if one has, be so long, and not as long as it was to be."""

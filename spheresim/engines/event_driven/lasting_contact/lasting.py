@@ -15,7 +15,7 @@ from spheresim.contact.contact_table import (
     lasting_contacts,
 )
 from spheresim.contact.touching import normals_at
-from spheresim.engines.event_driven.engine_state import CONTACTS, EngineState
+from spheresim.engines.event_driven.engine_state import CONTACTS, EngineState, accelerations_of
 from spheresim.engines.sleepers import periods
 from spheresim.model.state import World
 from spheresim.obstacles.driven_walls.placement import STILL
@@ -82,8 +82,7 @@ def energy_under_way(
     piled = np.flatnonzero(engine_state.body.held[record_of] == IN_ISLAND)
     records = record_of[piled]
     ball, size = engine_state.ball[records], np.zeros(3) if world.box is None else world.box.size
-    pushed = np.stack([ball["acceleration_" + name] for name in "xyz"], axis=1)
-    pushed -= np.array(world.gravity)
+    pushed = accelerations_of(ball) - np.array(world.gravity)
     start = np.stack([ball[name] for name in "xyz"], axis=1) + engine_state.image[records] * size
     path = np.zeros((len(engine_state.ball), 3))
     path[records] = position[piled] - start
