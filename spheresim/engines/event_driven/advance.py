@@ -57,7 +57,7 @@ from spheresim.engines.event_driven.engine_state import (
 from spheresim.engines.event_driven.neighbour_lists import clear_neighbours, neighbour_count
 from spheresim.engines.event_driven.predict import is_reached_by, predict_next_event
 from spheresim.engines.event_driven.prefetch import PREFETCH_FROM, prefetch_ahead
-from spheresim.engines.event_driven.resolve import resolve_balls, resolve_obstacle
+from spheresim.engines.event_driven.resolve import Resolved, resolve_event
 from spheresim.engines.event_driven.statistics import block_is_full, take_snapshot
 from spheresim.engines.event_driven.trajectory import move_to_epoch, start_flight, wrap_position
 from spheresim.numerics.double_double import two_sum
@@ -96,36 +96,33 @@ def advance(
                 return True
         i: Any = np.uint32(0) if steps else _take_next(state)
         event = state.event[i]
-        kind, other = int(event.kind), event.other
+        kind, hit = int(event.kind), int(event.other)
         now = float(state.measure[NOW]) if steps else float(event.time)
         state.measure[NOW] = now
         # What it does; a ball event whose partner was hit before is stale, and does nothing.
-        rebuild_threshold, changed, third, piston = 0.0, 1, i, NO_WALL
+        piston = NO_WALL
         if steps:
-            changed, count[STEP_MOVED] = int(count[STEP_MOVED]), 0
-        elif kind == BALL and state.event[other].stamp == event.other_stamp:
+            resolved = Resolved(False, 0.0, int(count[STEP_MOVED]), np.int64(i), np.int64(i))
+            count[STEP_MOVED] = 0
+        else:
+            resolved = resolve_event(environment, state, i, now)
+        changed, other = resolved.changed, resolved.other
+        if resolved.is_impact:
             state.measure[LAST_IMPACT] = absolute(state, now)
-            third = resolve_balls(environment, state, i, other, now)
-            rebuild_threshold, changed = environment.rebuild_threshold, 2 if third == i else 3
-            if block_is_full(state):
+            if kind == BALL and block_is_full(state):
                 take_snapshot(environment, state, now)
-        elif kind == OBSTACLE:
-            state.measure[LAST_IMPACT] = absolute(state, now)
-            hit = int(other)
-            other = resolve_obstacle(environment, state, i, hit, now)
-            rebuild_threshold, changed = environment.rebuild_threshold, 1 if other == i else 2
-            piston = hit if environment.walls.is_piston(hit) else NO_WALL
-            changed = len(state.ball) if piston != NO_WALL else changed
-        elif kind == NEIGHBOURHOOD_EXIT:
-            rebuild_threshold = math.inf
-        elif kind != BALL:
+            elif kind == OBSTACLE and environment.walls.is_piston(hit):
+                piston, changed = hit, len(state.ball)
+        elif not steps and kind not in (BALL, NEIGHBOURHOOD_EXIT):
             environment.contact.act(environment, state, i, now)
         # The next events of the balls whose flight has changed, or whose piston's.
         first = i
         for m in range(changed):
             i = _changed_ball(environment, state, i, m, steps, piston)
-            _predict_unless_valid(environment, state, i, first, piston, now, rebuild_threshold)
-            i, other = other, third
+            _predict_unless_valid(
+                environment, state, i, first, piston, now, resolved.rebuild_threshold
+            )
+            i, other = other, resolved.third
     return False
 
 

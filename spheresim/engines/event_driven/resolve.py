@@ -8,14 +8,16 @@ lasts is in `lasting_contact`.
 """
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from spheresim.collision.collapse import (
     STUCK_IMPACTS,
     may_leave_corner,
     restitution_unless_collapsing,
 )
-from spheresim.collision.impacts import BALL, OBSTACLE
+from spheresim.collision.impacts import BALL, NEIGHBOURHOOD_EXIT, OBSTACLE
 from spheresim.collision.journal import (
     BALL_IMPACTS,
     DEEPEST_OVERLAP,
@@ -51,6 +53,39 @@ from spheresim.numerics.vector import TVector
 from spheresim.obstacles.table import clearance, normal_at
 
 _LONG_AGO = 1e100
+
+
+class Resolved(NamedTuple):
+    """What an event has done: whether it was an impact; the `rebuild_threshold` for predictions
+    after it; how many of ball i, other and third must be predicted anew, in this order."""
+
+    is_impact: bool
+    rebuild_threshold: float
+    changed: int
+    other: Any
+    third: Any
+
+
+@inlined
+def is_live(state: EngineState, i: Any) -> bool:
+    """Whether ball i's event is an impact with another ball that has not been hit since."""
+    event = state.event[i]
+    return bool(event.kind == BALL and state.event[event.other].stamp == event.other_stamp)
+
+
+@inlined
+def resolve_event(environment: Environment, state: EngineState, i: Any, now: float) -> Resolved:
+    """Resolve ball i's event, if it is an impact; a stale one does nothing."""
+    kind = int(state.event[i].kind)
+    other: Any = np.int64(state.event[i].other)
+    after_impact = environment.rebuild_threshold
+    if is_live(state, i):
+        third = resolve_balls(environment, state, i, other, now)
+        return Resolved(True, after_impact, 2 if third == i else 3, other, third)
+    if kind == OBSTACLE:
+        other = resolve_obstacle(environment, state, i, other, now)
+        return Resolved(True, after_impact, 1 if other == i else 2, other, i)
+    return Resolved(False, math.inf if kind == NEIGHBOURHOOD_EXIT else 0.0, 1, other, i)
 
 
 @inlined

@@ -60,7 +60,7 @@ from spheresim.engines.event_driven.threads.rollback import (
     clear_log,
     roll_back,
 )
-from spheresim.engines.event_driven.threads.slab import Slabs, column_of, slab_at
+from spheresim.engines.event_driven.threads.slab import Slabs, slab_at
 from spheresim.engines.event_driven.threads.window import (
     add_counts,
     add_next_impact,
@@ -249,7 +249,7 @@ def _do_job(environment: Environment, team: Team, k: int) -> None:
             i: Any = np.uint32(m)
             count_from_epoch(state, i, team.times[SHIFT])
             start_turn_of(environment, state, i, team.times[SPAN])
-            state.event[i].slab = slab_at(team.slabs, column_of(state, centre_of(state.event[i])))
+            state.event[i].slab = slab_at(team.slabs, state, centre_of(state.event[i]))
     else:
         _enter_all(state, k)
 
@@ -447,33 +447,33 @@ def _start_counts(state: EngineState, states: Any, ordered: Any) -> None:
 
 
 @kernel
-def enter_slabs(state: EngineState, slabs: Slabs, states: Any, shared: Any) -> None:
+def enter_slabs(state: EngineState, team: Team) -> None:
     """Share all events out among the calendars of the slabs, in the middle of a turn."""
     opened = state.calendar.count[OPEN_BUCKET]
     overflowed = False
     for m in range(len(state.event)):
         i: Any = np.uint32(m)
-        state.event[i].slab = slab_at(slabs, column_of(state, centre_of(state.event[i])))
+        state.event[i].slab = slab_at(team.slabs, state, centre_of(state.event[i]))
         overflowed |= has_overflowed(state, i)
-    for k in range(len(states)):
-        own = states[k]
+    for k in range(len(team.states)):
+        own = team.states[k]
         own.cells.spares[0] = 0
         empty_turn(own.calendar, state.calendar.width[WIDTH])
         own.calendar.count[OPEN_BUCKET] = opened
         _enter_all(own, k)
-    states[0].calendar.count[FIRED] = state.calendar.count[FIRED]
-    shared[HAS_OVERFLOWED] = int(overflowed)
-    shared[FIRST], shared[JOB] = opened, NO_JOB
+    team.states[0].calendar.count[FIRED] = state.calendar.count[FIRED]
+    team.shared[HAS_OVERFLOWED] = int(overflowed)
+    team.shared[FIRST], team.shared[JOB] = opened, NO_JOB
 
 
 @kernel
-def leave_slabs(state: EngineState, states: Any, shared: Any) -> None:
+def leave_slabs(state: EngineState, team: Team) -> None:
     """Enter all events into the engine's own calendar again."""
-    _take_spare_rows_back(state, states)
+    _take_spare_rows_back(state, team.states)
     calendar = state.calendar
     clear(calendar, state.event, calendar.width[WIDTH])
-    calendar.count[FIRED] = _fired(states)
-    calendar.count[OPEN_BUCKET] = min(shared[FIRST], len(calendar.row) - 1)
+    calendar.count[FIRED] = _fired(team.states)
+    calendar.count[OPEN_BUCKET] = min(team.shared[FIRST], len(calendar.row) - 1)
     for m in range(len(state.event)):
         i: Any = np.uint32(m)
         state.event[i].slab = 0

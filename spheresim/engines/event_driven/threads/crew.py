@@ -64,19 +64,18 @@ class Crew:
         times = np.zeros(FOUND + LINE * (self.threads + 1))
         shared[BUCKETS] = window
         self.shared = shared
-        self._of_turns = slabs, states, shared
-        team = Team(slabs, states, ordered, logs, shared, times)
+        self._team = team = Team(slabs, states, ordered, logs, shared, times)
         self._of_helpers = environment, team
         self._of_first = environment, state, team
         self._advance = specialised(advance_in_slabs, *self._of_first, 0.0, 0, 0, False)
         self._help = specialised(help_in_slab, *self._of_helpers, 0)
-        self._enter = specialised(enter_slabs, state, *self._of_turns)
-        self._leave = specialised(leave_slabs, state, states, shared)
+        self._enter = specialised(enter_slabs, state, team)
+        self._leave = specialised(leave_slabs, state, team)
 
     def advance(self, until: float, enough: int, is_alone: bool = False) -> bool:
         """Advance to a time, or to impact number `enough`; False if it stopped before the time."""
         if not self._is_in_slabs:
-            self._enter(self._state, *self._of_turns)
+            self._enter(self._state, self._team)
             self._is_in_slabs = True
         self.shared[STOP] = 0
         helpers = [threading.Thread(target=self._work, args=(k,)) for k in range(1, self.threads)]
@@ -98,8 +97,7 @@ class Crew:
     def leave(self) -> None:
         """Give all events back to the engine's own calendar."""
         if self._is_in_slabs:
-            _, states, shared = self._of_turns
-            self._leave(self._state, states, shared)
+            self._leave(self._state, self._team)
             self._is_in_slabs = False
 
     def _work(self, k: int) -> None:

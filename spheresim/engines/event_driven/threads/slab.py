@@ -49,14 +49,32 @@ def slabs_of(state: EngineState, threads: int) -> Slabs:
 
 
 @inlined
-def column_of(state: EngineState, x: TVector) -> float:
+def slab_at(slabs: Slabs, state: EngineState, x: TVector) -> int:
+    """The slab in which a place is."""
+    return _slab_of(slabs, _column(state, x))
+
+
+@inlined
+def depth_in(slabs: Slabs, state: EngineState, k: int, x: TVector) -> float:
+    """How deep a place is in slab k, in columns; negative outside."""
+    return _depth(slabs, k, _column(state, x))
+
+
+@inlined
+def depth_at(slabs: Slabs, state: EngineState, x: TVector) -> float:
+    """How deep a place is in its own slab, in columns."""
+    column = _column(state, x)
+    return _depth(slabs, _slab_of(slabs, column), column)
+
+
+@inlined
+def _column(state: EngineState, x: TVector) -> float:
     """The place of x across the slabs, in columns of cells."""
     return float(wrap_to_grid(state.cells.level[0], x).x)
 
 
 @inlined
-def slab_at(slabs: Slabs, column: float) -> int:
-    """The slab in which a place is."""
+def _slab_of(slabs: Slabs, column: float) -> int:
     k = 0
     while k < len(slabs.first) - 2 and column >= slabs.first[k + 1]:
         k += 1
@@ -64,8 +82,7 @@ def slab_at(slabs: Slabs, column: float) -> int:
 
 
 @inlined
-def depth_in(slabs: Slabs, k: int, column: float) -> float:
-    """How deep a place is in slab k, in columns; negative outside."""
+def _depth(slabs: Slabs, k: int, column: float) -> float:
     return float(min(column - slabs.first[k], slabs.first[k + 1] - column))
 
 

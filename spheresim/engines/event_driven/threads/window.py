@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from spheresim.collision.collapse import STUCK_IMPACTS
-from spheresim.collision.impacts import BALL, NEIGHBOURHOOD_EXIT, OBSTACLE
+from spheresim.collision.impacts import BALL
 from spheresim.collision.journal import (
     BALL_IMPACTS,
     COLLAPSE_ANSWERS,
@@ -53,7 +53,7 @@ from spheresim.engines.event_driven.engine_state import (
 from spheresim.engines.event_driven.neighbour_lists import has_overflowed, neighbour_count
 from spheresim.engines.event_driven.predict import predict_next_event
 from spheresim.engines.event_driven.prefetch import PREFETCH_FROM, prefetch_ahead
-from spheresim.engines.event_driven.resolve import resolve_balls, resolve_obstacle
+from spheresim.engines.event_driven.resolve import is_live, resolve_event
 from spheresim.engines.event_driven.threads.rollback import (
     ADDED,
     CHANGED,
@@ -70,13 +70,7 @@ from spheresim.engines.event_driven.threads.rollback import (
     is_full,
     log_ball,
 )
-from spheresim.engines.event_driven.threads.slab import (
-    Slabs,
-    column_of,
-    depth_in,
-    may_interact,
-    slab_at,
-)
+from spheresim.engines.event_driven.threads.slab import Slabs, depth_at, depth_in, may_interact
 from spheresim.numerics.rows import set_vector, vector_at
 
 _FEW_ROWS = 4
@@ -144,8 +138,7 @@ def _must_be_deferred(
         return False
     if int(state.event[event.other].slab) != k:
         return True
-    is_stale = state.event[event.other].stamp != event.other_stamp
-    return not is_stale and _is_near_deferred(
+    return is_live(state, i) and _is_near_deferred(
         environment, slabs, state, log, event.other, k, event.time
     )
 
@@ -156,7 +149,7 @@ def _is_near_deferred(
 ) -> bool:
     """Whether ball i is near the border, or near a place that was deferred."""
     x = environment.motion.position_of(state.ball[i], now)
-    depth = depth_in(slabs, k, column_of(state, x))
+    depth = depth_in(slabs, state, k, x)
     if depth < slabs.border:
         return True
     if depth < log.measure[DEEPEST] + (slabs.near - slabs.border):
@@ -193,7 +186,7 @@ def _note_deferred(
     log.count[DEFERRED] = n + 1
     log.deferred[n] = i
     set_vector(log.deferred_place, n, x)
-    depth = depth_in(slabs, k, column_of(state, x))
+    depth = depth_in(slabs, state, k, x)
     log.measure[DEEPEST] = max(log.measure[DEEPEST], depth)
 
 
@@ -213,26 +206,17 @@ def handle(
     """Handle ball i's event, as `advance` does, and log it; decide whether that rolls the window
     back."""
     event = state.event[i]
-    kind, other, now = int(event.kind), event.other, float(event.time)
-    is_live = kind == BALL and state.event[other].stamp == event.other_stamp
+    now = float(event.time)
     log.measure[LAST_EVENT] = state.measure[NOW] = now
     if may_roll_back:
         _log_changed(environment, slabs, state, log, i, now)
-        if is_live:
-            _log_changed(environment, slabs, state, log, other, now)
+        if is_live(state, i):
+            _log_changed(environment, slabs, state, log, event.other, now)
     # What it does.
     bound, rows = state.measure[SPEED_BOUND], state.count[RECORDED]
     state.measure[VIRIAL] = state.measure[DISSIPATED] = 0.0
-    rebuild_threshold, changed, third = 0.0, 1, i
-    if is_live:
-        third = resolve_balls(environment, state, i, other, now)
-        rebuild_threshold, changed = environment.rebuild_threshold, 2 if third == i else 3
-    elif kind == OBSTACLE:
-        other = resolve_obstacle(environment, state, i, int(other), now)
-        rebuild_threshold, changed = environment.rebuild_threshold, 1 if other == i else 2
-    elif kind == NEIGHBOURHOOD_EXIT:
-        rebuild_threshold = math.inf
-    if is_live or kind == OBSTACLE:
+    resolved = resolve_event(environment, state, i, now)
+    if resolved.is_impact:
         n = log.count[IMPACTS]
         log.count[IMPACTS] = n + 1
         log.impact[n, 0] = now
@@ -244,14 +228,15 @@ def handle(
         is_stuck = state.body[i].stuck > STUCK_IMPACTS
         log.count[ROLLS_BACK] |= int(is_stuck | (state.measure[SPEED_BOUND] != bound))
     # The next events of the balls whose flight has changed.
-    for _ in range(changed):
+    other = resolved.other
+    for _ in range(resolved.changed):
         own, centre = states[int(state.event[i].slab)], centre_of(state.event[i])
-        predict_next_event(environment, own, i, now, rebuild_threshold)
+        predict_next_event(environment, own, i, now, resolved.rebuild_threshold)
         is_rebuilt = (centre - centre_of(state.event[i])).mag_sqr() > 0.0
         if is_rebuilt and _has_overflow(state, i):
             log.count[OVERFLOWED] = 1
             log.count[ROLLS_BACK] |= int(may_roll_back)
-        i, other = other, third
+        i, other = other, resolved.third
 
 
 @inlined
@@ -259,9 +244,7 @@ def _log_changed(
     environment: Environment, slabs: Slabs, state: EngineState, log: Log, i: Any, now: float
 ) -> None:
     x = environment.motion.position_of(state.ball[i], now)
-    column = column_of(state, x)
-    is_near = depth_in(slabs, slab_at(slabs, column), column) < slabs.near
-    log_ball(log, state, i, x, now, is_near)
+    log_ball(log, state, i, x, now, depth_at(slabs, state, x) < slabs.near)
 
 
 @inlined
@@ -324,9 +307,7 @@ def _is_late(environment: Environment, slabs: Slabs, state: EngineState, logs: A
     if _is_late_at(environment, slabs, state, logs, i, event.time):
         return True
     return bool(
-        event.kind == BALL
-        and state.event[event.other].stamp == event.other_stamp
-        and _is_late_at(environment, slabs, state, logs, event.other, event.time)
+        is_live(state, i) and _is_late_at(environment, slabs, state, logs, event.other, event.time)
     )
 
 
@@ -335,8 +316,7 @@ def _is_late_at(
     environment: Environment, slabs: Slabs, state: EngineState, logs: Any, i: Any, now: float
 ) -> bool:
     x = environment.motion.position_of(state.ball[i], now)
-    column = column_of(state, x)
-    is_in_border = depth_in(slabs, slab_at(slabs, column), column) < slabs.border
+    is_in_border = depth_at(slabs, state, x) < slabs.border
     for k in range(len(logs) - 1):
         log = logs[k]
         n = log.count[NEAR] if is_in_border else log.count[CHANGED]
