@@ -87,8 +87,8 @@ from spheresim.engines.event_driven.sleeping import (
     schedule_first_proof,
     update_sleep,
 )
-from spheresim.engines.event_driven.threads.coverage import shared_among
 from spheresim.engines.event_driven.threads.crew import Crew
+from spheresim.engines.event_driven.threads.shareable import shared_among
 from spheresim.engines.event_driven.trapped_toi import NoTrap, Trap
 from spheresim.engines.event_driven.validation import check_saved, is_laid_out, lasting
 from spheresim.engines.sleepers import Sleepers, can_sleep

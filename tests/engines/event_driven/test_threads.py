@@ -5,7 +5,7 @@ import pytest
 
 from spheresim import Ball, Box, Cylinder, Fill, Obstacle, Plane, Simulation, Thermostat
 from spheresim.engines.event_driven import engine
-from spheresim.engines.event_driven.threads import coverage, slab
+from spheresim.engines.event_driven.threads import shareable, slab
 from spheresim.engines.event_driven.threads.advance_in_slabs import IN_ORDER, ROLLED_BACK, WINDOWS
 from spheresim.engines.event_driven.threads.crew import Crew
 
@@ -21,7 +21,7 @@ def shares(monkeypatch):
             engine, "Crew", lambda environment, state, n: Crew(environment, state, n, buckets)
         )
 
-    monkeypatch.setattr(coverage, "LEAST_BALLS", 1)
+    monkeypatch.setattr(shareable, "LEAST_BALLS", 1)
     monkeypatch.setattr(slab, "_LEAST_BREADTH", 2.1)
     return set_window
 
