@@ -9,6 +9,7 @@ from spheresim.broadphase.sphere_grids.neighbour_lists import candidates
 from spheresim.collision.collapse import RAPID_IMPACTS
 from spheresim.compiler.decorators import inlined
 from spheresim.contact.ball_state import FREE, moves_in_contact
+from spheresim.contact.candidate_contact import CandidateContact
 from spheresim.contact.contact_list import NO_INDEX, copy_forces, force_between, write_contact
 from spheresim.contact.factors import level_between
 from spheresim.contact.thresholds import CHATTER_CROWDED, OBSTACLE_CLEARANCE, TOUCHING, rising_speed
@@ -133,7 +134,7 @@ def _list_pair(world: World, state: EngineState, i: int, j: int, now: float, len
     vn = (vector_at(state.velocity, i) - vector_at(state.velocity, j)).dot(n)
     gap = distance - (world.radius[i] + world.radius[j])
     radius = min(world.radius[i], world.radius[j])
-    if _list_contact(world, state, i, j, n, gap, vn, radius, now, length):
+    if _list_contact(world, state, CandidateContact(i, j, n, gap, vn, radius), now, length):
         state.contacts.now.level[state.count[CONTACTS] - 1] = level_between(x, y, radius)
 
 
@@ -148,7 +149,8 @@ def _list_obstacles(world: World, state: EngineState, i: int, now: float, length
             n = normal_at(world.obstacles, k, x)
             gap = clearance(world.obstacles, k, x) - radius
             vn = vector_at(state.velocity, i).dot(n)
-            _list_contact(world, state, i, -1 - k, n, gap, vn, radius, now, length)
+            candidate = CandidateContact(i, -1 - k, n, gap, vn, radius)
+            _list_contact(world, state, candidate, now, length)
         place = next_place(world.obstacles, place, around_ball)
     for m in range(world.walls.moving_rows()):
         k = world.walls.moving_row(m)
@@ -157,32 +159,26 @@ def _list_obstacles(world: World, state: EngineState, i: int, now: float, length
             gap = clearance(world.obstacles, k, seen.x) - radius
             # What it will have gained on the ball by the end is no approach of a hard impact.
             vn = seen.v.dot(seen.seen_normal) + max(wall_acceleration(seen), 0.0) * length
-            _list_contact(world, state, i, -1 - k, seen.normal, gap, vn, radius, now, length)
+            candidate = CandidateContact(i, -1 - k, seen.normal, gap, vn, radius)
+            _list_contact(world, state, candidate, now, length)
 
 
 @inlined
 def _list_contact(
-    world: World,
-    state: EngineState,
-    i: int,
-    j: int,
-    n: TVector,
-    gap: float,
-    vn: float,
-    radius: float,
-    now: float,
-    length: float,
+    world: World, state: EngineState, candidate: CandidateContact, now: float, length: float
 ) -> bool:
     """Add a contact unless its gap is large or a hard impact is still to come; whether it was
     added."""
     contacts, c = state.contacts.now, state.count[CONTACTS]
+    i, j, gap, radius = candidate.i, candidate.j, candidate.gap, candidate.radius
     slow = _slow(world, state, radius)
-    is_hard = vn < -slow and not (gap <= TOUCHING * radius and _hits_at_once(state, i, j))
+    may_bounce = not (gap <= TOUCHING * radius and _hits_at_once(state, i, j))
+    is_hard = candidate.vn < -slow and may_bounce
     if gap > slow * length or is_hard or c == len(contacts.first):
         return False
     if j >= 0 and moves_in_contact(state.ball[j].held) and state.ball[j].part != MEMBER:
         _add_member(state, j, now)
-    write_contact(contacts, c, i, j, n)
+    write_contact(contacts, c, i, j, candidate.normal)
     contacts.slack[c] = gap - radius * clearance_for(state, j)
     # Link it to its balls.
     contacts.next[c, 0] = state.ball[i].head
