@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from spheresim.collision.journal import NO_RESPONSE, NormalResponse
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.numerics.vector import TVector
 
@@ -32,6 +33,15 @@ class Contact(NamedTuple):
     inverse_mass: float
 
 
+class Bounces(NamedTuple):
+    """All bounces of a ball off obstacle `hit`, or off ball −1 − `hit`: the normal towards the
+    ball, and the response to all of them together."""
+
+    hit: int
+    n: TVector
+    response: NormalResponse
+
+
 class CornerExit(NamedTuple):
     """How a ball leaves a corner: `bounces`, 0 if there is no corner; the velocities of the
     ball and of both contacts after the last bounce; for either contact, the normal velocity
@@ -41,12 +51,17 @@ class CornerExit(NamedTuple):
     velocity: TVector
     velocity_a: TVector
     velocity_b: TVector
-    vn_a: float
-    vn_b: float
-    vn_after_a: float
-    vn_after_b: float
-    impulse_a: float
-    impulse_b: float
+    response_a: NormalResponse
+    response_b: NormalResponse
+
+
+class _MomentumChange(NamedTuple):
+    """The change of the ball's momentum in all bounces, and its parts along the normals of both
+    contacts, each up to the same factor."""
+
+    f: TVector
+    f_a: float
+    f_b: float
 
 
 @routine
@@ -86,43 +101,29 @@ def corner_exit(velocity: TVector, mass: float, a: Contact, b: Contact) -> Corne
     out, off = speed * math.sin(left) - into, speed * math.cos(left) - beside
     vn_b = (velocity - b.velocity).dot(b.normal) - 2.0 * c * into / s_b
     f = a.normal * (out * s_a) + along * off
-    return _reflected(
-        velocity, mass, a, b, bounces, f, out * s_a + off * along_a, off * along_b, vn_a, vn_b
-    )
+    change = _MomentumChange(f, out * s_a + off * along_a, off * along_b)
+    norm_sqr = _norm_sqr(change, mass, a, b)
+    if norm_sqr < _SMALLEST_SQUARE:
+        return _no_exit(velocity, a, b)
+    # All bounces as one reflection, whose normal is the whole change of momentum: so the energy is
+    # kept to rounding, however many bounces there are.
+    f_a, f_b = change.f_a, change.f_b
+    scale = -2.0 * (velocity.dot(f) - f_a * w_a - f_b * w_b) / norm_sqr
+    v = velocity + f * (scale / mass)
+    v_a = a.velocity + a.normal * (-f_a * a.inverse_mass) * scale
+    v_b = b.velocity + b.normal * (-f_b * b.inverse_mass) * scale
+    response_a = NormalResponse(vn_a, (v - v_a).dot(a.normal), scale * f_a)
+    response_b = NormalResponse(vn_b, (v - v_b).dot(b.normal), scale * f_b)
+    return CornerExit(bounces, v, v_a, v_b, response_a, response_b)
 
 
 @inlined
-def _reflected(
-    velocity: TVector,
-    mass: float,
-    a: Contact,
-    b: Contact,
-    bounces: float,
-    f: TVector,
-    f_a: float,
-    f_b: float,
-    vn_a: float,
-    vn_b: float,
-) -> CornerExit:
-    """All bounces as one reflection, whose normal is the whole change of momentum.
-
-    So the energy is kept to rounding, however many bounces there are. f is the change of the
-    ball's momentum, f_a and f_b its parts along the contacts' normals, each up to a factor.
-    """
-    # The normal of the mirror, and its norm in the scaled velocities.
-    change_a, change_b = a.normal * (-f_a * a.inverse_mass), b.normal * (-f_b * b.inverse_mass)
-    norm_sqr = f.mag_sqr() / mass + f_a * f_a * a.inverse_mass + f_b * f_b * b.inverse_mass
-    if norm_sqr < _SMALLEST_SQUARE:
-        return _no_exit(velocity, a, b)
-    # The reflection.
-    w_a, w_b = a.velocity.dot(a.normal), b.velocity.dot(b.normal)
-    scale = -2.0 * (velocity.dot(f) - f_a * w_a - f_b * w_b) / norm_sqr
-    v = velocity + f * (scale / mass)
-    v_a, v_b = a.velocity + change_a * scale, b.velocity + change_b * scale
-    after_a, after_b = (v - v_a).dot(a.normal), (v - v_b).dot(b.normal)
-    return CornerExit(bounces, v, v_a, v_b, vn_a, vn_b, after_a, after_b, scale * f_a, scale * f_b)
+def _norm_sqr(change: _MomentumChange, mass: float, a: Contact, b: Contact) -> float:
+    """The squared norm of a change of momentum in the scaled velocities."""
+    f, f_a, f_b = change
+    return f.mag_sqr() / mass + f_a * f_a * a.inverse_mass + f_b * f_b * b.inverse_mass
 
 
 @inlined
 def _no_exit(velocity: TVector, a: Contact, b: Contact) -> CornerExit:
-    return CornerExit(0.0, velocity, a.velocity, b.velocity, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    return CornerExit(0.0, velocity, a.velocity, b.velocity, NO_RESPONSE, NO_RESPONSE)

@@ -4,7 +4,7 @@ Both engines' `EngineState` have the arrays `count`, `measure`, `names` and `num
 places below are the same in both, so one kernel writes for either.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -37,6 +37,29 @@ TANGENTIAL = 10
 """The column of `numbers` in which the tangential impulse begins, where there are materials."""
 
 
+class Event(NamedTuple):
+    """What a row of the journal is about: its kind, ball i, the other ball or the obstacle (−1 for
+    neither), the step in which the time counts (0 where there are no steps), and the time."""
+
+    kind: int
+    i: int
+    other: int
+    step: int
+    time: float
+
+
+class NormalResponse(NamedTuple):
+    """Normal velocity before and after an impact, and the impulse on ball i along the normal."""
+
+    vn: float
+    vn_after: float
+    impulse: float
+
+
+NO_RESPONSE = NormalResponse(0.0, 0.0, 0.0)
+"""Of a contact that begins or ends without an impact."""
+
+
 def empty_journal(more: int = 0, has_materials: bool = False) -> tuple[Any, Any]:
     """An empty journal: `names`, shape (RECORDS + more, 4), and `numbers`, (RECORDS + more, 10).
 
@@ -55,17 +78,7 @@ def columns_of(has_tangential: bool) -> int:
 
 @inlined
 def log_event(
-    state: Any,
-    kind: int,
-    i: int,
-    other: int,
-    step: int,
-    time: float,
-    point: TVector,
-    normal: TVector,
-    vn: float,
-    vn_after: float,
-    impulse: float,
+    state: Any, event: Event, point: TVector, normal: TVector, response: NormalResponse
 ) -> None:
     """Add a row to the journal, if it is kept; `state` is either engine's `EngineState`."""
     if state.count[RECORDING] == 0:
@@ -73,11 +86,13 @@ def log_event(
     row = state.count[RECORDED]
     state.count[RECORDED] += 1
     names, numbers = state.names, state.numbers
-    names[row, 0], names[row, 1], names[row, 2], names[row, 3] = kind, i, other, step
-    numbers[row, 0] = time
+    names[row, 0], names[row, 1] = event.kind, event.i
+    names[row, 2], names[row, 3] = event.other, event.step
+    numbers[row, 0] = event.time
     numbers[row, 1], numbers[row, 2], numbers[row, 3] = point.x, point.y, point.z
     numbers[row, 4], numbers[row, 5], numbers[row, 6] = normal.x, normal.y, normal.z
-    numbers[row, 7], numbers[row, 8], numbers[row, 9] = vn, vn_after, impulse
+    numbers[row, 7], numbers[row, 8] = response.vn, response.vn_after
+    numbers[row, 9] = response.impulse
 
 
 @inlined

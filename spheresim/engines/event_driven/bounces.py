@@ -24,6 +24,8 @@ from spheresim.engines.event_driven.engine_state import (
     position_at_clock,
     velocity_at_clock,
 )
+from spheresim.engines.event_driven.impact import ObstacleImpact, PairImpact, Rebound
+from spheresim.engines.event_driven.moving_ball import MovingBall
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.table import bends_towards, turning_axis
 
@@ -63,16 +65,9 @@ class Bounces(ContactThresholds):
         """No event but those of its flight."""
 
     def touches_only(
-        self,
-        environment: Environment,
-        state: EngineState,
-        i: int,
-        k: int,
-        there: TVector,
-        v: TVector,
-        now: float,
+        self, environment: Environment, state: EngineState, seen: MovingBall, k: int
     ) -> bool:
-        """Whether ball i, at `there` as obstacle k sees it, only touches it, and goes along it."""
+        """Whether a ball, as obstacle k sees it, only touches it, and goes along it."""
         return False
 
     def velocity_at(
@@ -117,16 +112,14 @@ class Bounces(ContactThresholds):
         environment: Environment,
         state: EngineState,
         i: int,
-        k: int,
-        there: TVector,
-        v: TVector,
-        n: TVector,
+        impact: ObstacleImpact,
         restitution: float,
     ) -> TVector:
-        """The velocity after an impact on obstacle k, for a restitution that is not collapsing's.
+        """The velocity of ball i after an impact, relative to the obstacle.
 
-        there: the ball as the obstacle sees it; v: before, relative to the obstacle, as the result.
+        restitution: that of the collapse rule.
         """
+        k, there, v, n = impact
         body, growth = state.body[i], environment.growth.speed(state.ball[i].radius)
         after = reflect(v, n, restitution, growth) if v.dot(n) < growth else v
         # In a tube, what slides along the wall is turned inwards.
@@ -138,16 +131,9 @@ class Bounces(ContactThresholds):
         return after
 
     def after_bounce(
-        self,
-        environment: Environment,
-        state: EngineState,
-        i: int,
-        k: int,
-        n: TVector,
-        restitution: float,
-        now: float,
+        self, environment: Environment, state: EngineState, i: int, rebound: Rebound, now: float
     ) -> None:
-        """What else follows from an impact on obstacle k: nothing."""
+        """What else follows from an impact on an obstacle: nothing."""
 
     def rouse(self, environment: Environment, state: EngineState, i: Any, now: float) -> None:
         """Nothing sleeps."""
@@ -157,16 +143,10 @@ class Bounces(ContactThresholds):
         count_as_rapid_at_once(body, room, radius)
 
     def meet(
-        self,
-        environment: Environment,
-        state: EngineState,
-        a: Any,
-        b: Any,
-        n: TVector,
-        restitution: float,
-        now: float,
+        self, environment: Environment, state: EngineState, impact: PairImpact, now: float
     ) -> CollisionResult:
         """The response of two balls that meet, ball b as its image that is met."""
+        a, b = impact.a, impact.b
         ball_a, ball_b, body_a, body_b = state.ball[a], state.ball[b], state.body[a], state.body[b]
         x, y = position_at_clock(ball_a), position_at_clock(ball_b)
         u = environment.shear.image_velocity(environment, x, y, velocity_at_clock(ball_b))
@@ -175,8 +155,8 @@ class Bounces(ContactThresholds):
             u,
             body_a.mass,
             body_b.mass,
-            n,
-            restitution,
+            impact.n,
+            impact.restitution,
             environment.growth.speed(ball_a.radius + ball_b.radius),
         )
 

@@ -4,13 +4,13 @@ In a periodic box two images of one obstacle make a corner too.
 """
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.collision.corner import Contact, corner_exit
+from spheresim.collision.corner import Bounces, Contact, corner_exit
 from spheresim.collision.impacts import BALL, OBSTACLE
-from spheresim.collision.journal import BALL_IMPACTS, OBSTACLE_IMPACTS, RECORDING, log_event
+from spheresim.collision.journal import BALL_IMPACTS, OBSTACLE_IMPACTS, RECORDING, Event, log_event
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.contact.ball_state import FREE
 from spheresim.engines.event_driven.engine_state import (
@@ -32,6 +32,13 @@ from spheresim.obstacles.table import clearance, normal_at
 _NO_IMAGE = -1
 
 
+class _Touched(NamedTuple):
+    """Obstacle `hit`, of which an image is touched, or ball −1 − `hit`."""
+
+    hit: int
+    image: int
+
+
 @routine
 def leave_corner(
     environment: Environment, state: EngineState, i: Any, hit: int, now: float
@@ -47,9 +54,9 @@ def leave_corner(
     if not _is_in_corner(environment, state, i, hit, before):
         return i, False
     image = int(state.event[i].other_stamp)
-    a = _contact(environment, state, i, hit, image, now)
+    a = _contact(environment, state, i, _Touched(hit, image), now)
     image = _image_before(environment, state, i, hit, before)
-    b = _contact(environment, state, i, before, image, now)
+    b = _contact(environment, state, i, _Touched(before, image), now)
     way = corner_exit(velocity_at_clock(state.ball[i]), state.body[i].mass, a, b)
     if way.bounces == 0.0:
         return i, False
@@ -64,10 +71,8 @@ def leave_corner(
         _set_velocity_of_image(environment, state, partner, x, way.velocity_a)
     set_velocity(state, i, way.velocity)
     # The journal.
-    bounces = a.normal, way.vn_a, way.vn_after_a, way.impulse_a
-    _log_bounces(environment, state, i, hit, now, bounces)
-    bounces = b.normal, way.vn_b, way.vn_after_b, way.impulse_b
-    _log_bounces(environment, state, i, before, now, bounces)
+    _log_bounces(environment, state, i, Bounces(hit, a.normal, way.response_a), now)
+    _log_bounces(environment, state, i, Bounces(before, b.normal, way.response_b), now)
     return third, True
 
 
@@ -125,11 +130,11 @@ def _image_before(
 
 @routine
 def _contact(
-    environment: Environment, state: EngineState, i: Any, hit: int, image: int, now: float
+    environment: Environment, state: EngineState, i: Any, touched: _Touched, now: float
 ) -> Contact:
-    x = position_at_clock(state.ball[i])
+    x, hit = position_at_clock(state.ball[i]), touched.hit
     if hit >= 0:
-        seen_from = x - shift_to_image(images_near(environment, state, i, hit, x), image)
+        seen_from = x - shift_to_image(images_near(environment, state, i, hit, x), touched.image)
         return Contact(normal_at(environment.obstacles, hit, seen_from), x * 0.0, 0.0)
     j: Any = np.uint32(-1 - hit)
     other = state.ball[j]
@@ -141,21 +146,18 @@ def _contact(
 
 @routine
 def _log_bounces(
-    environment: Environment, state: EngineState, i: Any, hit: int, now: float, bounces: Any
+    environment: Environment, state: EngineState, i: Any, bounces: Bounces, now: float
 ) -> None:
-    """Count all bounces of ball i off one contact as one impact, and log it.
-
-    bounces: the normal, the normal velocity before and after, the impulse on ball i.
-    """
-    n, vn, vn_after, impulse = bounces
-    time = absolute(state, now)
+    """Count all bounces of ball i off one contact as one impact, and log it."""
+    hit, n, response = bounces
+    time, impulse = absolute(state, now), response.impulse
     # On an obstacle.
     if hit >= 0:
         state.count[OBSTACLE_IMPACTS] += 1
         ball, name = state.ball[i], int(state.body[i].name)
         x = unwrapped(environment, state, i, position_at_clock(ball), now)
         point = x - n * ball.radius
-        log_event(state, OBSTACLE, name, hit, 0, time, point, n, vn, vn_after, impulse)
+        log_event(state, Event(OBSTACLE, name, hit, 0, time), point, n, response)
         return
     # On a ball: the one with the lower name comes first, and the normal points to it.
     j: Any = np.uint32(-1 - hit)
@@ -171,4 +173,4 @@ def _log_bounces(
     x = unwrapped(environment, state, higher, position_at_clock(ball), now)
     point = x + n * ball.radius
     name, other = int(state.body[lower].name), int(state.body[higher].name)
-    log_event(state, BALL, name, other, 0, time, point, n, vn, vn_after, impulse)
+    log_event(state, Event(BALL, name, other, 0, time), point, n, response)

@@ -30,6 +30,7 @@ from spheresim.engines.event_driven.engine_state import (
     relative_velocity,
     separation,
 )
+from spheresim.engines.event_driven.moving_ball import MovingBall
 from spheresim.model.space import ZERO, Images, image_near_obstacle
 from spheresim.numerics.roots import contact_quadratic
 from spheresim.numerics.vector import TVector
@@ -257,13 +258,12 @@ def images_near(environment: Environment, state: EngineState, i: int, k: int, x:
 
 
 @inlined
-def time_to_exit(
-    environment: Environment, state: EngineState, i: int, x: TVector, v: TVector, now: float
-) -> float:
-    """A time for which ball i, at x with the velocity v, stays in its neighbourhood.
+def time_to_exit(environment: Environment, state: EngineState, ball: MovingBall) -> float:
+    """A time for which a ball stays in its neighbourhood.
 
     Exact without gravity; under gravity a lower bound.
     """
+    i, now, x, v = ball
     event = state.event[i]
     centre, margin = centre_of(event), float(event.margin)
     centre = environment.shear.from_comoving(environment, state, centre, now)

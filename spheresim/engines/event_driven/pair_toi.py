@@ -6,7 +6,7 @@ beside their radii, or do not fall alike.
 """
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -29,15 +29,25 @@ from spheresim.engines.event_driven.falling_toi import (
 )
 from spheresim.engines.event_driven.lasting_contact.supports import still_speed
 from spheresim.engines.event_driven.motion import SAFETY_FACTOR
+from spheresim.engines.event_driven.moving_ball import MovingBall
 from spheresim.model.space import ZERO
 from spheresim.numerics.double_double import DoubleDouble, two_sum
 from spheresim.numerics.roots import contact_quadratic
 from spheresim.numerics.rounding import ROUNDING, manhattan_norm
 from spheresim.numerics.vector import TVector
+from spheresim.obstacles.driven_walls.frame import Path
 
 _DISCRIMINANT_ERROR = 64.0 * 2.0**-52 * SAFETY_FACTOR
 """Relative error bound of the discriminant a·s² − |d×v|², which loses fewer digits than b² − a·c
 in `predict`."""
+
+
+class _Pair(NamedTuple):
+    """The records of two balls, and their relative position now, to rounding."""
+
+    ball: Any
+    other: Any
+    near: TVector
 
 
 @inlined
@@ -48,9 +58,10 @@ def contact_tolerance(x: TVector, s: float) -> float:
 
 @routine
 def robust_pair_toi(
-    environment: Environment, state: EngineState, i: int, j: Any, now: float, x: TVector, v: TVector
+    environment: Environment, state: EngineState, moving: MovingBall, j: Any
 ) -> float:
-    """When balls i and j touch, from now on; x and v are ball i's. inf if never."""
+    """The time from now until a ball touches ball j; inf if never."""
+    i, now, x, v = moving
     ball, other = state.ball[i], state.ball[j]
     y, u = environment.motion.position_of(other, now), environment.motion.velocity_of(other, now)
     d = separation(environment, state, x, y, now)
@@ -67,7 +78,7 @@ def robust_pair_toi(
         horizon, a = state.event[i].time - now, a - a_other
         if stay_apart(d, w, a, s, horizon):
             return math.inf
-        if grazes_ball(environment, state, i, x, v, d, w, a, s):
+        if _grazes_ball(environment, state, moving, Path(d, w, a), s):
             return parting_pair_toi(d, w, a, s, environment.motion.gravity.mag(), horizon)
         return falling_pair_toi(d, w, a, s, horizon)
     # Apart: double-doubles, from the clocks' positions on if those of now are too inexact.
@@ -81,7 +92,7 @@ def robust_pair_toi(
         error = _DISCRIMINANT_ERROR * reach * (plain.a * position_bound + velocity_error * reach)
         if abs(plain.discriminant) > error:
             return pair_toi(d, w, s, ZERO, ZERO, 0.0)
-        return _pair_toi_from_clocks(environment, state, ball, other, d, now)
+        return _pair_toi_from_clocks(environment, state, _Pair(ball, other, d), now)
     # In contact: an approach within the rounding of the velocities is none.
     slowest = ROUNDING * (manhattan_norm(v) + manhattan_norm(v - w)) * (s + s)
     approach = environment.growth.quadratic_b(d.dot(w), final, s)
@@ -89,23 +100,17 @@ def robust_pair_toi(
 
 
 @inlined
-def grazes_ball(
-    environment: Environment,
-    state: EngineState,
-    i: int,
-    x: TVector,
-    v: TVector,
-    d: TVector,
-    w: TVector,
-    acceleration: TVector,
-    s: float,
+def _grazes_ball(
+    environment: Environment, state: EngineState, moving: MovingBall, relative: Path, s: float
 ) -> bool:
     """Whether balls touch that neither approach nor part, to rounding of speeds or of places.
 
-    x and v are ball i's; d, w and the acceleration those of the pair, s the sum of the radii.
+    relative: the path of the ball as the other one sees it; s: the sum of the radii.
     """
+    x, v = moving.x, moving.v
+    d, w, acceleration = relative
     touches = d.mag_sqr() - s * s <= contact_tolerance(x, s)
-    slowest = still_speed(environment, state, i, v) + ROUNDING * manhattan_norm(v - w)
+    slowest = still_speed(environment, state, moving.i, v) + ROUNDING * manhattan_norm(v - w)
     b, rate = d.dot(w), w.mag_sqr() + d.dot(acceleration)
     ends_at_once = (b < 0.0) & (b * b <= 2.0 * rate * s * ROUNDING * (manhattan_norm(x) + s))
     return bool(touches & ((abs(b) <= slowest * s) | ends_at_once))
@@ -113,18 +118,13 @@ def grazes_ball(
 
 @routine
 def _pair_toi_from_clocks(
-    environment: Environment,
-    state: EngineState,
-    ball: Any,
-    other: Any,
-    near: TVector,
-    now: float,
+    environment: Environment, state: EngineState, pair: _Pair, now: float
 ) -> float:
     """When two balls that fall alike touch, in double-doubles from their positions at their clocks.
 
-    Their positions now are rounded already; `near`, from one to the other, only tells which
-    image is the nearest.
+    Their positions now are rounded already, and only decide which image is the nearest.
     """
+    ball, other, near = pair
     # The difference of the positions, with the nearest image.
     apart = _exact_position(environment, ball, now) - _exact_position(environment, other, now)
     d = environment.shear.exactly_slid(environment, state, apart, near, now)

@@ -6,7 +6,7 @@ at packing fraction .49, where keeping the events of all pairs takes 3.7.
 """
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from spheresim.engines.event_driven.engine_state import (
     separation,
 )
 from spheresim.engines.event_driven.motion import SAFETY_FACTOR, VELOCITY_ERROR
+from spheresim.engines.event_driven.moving_ball import MovingBall, moving_ball
 from spheresim.engines.event_driven.neighbour_lists import (
     candidates,
     images_near,
@@ -34,7 +35,6 @@ from spheresim.engines.event_driven.neighbour_lists import (
 from spheresim.engines.event_driven.pair_toi import contact_tolerance, robust_pair_toi
 from spheresim.model.space import has_image, shift_to_image
 from spheresim.numerics.rounding import ROUNDING
-from spheresim.numerics.vector import TVector
 from spheresim.obstacles.driven_walls.frame import Path
 from spheresim.obstacles.driven_walls.toi import LATEST, Meeting
 from spheresim.obstacles.features.index import swept_bounds
@@ -56,6 +56,14 @@ _FAR_SQR = 400.0
 """Pairs with c above this many s² are computed by `robust_pair_toi`: plain floats are too short."""
 
 
+class _Neighbours(NamedTuple):
+    """As many neighbours of a ball, in an array of indices from place `start` on."""
+
+    array: Any
+    start: int
+    many: int
+
+
 @inlined
 def predict_next_event(
     environment: Environment, state: EngineState, i: int, now: float, rebuild_threshold: float
@@ -66,39 +74,37 @@ def predict_next_event(
     the neighbourhood is rebuilt now: that would soon be due, and everything is predicted again
     anyway (5 % faster at packing fraction .3). It is inf for a ball at the exit.
     """
-    ball, event = state.ball[i], state.event[i]
-    x, v = environment.motion.position_of(ball, now), environment.motion.velocity_of(ball, now)
+    event, ball = state.event[i], moving_ball(environment, state, i, now)
     # The exit from the neighbourhood.
-    stay = 0.0 if rebuild_threshold == math.inf else time_to_exit(environment, state, i, x, v, now)
-    speed = environment.shear.peculiar(x, v).mag()
+    stay = 0.0 if rebuild_threshold == math.inf else time_to_exit(environment, state, ball)
+    speed = environment.shear.peculiar(ball.x, ball.v).mag()
     if stay * speed < rebuild_threshold * event.margin:
         rebuild_neighbours(environment, state, i, now)
-        stay = time_to_exit(environment, state, i, x, v, now)
+        stay = time_to_exit(environment, state, ball)
     event.time, event.kind, event.other = now + stay, NEIGHBOURHOOD_EXIT, 0
     environment.contact.limit_event(state, i)
     environment.shear.limit_event(state, i)
     # What is hit before.
     if state.body[i].near_obstacles != 0:
-        _predict_obstacle(environment, state, i, now, x, v)
+        _predict_obstacle(environment, state, ball)
     if environment.obstacles.features.has_any():
-        _predict_feature(environment, state, i, now, x, v)
+        _predict_feature(environment, state, ball)
     if environment.walls.any_move():
-        _predict_walls(environment, state, i, now, x, v)
-    _predict_ball(environment, state, i, now, x, v)
+        _predict_walls(environment, state, ball)
+    _predict_ball(environment, state, ball)
     if event.kind == BALL:
         event.other_stamp = state.event[event.other].stamp
     enter(state.calendar, state.event, state.body, i)
 
 
 @inlined
-def _predict_ball(
-    environment: Environment, state: EngineState, i: int, now: float, x: TVector, v: TVector
-) -> None:
-    """Make the earliest impact with another ball ball i's event, if it is before the present one.
+def _predict_ball(environment: Environment, state: EngineState, ball: MovingBall) -> None:
+    """Make the earliest impact with another ball the ball's event, if it is before the present one.
 
     In two rounds: the first tests up to LANES neighbours in a loop without branches, which the
     compiler turns into vector instructions; the second computes times for the few that passed.
     """
+    i, now = ball.i, ball.time
     array, first, end = candidates(environment, state, i, now)
     event = state.event[i]
     # A sweep starts with the last neighbour of the one before: so two sweeps fit in a row.
@@ -106,9 +112,8 @@ def _predict_ball(
         # Up to rounding: on exact ties the order of the neighbours must not decide.
         left = min(event.time - now + ROUNDING * abs(event.time), _LATEST)
         many = min(LANES, end - start)
-        hits, unsure = _test_neighbour_lists(
-            environment, state, i, now, x, v, array, start, many, left
-        )
+        row = _Neighbours(array, start, many)
+        hits, unsure = _test_neighbours(environment, state, ball, row, left)
         in_row = (np.uint64(1) << np.uint64(many)) - np.uint64(1)
         hits, unsure = hits & in_row, unsure & in_row
         # Those that plain floats see well.
@@ -120,35 +125,29 @@ def _predict_ball(
         while unsure != 0:
             j = array[start + lowest_bit(unsure)]
             unsure &= unsure - np.uint64(1)
-            _take_if_earlier(
-                state, i, j, now + robust_pair_toi(environment, state, i, j, now, x, v)
-            )
+            _take_if_earlier(state, i, j, now + robust_pair_toi(environment, state, ball, j))
 
 
 @inlined
-def _test_neighbour_lists(
+def _test_neighbours(
     environment: Environment,
     state: EngineState,
-    i: int,
-    now: float,
-    x: TVector,
-    v: TVector,
-    array: Any,
-    start: int,
-    many: int,
+    moving: MovingBall,
+    neighbours: _Neighbours,
     left: float,
 ) -> tuple[Any, Any]:
-    """Two sets of bits of this many neighbours from `start` on, and of a few behind them.
+    """Two sets of bits of these neighbours, and of a few behind them.
 
     The first: those hit within the time left, whose b, c and discriminant are then in lanes.
     The second: those to be computed one by one, which touch, graze to within rounding, are
     far away, do not fall as ball i does, or grow fast beside their relative motion.
     """
     # The neighbours' records as columns.
-    ball, lanes, hits, unsure = state.ball[i], state.lanes, np.uint64(0), np.uint64(0)
+    now, x, v, ball = moving.time, moving.x, moving.v, state.ball[moving.i]
+    lanes, hits, unsure = state.lanes, np.uint64(0), np.uint64(0)
     position_error, velocity_error = _discriminant_errors(state.measure)
-    squares = (many + SQUARE - 1) // SQUARE
-    gather_transpose(state.ball, array, start, squares, lanes)
+    squares = (neighbours.many + SQUARE - 1) // SQUARE
+    gather_transpose(state.ball, neighbours.array, neighbours.start, squares, lanes)
     for k in range(squares * SQUARE):
         # The quadratic a·t² + 2b·t + c of the pair.
         other = environment.motion.ball_in_lane(lanes, k)
@@ -212,28 +211,25 @@ def _wins_tie(state: EngineState, kind: int, other: int, i: int) -> bool:
 
 
 @routine
-def _predict_obstacle(
-    environment: Environment, state: EngineState, i: int, now: float, x: TVector, v: TVector
-) -> None:
-    """Make the earliest impact on a plane or cylinder ball i's event, if it is before the present
+def _predict_obstacle(environment: Environment, state: EngineState, ball: MovingBall) -> None:
+    """Make the earliest impact on a plane or cylinder the ball's event, if it is before the present
     one."""
     # Each one that reaches into the neighbourhood.
-    obstacles, near = environment.obstacles, state.body[i].near_obstacles
+    obstacles, near = environment.obstacles, state.body[ball.i].near_obstacles
     while near != 0:
         bit = lowest_bit(near)
         near &= near - np.uint64(1)
         for n in range(bit, obstacles.unbounded.size, 64):
             k = unbounded_row(obstacles, n)
-            _consider_obstacle(environment, state, i, k, now, x, v)
+            _consider_obstacle(environment, state, ball, k)
 
 
 @routine
-def _predict_feature(
-    environment: Environment, state: EngineState, i: int, now: float, x: TVector, v: TVector
-) -> None:
+def _predict_feature(environment: Environment, state: EngineState, ball: MovingBall) -> None:
     """The same for features, of which those near the path are sought stretch by stretch."""
-    features, radius = environment.obstacles.features, state.ball[i].radius
-    event, g = state.event[i], environment.motion.acceleration_of(state.ball[i])
+    features, radius = environment.obstacles.features, state.ball[ball.i].radius
+    event, g = state.event[ball.i], environment.motion.acceleration_of(state.ball[ball.i])
+    now, x, v = ball.time, ball.x, ball.v
     if v.mag_sqr() == 0.0 and g.mag_sqr() == 0.0:
         return
     begin, last = features.reach_times(x, v, g, radius)
@@ -245,47 +241,38 @@ def _predict_feature(
         while leaf > 0:
             k = features.feature_at(leaf)
             if not features.is_clear(environment.obstacles, k, corners):
-                _consider_obstacle(environment, state, i, k, now, x, v)
+                _consider_obstacle(environment, state, ball, k)
             leaf = features.leaf_after(leaf, corners)
         ahead = min(ahead, event.time - now)
         begin, stretch = end, 2.0 * stretch
 
 
 @routine
-def _predict_walls(
-    environment: Environment, state: EngineState, i: int, now: float, x: TVector, v: TVector
-) -> None:
+def _predict_walls(environment: Environment, state: EngineState, ball: MovingBall) -> None:
     """The same for obstacles that move.
 
     Where the search has not come far enough the event is one without effect, from which it goes on.
     """
-    event, walls = state.event[i], environment.walls
+    event, walls, now = state.event[ball.i], environment.walls, ball.time
     for n in range(walls.moving_rows()):
         k = walls.moving_row(n)
         until = min(event.time - now, LATEST)
-        met = time_to_wall(environment, state, i, k, now, x, v, until)
+        met = time_to_wall(environment, state, ball, k, until)
         t = now + met.time
-        if t < event.time or (t == event.time and _wins_tie(state, OBSTACLE, k, i)):
+        if t < event.time or (t == event.time and _wins_tie(state, OBSTACLE, k, ball.i)):
             event.time, event.other, event.other_stamp = t, k, 0
             event.kind = OBSTACLE if met.is_sure else NEIGHBOURHOOD_EXIT
 
 
 @inlined
 def time_to_wall(
-    environment: Environment,
-    state: EngineState,
-    i: int,
-    k: int,
-    now: float,
-    x: TVector,
-    v: TVector,
-    until: float,
+    environment: Environment, state: EngineState, ball: MovingBall, k: int, until: float
 ) -> Meeting:
-    """When ball i, at x with the velocity v, meets row k, which moves."""
-    ball, time = state.ball[i], absolute(state, now)
-    path = Path(x, v, environment.motion.acceleration_of(ball))
+    """When a ball meets row k, which moves."""
+    record, time = state.ball[ball.i], absolute(state, ball.time)
+    path = Path(ball.x, ball.v, environment.motion.acceleration_of(record))
     met: Meeting = environment.walls.meeting(
-        state.walls, environment.obstacles, k, time, path, ball.radius, until
+        state.walls, environment.obstacles, k, time, path, record.radius, until
     )
     return met
 
@@ -296,17 +283,17 @@ def is_reached_by(environment: Environment, state: EngineState, i: int, k: int, 
     event = state.event[i]
     if event.kind == OBSTACLE and int(event.other) == k:
         return True
-    x = environment.motion.position_of(state.ball[i], now)
-    v = environment.motion.velocity_of(state.ball[i], now)
-    met = time_to_wall(environment, state, i, k, now, x, v, event.time - now)
+    ball = moving_ball(environment, state, i, now)
+    met = time_to_wall(environment, state, ball, k, event.time - now)
     return bool(now + met.time <= event.time)
 
 
 @inlined
 def _consider_obstacle(
-    environment: Environment, state: EngineState, i: int, k: int, now: float, x: TVector, v: TVector
+    environment: Environment, state: EngineState, ball: MovingBall, k: int
 ) -> None:
-    """Make the impact on obstacle k ball i's event, if it is before the present one."""
+    """Make the impact on obstacle k the ball's event, if it is before the present one."""
+    i, now, x, v = ball
     event, obstacles, growth = state.event[i], environment.obstacles, environment.growth
     final = state.ball[i].radius
     radius = growth.radius_at(state.measure, final, now)
@@ -320,7 +307,9 @@ def _consider_obstacle(
         if not has_image(images, part):
             continue
         seen_from = x - shift_to_image(images, part)
-        if environment.contact.touches_only(environment, state, i, k, seen_from, v, now):
+        if environment.contact.touches_only(
+            environment, state, MovingBall(i, now, seen_from, v), k
+        ):
             continue
         if growth.grows():
             t = now + growth.obstacle_toi(obstacles, k, seen_from, v, radius, final)

@@ -25,6 +25,8 @@ from spheresim.collision.journal import (
     OBSTACLE_IMPACTS,
     RECORDING,
     WITH_FLIGHTS,
+    Event,
+    NormalResponse,
     log_event,
 )
 from spheresim.collision.response import CollisionResult, loss
@@ -43,6 +45,7 @@ from spheresim.engines.event_driven.engine_state import (
     unwrapped,
     velocity_at_clock,
 )
+from spheresim.engines.event_driven.impact import ObstacleImpact, PairImpact, Rebound
 from spheresim.engines.event_driven.lasting_contact.contact_response import exchange_unless_asleep
 from spheresim.engines.event_driven.lasting_contact.flights import log_flight
 from spheresim.engines.event_driven.neighbour_lists import images_near
@@ -127,10 +130,13 @@ def resolve_balls(environment: Environment, state: EngineState, i: Any, j: Any, 
             return third
     body_a.last, body_b.last = -1 - int(b), -1 - int(a)
     # The velocities after it.
-    answer = _restitution(environment, state, rapid, stuck, restitution, state.body[i])
-    after = environment.contact.meet(environment, state, a, b, normal, answer, now)
+    _mark_if_jammed(state, stuck, state.body[i])
+    counted = environment.contact.collapsing(rapid)
+    answer = restitution_unless_collapsing(state.count, counted, stuck, restitution)
+    impact = PairImpact(a, b, normal, vn, answer)
+    after = environment.contact.meet(environment, state, impact, now)
     if stuck > STUCK_IMPACTS and restitution == 1.0:
-        after = _part_by_rounding(environment, state, a, b, normal, vn, after)
+        after = _part_by_rounding(environment, state, impact, after)
     is_hard = environment.contact.is_hard(state, a, b, -vn) and stuck <= STUCK_IMPACTS
     after = materials.rub(state, name_a, name_b, normal, after, is_hard)
     state.count[BALL_IMPACTS] += 1
@@ -142,7 +148,7 @@ def resolve_balls(environment: Environment, state: EngineState, i: Any, j: Any, 
     set_velocity(state, b, environment.shear.own_velocity(environment, x_a, x_b, after.velocity_j))
     # The journal; and what lies on an obstacle may have to leave it.
     if state.count[RECORDING] > 0:
-        _log_pair(environment, state, a, b, now, normal, vn, after)
+        _log_pair(environment, state, impact, after, now)
     environment.contact.after_push(environment, state, a, now)
     environment.contact.after_push(environment, state, b, now)
     return i
@@ -156,20 +162,15 @@ def _time_flown(ball: Any, body: Any, now: float) -> float:
 
 @inlined
 def _part_by_rounding(
-    environment: Environment,
-    state: EngineState,
-    a: Any,
-    b: Any,
-    n: TVector,
-    vn: float,
-    after: CollisionResult,
+    environment: Environment, state: EngineState, impact: PairImpact, after: CollisionResult
 ) -> CollisionResult:
     """The response of balls that meet again and again without moving: they part at least with a
     speed that rounding hides."""
+    a, b = impact.a, impact.b
     least = _hidden_speed(environment, state, a) + _hidden_speed(environment, state, b)
     if after.vn_after >= least:
         return after
-    apart = exchange_unless_asleep(state, a, b, n, -vn, least)
+    apart = exchange_unless_asleep(state, impact, least)
     x, y = position_at_clock(state.ball[a]), position_at_clock(state.ball[b])
     image = environment.shear.image_velocity(environment, x, y, apart.velocity_j)
     return CollisionResult(apart.velocity_i, image, apart.vn_after, apart.impulse)
@@ -188,19 +189,18 @@ def _hidden_speed(environment: Environment, state: EngineState, i: Any) -> float
 def _log_pair(
     environment: Environment,
     state: EngineState,
-    a: Any,
-    b: Any,
-    now: float,
-    normal: TVector,
-    vn: float,
+    impact: PairImpact,
     after: CollisionResult,
+    now: float,
 ) -> None:
-    """Log the impact of balls a and b, at the contact point on the surface of b."""
-    ball, name, other = state.ball[b], int(state.body[a].name), int(state.body[b].name)
-    x = unwrapped(environment, state, b, position_at_clock(ball), now)
+    """Log the impact of two balls, at the contact point on the surface of the second."""
+    ball, name = state.ball[impact.b], int(state.body[impact.a].name)
+    other = int(state.body[impact.b].name)
+    x = unwrapped(environment, state, impact.b, position_at_clock(ball), now)
     radius = environment.growth.radius_at(state.measure, ball.radius, now)
-    point, time = x + normal * radius, absolute(state, now)
-    log_event(state, BALL, name, other, 0, time, point, normal, vn, after.vn_after, after.impulse)
+    point, time = x + impact.n * radius, absolute(state, now)
+    response = NormalResponse(impact.vn, after.vn_after, after.impulse)
+    log_event(state, Event(BALL, name, other, 0, time), point, impact.n, response)
     environment.materials.log_tangential(state)
 
 
@@ -236,8 +236,11 @@ def resolve_obstacle(
             return third
     body.last = k
     # The velocity after it.
-    answer = _restitution(environment, state, rapid, stuck, restitution, body)
-    after = contact.bounce(environment, state, i, k, seen_from, v, normal, answer)
+    _mark_if_jammed(state, stuck, body)
+    counted = contact.collapsing(rapid)
+    answer = restitution_unless_collapsing(state.count, counted, stuck, restitution)
+    impact = ObstacleImpact(k, seen_from, v, normal)
+    after = contact.bounce(environment, state, i, impact, answer)
     after = walls.drawn(state.walls, k, v, after, normal, body.mass)
     if stuck > STUCK_IMPACTS and restitution == 1.0:
         least = _hidden_speed(environment, state, i)
@@ -255,34 +258,27 @@ def resolve_obstacle(
     impulse = walls.inertia(k, body.mass) * (vn_after - vn)
     state.measure[DISSIPATED] += 0.0 if walls.is_warm(k) else loss(impulse, vn, vn_after)
     is_hard = contact.is_hard(state, i, i, -vn) and stuck <= STUCK_IMPACTS
-    response = CollisionResult(after, ZERO, vn_after, impulse)
-    after = materials.rub(state, name, surface, normal, response, is_hard).velocity_i
+    result = CollisionResult(after, ZERO, vn_after, impulse)
+    after = materials.rub(state, name, surface, normal, result, is_hard).velocity_i
     # The journal; what touches without approaching may only come to rest.
     if vn < 0.0 or vn_after > vn:
         radius = environment.growth.radius_at(state.measure, ball.radius, now)
         point = unwrapped(environment, state, i, x, now) - normal * radius
         state.count[OBSTACLE_IMPACTS] += 1
-        log_event(state, OBSTACLE, name, k, 0, time, point, normal, vn, vn_after, impulse)
+        response = NormalResponse(vn, vn_after, impulse)
+        log_event(state, Event(OBSTACLE, name, k, 0, time), point, normal, response)
         materials.log_tangential(state)
     after = walls.rebound(state.walls, k, time, wall, v, after, normal, body.mass)
     set_velocity(state, i, after)
     if walls.turns_velocities(k) and state.count[RECORDING] == WITH_FLIGHTS:
         log_flight(environment, state, i, now, 0)
-    contact.after_bounce(environment, state, i, k, normal, restitution, now)
+    vn = velocity_at_clock(ball).dot(normal)
+    contact.after_bounce(environment, state, i, Rebound(k, normal, vn, restitution), now)
     return i
 
 
 @inlined
-def _restitution(
-    environment: Environment,
-    state: EngineState,
-    rapid: int,
-    stuck: int,
-    restitution: float,
-    body: Any,
-) -> float:
-    """The restitution of a ball's impact by the collapse rule; marks the ball if it is jammed."""
+def _mark_if_jammed(state: EngineState, stuck: int, body: Any) -> None:
+    """Mark a ball that has had too many impacts without moving: the run may have to end."""
     if stuck > 3 * STUCK_IMPACTS:
         state.count[JAMMED] = 1 + int(body.name)
-    rapid = environment.contact.collapsing(rapid)
-    return restitution_unless_collapsing(state.count, rapid, stuck, restitution)

@@ -9,7 +9,7 @@ import math
 
 from spheresim.collision.collapse import RAPID_IMPACTS, count_rapid_impacts
 from spheresim.collision.impacts import WAKE
-from spheresim.collision.journal import NOW, SOFT_IMPACTS, log_event
+from spheresim.collision.journal import NO_RESPONSE, NOW, SOFT_IMPACTS, Event, log_event
 from spheresim.collision.response import CollisionResult, exchange, part
 from spheresim.compiler.decorators import inlined, routine, value
 from spheresim.contact.ball_state import ASLEEP, FREE, IN_ISLAND, moves_in_contact
@@ -309,4 +309,4 @@ def _wake(world: World, state: EngineState, i: int) -> None:
     up = world.gravity.unit() * -1.0
     point = vector_at(state.position, i) - up * world.radius[i]
     now = state.measure[NOW]
-    log_event(state, WAKE, i, -1, state.count[STEP], now, point, up, 0.0, 0.0, 0.0)
+    log_event(state, Event(WAKE, i, -1, state.count[STEP], now), point, up, NO_RESPONSE)

@@ -13,7 +13,7 @@ import math
 from typing import Any
 
 from spheresim.collision.impacts import SLIDE, WAKE
-from spheresim.collision.journal import DISSIPATED, log_event
+from spheresim.collision.journal import DISSIPATED, NO_RESPONSE, Event, log_event
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.contact.ball_state import ASLEEP, FREE, IN_ISLAND, SLIDING
 from spheresim.contact.contact_list import NO_INDEX, ContactList, next_contact
@@ -299,6 +299,6 @@ def log_next_slide(world: World, state: EngineState) -> bool:
             x = vector_at(state.position, i)
             n = seen_by(world, state, k, x, vector_at(state.velocity, i), 0.0).normal
             point = x - n * world.radius[i]
-            log_event(state, kind, i, k, count[STEP], 0.0, point, n, 0.0, 0.0, 0.0)
+            log_event(state, Event(kind, i, k, count[STEP], 0.0), point, n, NO_RESPONSE)
             return True
     return False

@@ -1,10 +1,8 @@
 """Elastic balls in corners, where they bounce between two surfaces without time passing."""
 
-from typing import Any
-
-from spheresim.collision.corner import Contact, corner_exit
+from spheresim.collision.corner import Bounces, Contact, corner_exit
 from spheresim.collision.impacts import BALL, OBSTACLE
-from spheresim.collision.journal import BALL_IMPACTS, OBSTACLE_IMPACTS, log_event
+from spheresim.collision.journal import BALL_IMPACTS, OBSTACLE_IMPACTS, Event, log_event
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.engines.time_stepping.engine_state import STEP, EngineState
 from spheresim.engines.time_stepping.trajectory import move_to, position_at
@@ -38,8 +36,8 @@ def leave_corner(
         set_vector(state.velocity, -1 - hit, way.velocity_a)
     set_vector(state.velocity, i, way.velocity)
     # The journal.
-    _log_bounces(world, state, i, hit, time, (a.normal, way.vn_a, way.vn_after_a, way.impulse_a))
-    _log_bounces(world, state, i, before, time, (b.normal, way.vn_b, way.vn_after_b, way.impulse_b))
+    _log_bounces(world, state, i, Bounces(hit, a.normal, way.response_a), time)
+    _log_bounces(world, state, i, Bounces(before, b.normal, way.response_b), time)
     return third, True
 
 
@@ -61,22 +59,17 @@ def _contact(world: World, state: EngineState, i: int, hit: int, time: float) ->
 
 
 @routine
-def _log_bounces(
-    world: World, state: EngineState, i: int, hit: int, time: float, bounces: Any
-) -> None:
-    """Count all bounces of ball i off one contact as one impact, and log it.
-
-    bounces: the normal, the normal velocity before and after, the impulse on ball i.
-    """
-    n, vn, vn_after, impulse = bounces
+def _log_bounces(world: World, state: EngineState, i: int, bounces: Bounces, time: float) -> None:
+    """Count all bounces of ball i off one contact as one impact, and log it."""
+    hit, n, response = bounces
     step = state.count[STEP]
     if hit >= 0:
         point = vector_at(state.position, i) - n * world.radius[i]
         state.count[OBSTACLE_IMPACTS] += 1
-        log_event(state, OBSTACLE, i, hit, step, time, point, n, vn, vn_after, impulse)
+        log_event(state, Event(OBSTACLE, i, hit, step, time), point, n, response)
         return
     lower, higher = min(i, -1 - hit), max(i, -1 - hit)
     n = n if lower == i else n * -1.0
     point = vector_at(state.position, higher) + n * world.radius[higher]
     state.count[BALL_IMPACTS] += 1
-    log_event(state, BALL, lower, higher, step, time, point, n, vn, vn_after, impulse)
+    log_event(state, Event(BALL, lower, higher, step, time), point, n, response)

@@ -22,6 +22,8 @@ from spheresim.collision.journal import (
     DEEPEST_OVERLAP,
     DISSIPATED,
     OBSTACLE_IMPACTS,
+    Event,
+    NormalResponse,
     log_event,
 )
 from spheresim.collision.response import CollisionResult, glide, loss, stick_together
@@ -92,7 +94,8 @@ def resolve_balls(world: World, state: EngineState, a: int, b: int, time: float)
     state.measure[DISSIPATED] += loss(after.impulse, vn, after.vn_after)
     state.count[BALL_IMPACTS] += 1
     point, step = x_b + normal * world.radius[b], state.count[STEP]
-    log_event(state, BALL, a, b, step, time, point, normal, vn, after.vn_after, after.impulse)
+    response = NormalResponse(vn, after.vn_after, after.impulse)
+    log_event(state, Event(BALL, a, b, step, time), point, normal, response)
     world.materials.log_tangential(state)
     return a
 
@@ -153,15 +156,16 @@ def resolve_obstacle(world: World, state: EngineState, i: int, k: int, time: flo
     vn_after = after.dot(normal)
     impulse = walls.inertia(k, world.mass[i]) * (vn_after - vn)
     is_hard = state.rule.is_hard(world, state, i, i, -vn) and stuck <= STUCK_IMPACTS
-    response = CollisionResult(after, v * 0.0, vn_after, impulse)
-    after = world.materials.rub(state, i, surface, normal, response, is_hard).velocity_i
+    result = CollisionResult(after, v * 0.0, vn_after, impulse)
+    after = world.materials.rub(state, i, surface, normal, result, is_hard).velocity_i
     after = walls.rebound(state.walls, k, now, wall, v, after, normal, world.mass[i])
     set_vector(state.velocity, i, after * moves_on)
     # Counters and the journal.
     state.measure[DISSIPATED] += 0.0 if walls.is_warm(k) else loss(impulse, vn, vn_after)
     state.count[OBSTACLE_IMPACTS] += 1
     point, step = x - normal * world.radius[i], state.count[STEP]
-    log_event(state, OBSTACLE, i, k, step, time, point, normal, vn, vn_after, impulse)
+    response = NormalResponse(vn, vn_after, impulse)
+    log_event(state, Event(OBSTACLE, i, k, step, time), point, normal, response)
     world.materials.log_tangential(state)
     return i
 

@@ -15,12 +15,16 @@ from spheresim.engines.event_driven.engine_state import (
     position_at_clock,
     velocity_at_clock,
 )
+from spheresim.engines.event_driven.impact import Rebound
 from spheresim.engines.event_driven.lasting_contact.islands import (
     join_island,
     make_resting_obstacle_contact,
 )
 from spheresim.engines.event_driven.lasting_contact.riding import seen_by
 from spheresim.engines.event_driven.lasting_contact.supported_motion import (
+    ContactChange,
+    Support,
+    VelocityChange,
     leave_what_is_below,
     log_contact,
     rebound_normal,
@@ -35,28 +39,20 @@ from spheresim.engines.event_driven.lasting_contact.supports import (
     support_at,
 )
 from spheresim.engines.event_driven.trajectory import set_velocity
-from spheresim.numerics.vector import TVector
 from spheresim.obstacles.driven_walls.approach import parting_acceleration
 from spheresim.obstacles.table import is_flat
 
 
 @routine
 def end_bouncing(
-    environment: Environment,
-    state: EngineState,
-    i: int,
-    k: int,
-    n: TVector,
-    vn_after: float,
-    restitution: float,
-    now: float,
+    environment: Environment, state: EngineState, i: int, rebound: Rebound, now: float
 ) -> None:
-    """After a bounce with `vn_after` off obstacle k: let ball i stay if it would rise by less than
-    `rest_height`.
+    """After a bounce off an obstacle: let ball i stay if it would rise by less than `rest_height`.
 
     The row in the journal comes when infinitely many bounces on a plane would have ended, which
     is 2·vn′/(g_n·(1 − e)) later.
     """
+    k, n, vn_after, restitution = rebound
     # Would it rise?
     hold, radius = state.hold[i], state.ball[i].radius
     pressing_acceleration = pressing_acceleration_on(environment, state, i, k, n)
@@ -80,7 +76,8 @@ def end_bouncing(
     vn = v.dot(n)
     set_velocity(state, i, v - n * vn)
     state.measure[DISSIPATED] += 0.5 * state.body[i].mass * vn * vn
-    settle_on_supports(environment, state, i, now, False, rebound_normal(state, i, k, n))
+    hit = rebound_normal(state, i, k, n)
+    settle_on_supports(environment, state, i, VelocityChange(False, hit), now)
     if not is_support(hold, k):
         return
     # The row.
@@ -91,26 +88,27 @@ def end_bouncing(
     if ends_known and vn_after > 0.0 and restitution < 1.0:
         hold.rest_at = now + 2.0 * vn_after / (pressing_acceleration * (1.0 - restitution))
         return
-    log_arrival(environment, state, i, k, n, now)
+    _log_arrival(environment, state, i, Support(k, n), now)
 
 
 @routine
 def begin_riding(
-    environment: Environment, state: EngineState, i: int, k: int, restitution: float, now: float
+    environment: Environment, state: EngineState, i: int, rebound: Rebound, now: float
 ) -> None:
-    """After a bounce off obstacle k, which moves: let ball i stay if it would rise above it by less
+    """After a bounce off an obstacle that moves: let ball i stay if it would rise above it by less
     than `rest_height`.
 
     It is an island then, be it alone: its force changes with the obstacle's motion, from step to
     step.
     """
+    k, restitution = rebound.k, rebound.restitution
     ball = state.ball[i]
     x, v = position_at_clock(ball), velocity_at_clock(ball)
     seen = seen_by(environment, state, k, x, v, environment.motion.acceleration_of(ball))
     if state.body[i].held != IN_ISLAND:
         if state.body[i].held == SLIDING:
             hit = rebound_normal(state, i, k, seen.normal)
-            settle_on_supports(environment, state, i, now, False, hit)
+            settle_on_supports(environment, state, i, VelocityChange(False, hit), now)
             v, a = velocity_at_clock(ball), environment.motion.acceleration_of(ball)
             seen = seen_by(environment, state, k, x, v, a)
         pressing = -parting_acceleration(environment.obstacles, k, seen)
@@ -123,17 +121,18 @@ def begin_riding(
             return
         join_island(environment, state, i, now)
     vn = max(seen.v.dot(seen.seen_normal), 0.0)
-    make_resting_obstacle_contact(environment, state, i, k, seen.normal, vn, restitution)
+    make_resting_obstacle_contact(environment, state, i, Rebound(k, seen.normal, vn, restitution))
 
 
 @inlined
-def log_arrival(
-    environment: Environment, state: EngineState, i: int, k: int, n: TVector, now: float
+def _log_arrival(
+    environment: Environment, state: EngineState, i: int, support: Support, now: float
 ) -> None:
-    """A row that says that ball i lies on obstacle k, or slides along it."""
+    """Log that ball i lies on a support, or slides along it."""
     ball = state.ball[i]
     moves = velocity_at_clock(ball).mag_sqr() + environment.motion.acceleration_of(ball).mag_sqr()
-    log_contact(environment, state, SLIDE if moves > 0.0 else REST, i, k, n, 0.0, 0.0, now)
+    change = ContactChange(SLIDE if moves > 0.0 else REST, support, 0.0)
+    log_contact(environment, state, i, change, now)
 
 
 @routine
@@ -148,4 +147,4 @@ def log_end_of_bounces(environment: Environment, state: EngineState, i: int, now
             n = normal_of_support(
                 environment, k, environment.motion.position_of(state.ball[i], now)
             )
-            log_arrival(environment, state, i, k, n, now)
+            _log_arrival(environment, state, i, Support(k, n), now)

@@ -3,7 +3,7 @@
 from typing import Any
 
 from spheresim.collision.impacts import WAKE
-from spheresim.collision.journal import log_event
+from spheresim.collision.journal import NO_RESPONSE, Event, log_event
 from spheresim.collision.response import CollisionResult, exchange, part
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.contact.ball_state import ASLEEP, FREE
@@ -26,6 +26,7 @@ from spheresim.engines.event_driven.engine_state import (
     unwrapped,
     velocity_at_clock,
 )
+from spheresim.engines.event_driven.impact import PairImpact
 from spheresim.engines.event_driven.lasting_contact.contact_forces import (
     add_contact,
     break_contacts,
@@ -41,24 +42,18 @@ from spheresim.engines.event_driven.lasting_contact.islands import (
     turning_acceleration,
 )
 from spheresim.engines.event_driven.lasting_contact.supports import has_no_room
-from spheresim.numerics.vector import TVector
 
 
 @routine
 def pair_response(
-    environment: Environment,
-    state: EngineState,
-    a: Any,
-    b: Any,
-    n: TVector,
-    restitution: float,
-    now: float,
+    environment: Environment, state: EngineState, impact: PairImpact, now: float
 ) -> CollisionResult:
-    """The velocities after an impact of balls a and b, with the normal n from b to a."""
+    """The velocities after an impact of two balls."""
+    a, b, n, vn, restitution = impact
     # How fast they meet, beside what presses them together.
     ball_a, ball_b, body_a, body_b = state.ball[a], state.ball[b], state.body[a], state.body[b]
     v_a, v_b = velocity_at_clock(ball_a), velocity_at_clock(ball_b)
-    w, motion, contact = -(v_a - v_b).dot(n), environment.motion, environment.contact
+    w, motion, contact = -vn, environment.motion, environment.contact
     radius = min(ball_a.radius, ball_b.radius)
     pressing_acceleration = _pressing_acceleration(environment, state, a, b)
     # A hard impact wakes a sleeping ball.
@@ -73,9 +68,9 @@ def pair_response(
     if is_hard:
         break_contacts(environment, state, a, now)
         break_contacts(environment, state, b, now)
-    if not _lasts(environment, state, a, b, restitution, w, pressing_acceleration):
+    if not _lasts(environment, state, impact, pressing_acceleration):
         if falls_on_sleeper:
-            after = exchange_unless_asleep(state, a, b, n, w, restitution * w)
+            after = exchange_unless_asleep(state, impact, restitution * w)
             _request_proof(environment, state, a, b, after)
             return after
         return exchange(v_a, v_b, body_a.mass, body_b.mass, n, restitution)
@@ -85,13 +80,13 @@ def pair_response(
         join_island(environment, state, a, now)
     if body_b.held != ASLEEP:
         join_island(environment, state, b, now)
-    after = exchange_unless_asleep(state, a, b, n, w, parting_speed(state, radius))
+    after = exchange_unless_asleep(state, impact, parting_speed(state, radius))
     if falls_on_sleeper:
         _request_proof(environment, state, a, b, after)
     if needs_resolve(state, a, b):
         add_contact(state, a, int(b), n, 0.0)  # so that they are known to touch
     else:
-        make_resting_contact(environment, state, a, b, n, v_a - v_b)
+        make_resting_contact(environment, state, impact, v_a - v_b)
     return after
 
 
@@ -113,16 +108,10 @@ def _pressing_acceleration(environment: Environment, state: EngineState, a: Any,
 
 @inlined
 def _lasts(
-    environment: Environment,
-    state: EngineState,
-    a: Any,
-    b: Any,
-    restitution: float,
-    w: float,
-    pressing_acceleration: float,
+    environment: Environment, state: EngineState, impact: PairImpact, pressing_acceleration: float
 ) -> bool:
-    """Whether two balls that meet with the speed w stay in contact, as after repeated soft
-    impacts."""
+    """Whether two balls stay in contact after an impact, as after repeated soft impacts."""
+    a, b, restitution = impact.a, impact.b, impact.restitution
     radius, contact = min(state.ball[a].radius, state.ball[b].radius), environment.contact
     again = _chatters(state, a) and _chatters(state, b)
     # Without gravity only balls pressed by something, after repeated impacts.
@@ -135,7 +124,7 @@ def _lasts(
     is_wedged = again and max(state.body[a].stuck, state.body[b].stuck) >= CHATTER_WEDGED
     if restitution == 1.0 and not is_wedged:
         height = elastic_rest_height(position_at_clock(state.ball[a]), radius) if again else 0.0
-    return bool(restitution * w <= rising_speed(pressing_acceleration, radius, height))
+    return bool(restitution * -impact.vn <= rising_speed(pressing_acceleration, radius, height))
 
 
 @inlined
@@ -158,14 +147,14 @@ def _request_proof(
 
 @inlined
 def exchange_unless_asleep(
-    state: EngineState, a: Any, b: Any, n: TVector, w: float, w_after: float
+    state: EngineState, impact: PairImpact, vn_after: float
 ) -> CollisionResult:
-    """The velocities of two balls that meet with w and part with w_after; a sleeping ball is
-    fixed."""
+    """The velocities of two balls that part with vn_after; a sleeping ball is fixed."""
+    a, b = impact.a, impact.b
     v_a, v_b = velocity_at_clock(state.ball[a]), velocity_at_clock(state.ball[b])
     give_a = 0.0 if state.body[a].held == ASLEEP else 1.0 / state.body[a].mass
     give_b = 0.0 if state.body[b].held == ASLEEP else 1.0 / state.body[b].mass
-    return part(v_a, v_b, give_a, give_b, n, -w, w_after)
+    return part(v_a, v_b, give_a, give_b, impact.n, impact.vn, vn_after)
 
 
 @routine
@@ -179,5 +168,5 @@ def wake(environment: Environment, state: EngineState, i: Any, now: float) -> No
     state.count[PROOF_DUE] = 1
     up = environment.motion.gravity.unit() * -1.0
     x = unwrapped(environment, state, i, position_at_clock(ball), now)
-    time = absolute(state, now)
-    log_event(state, WAKE, int(body.name), -1, 0, time, x - up * ball.radius, up, 0.0, 0.0, 0.0)
+    event = Event(WAKE, int(body.name), -1, 0, absolute(state, now))
+    log_event(state, event, x - up * ball.radius, up, NO_RESPONSE)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from spheresim.collision.impacts import FLIGHT
-from spheresim.collision.journal import RECORDING, WITH_FLIGHTS, log_event
+from spheresim.collision.journal import RECORDING, WITH_FLIGHTS, Event, NormalResponse, log_event
 from spheresim.compiler.decorators import inlined, kernel, routine
 from spheresim.contact.ball_state import FREE, SLIDING
 from spheresim.engines.event_driven.engine_state import (
@@ -60,7 +60,8 @@ def log_flight(
     x = unwrapped(environment, state, i, position_at_clock(ball), now)
     v, a = velocity_at_clock(ball), environment.motion.acceleration_of(ball)
     name, held, time = int(body.name), int(body.held != FREE), absolute(state, now)
-    log_event(state, FLIGHT, name, held, supports, time, x, v, a.x, a.y, a.z)
+    # The acceleration is in the columns of the response.
+    log_event(state, Event(FLIGHT, name, held, supports, time), x, v, NormalResponse(a.x, a.y, a.z))
 
 
 @routine

@@ -37,6 +37,7 @@ from spheresim.engines.event_driven.engine_state import (
     position_at_clock,
     velocity_at_clock,
 )
+from spheresim.engines.event_driven.impact import PairImpact, Rebound
 from spheresim.engines.event_driven.lasting_contact.contact_forces import (
     accelerate,
     add_contact,
@@ -128,13 +129,11 @@ def turning_acceleration(state: EngineState, i: Any) -> float:
 
 @routine
 def make_resting_contact(
-    environment: Environment, state: EngineState, a: Any, b: Any, n: TVector, w: TVector
+    environment: Environment, state: EngineState, impact: PairImpact, w: TVector
 ) -> None:
     """Give two balls that touch, and do not approach, a force that keeps them apart until the next
-    step.
-
-    n: the normal from b to a; w: the velocity of a relative to b.
-    """
+    step; w: the relative velocity before the impact."""
+    a, b, n = impact.a, impact.b, impact.n
     ball_a, ball_b = state.ball[a], state.ball[b]
     along = w - n * w.dot(n)
     pull = environment.motion.acceleration_of(ball_a) - environment.motion.acceleration_of(ball_b)
@@ -150,16 +149,11 @@ def make_resting_contact(
 
 @routine
 def make_resting_obstacle_contact(
-    environment: Environment,
-    state: EngineState,
-    i: Any,
-    k: int,
-    n: TVector,
-    vn: float,
-    restitution: float,
+    environment: Environment, state: EngineState, i: Any, rebound: Rebound
 ) -> None:
-    """After a bounce of ball i with vn off obstacle k: keep the contact if they hardly part, with a
-    force that prevents penetration until the next step."""
+    """After a bounce of ball i: keep the contact if they hardly part, with a force that prevents
+    penetration until the next step."""
+    k, n, vn, restitution = rebound
     pressing_acceleration, ball = float(state.measure[PRESSING_ACCELERATION]), state.ball[i]
     height = environment.contact.soft_height
     if restitution == 1.0:

@@ -8,9 +8,10 @@ STRAY of the ball's radius.
 """
 
 import math
+from typing import NamedTuple
 
 from spheresim.collision.impacts import WAKE
-from spheresim.collision.journal import DISSIPATED, log_event
+from spheresim.collision.journal import DISSIPATED, Event, NormalResponse, log_event
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.contact.ball_state import FREE, SLIDING
 from spheresim.contact.supports import Normals, Triple, along_supports, held_forces, support_forces
@@ -34,6 +35,7 @@ from spheresim.engines.event_driven.lasting_contact.supports import (
     support_at,
     support_normals,
 )
+from spheresim.engines.event_driven.moving_ball import MovingBall
 from spheresim.engines.event_driven.trajectory import continue_from, set_velocity
 from spheresim.model.space import ZERO, image_near_obstacle
 from spheresim.numerics.rounding import ROUNDING, manhattan_norm
@@ -50,27 +52,72 @@ from spheresim.obstacles.table import (
 )
 
 
-@routine
-def settle_on_supports(
-    environment: Environment,
-    state: EngineState,
-    i: int,
-    now: float,
-    is_pushed: bool,
-    hit: TVector,
-) -> None:
-    """After ball i's velocity has changed: keep the supports that hold it, and leave the others.
+class VelocityChange(NamedTuple):
+    """What has changed the velocity of a ball on its supports.
 
     is_pushed: by another ball, which may push on, so that it leaves a support at any speed away
     from it. After a bounce it leaves none from which it would rise by less than `rest_height`;
     hit: the normal of what it has bounced off, or zero: it leaves what would lead it back there.
     """
+
+    is_pushed: bool
+    hit: TVector
+
+
+class Support(NamedTuple):
+    """Obstacle k, on which a ball lies, and its normal towards the ball."""
+
+    k: int
+    n: TVector
+
+
+class ContactChange(NamedTuple):
+    """A ball comes to a support (REST or SLIDE) or leaves it (WAKE), without an impulse; vn: its
+    normal velocity after that."""
+
+    kind: int
+    support: Support
+    vn: float
+
+
+class _NumberedNormal(NamedTuple):
+    """The normal of a ball's support number m."""
+
+    m: int
+    n: TVector
+
+
+class _Departure(NamedTuple):
+    """A ball leaves its support number m: the normal, its normal velocity, and whether the journal
+    gets a row."""
+
+    m: int
+    n: TVector
+    vn: float
+    is_seen: bool
+
+
+class _Reaction(NamedTuple):
+    """The force of a ball's support number m: the normal, and the curvature acceleration."""
+
+    m: int
+    n: TVector
+    force: float
+    bending: float
+
+
+@routine
+def settle_on_supports(
+    environment: Environment, state: EngineState, i: int, change: VelocityChange, now: float
+) -> None:
+    """After ball i's velocity has changed: keep the supports that hold it, and leave the others."""
     # What it stays on: the velocity along all of that is left.
     normals, v = support_normals(environment, state, i), velocity_at_clock(state.ball[i])
+    ball = MovingBall(i, now, position_at_clock(state.ball[i]), v)
     stays = Triple(
-        _stays(environment, state, i, 0, normals.a, v, is_pushed, hit, now),
-        _stays(environment, state, i, 1, normals.b, v, is_pushed, hit, now),
-        _stays(environment, state, i, 2, normals.c, v, is_pushed, hit, now),
+        _stays(environment, state, ball, _NumberedNormal(0, normals.a), change),
+        _stays(environment, state, ball, _NumberedNormal(1, normals.b), change),
+        _stays(environment, state, ball, _NumberedNormal(2, normals.c), change),
     )
     normals = Normals(normals.a * stays.a, normals.b * stays.b, normals.c * stays.c)
     left = along_supports(v, normals, stays)
@@ -100,15 +147,13 @@ def rebound_normal(state: EngineState, i: int, k: int, n: TVector) -> TVector:
 def _stays(
     environment: Environment,
     state: EngineState,
-    i: int,
-    m: int,
-    n: TVector,
-    v: TVector,
-    is_pushed: bool,
-    hit: TVector,
-    now: float,
+    ball: MovingBall,
+    support: _NumberedNormal,
+    change: VelocityChange,
 ) -> float:
-    """1 if ball i stays on its support number m with the velocity v, else 0, and it has left."""
+    """1 if a ball stays on a support, else 0, and it has left."""
+    i, now, x, v = ball
+    m, n = support
     hold, body = state.hold[i], state.body[i]
     k = support_at(hold, m)
     if k < 0:
@@ -117,7 +162,7 @@ def _stays(
     still = still_speed(environment, state, i, v)
     if abs(vn) <= still:
         return 1.0
-    gravity, x = environment.motion.gravity, position_at_clock(state.ball[i])
+    gravity = environment.motion.gravity
     pressing_acceleration = (
         gravity.mag()
         if vn < 0.0
@@ -137,33 +182,27 @@ def _stays(
     if vn < 0.0:
         stays = -restitution * vn <= seen
     else:
-        leads_back = (v - n * vn).dot(hit) < -still
-        stays = (vn <= seen) & (not (is_pushed | leads_back))
+        leads_back = (v - n * vn).dot(change.hit) < -still
+        stays = (vn <= seen) & (not (change.is_pushed | leads_back))
     if stays or (restitution < 1.0 and vn < 0.0 and has_no_room(state, i)):
         return 1.0
-    _leave(environment, state, i, m, n, vn, abs(vn) > seen, now)
+    _leave(environment, state, i, _Departure(m, n, vn, abs(vn) > seen), now)
     return 0.0
 
 
 @inlined
 def _leave(
-    environment: Environment,
-    state: EngineState,
-    i: int,
-    m: int,
-    n: TVector,
-    vn: float,
-    is_seen: bool,
-    now: float,
+    environment: Environment, state: EngineState, i: int, departure: _Departure, now: float
 ) -> None:
-    """Take obstacle k away from ball i's supports; with a row in the journal where it is seen."""
+    """Let ball i leave a support; with a row in the journal where that is seen."""
     hold = state.hold[i]
+    m, n, vn, is_seen = departure
     k = support_at(hold, m)
     set_support(hold, m, -1)
     hold.rest_at = math.inf
     hold.left = -1 if is_seen else k
     if is_seen:
-        log_contact(environment, state, WAKE, i, k, n, 0.0, vn, now)
+        log_contact(environment, state, i, ContactChange(WAKE, Support(k, n), vn), now)
 
 
 @routine
@@ -184,28 +223,21 @@ def leave_what_is_below(
         if other >= 0 and other != k and is_below(obstacles, other, plane):
             n = normal_at(obstacles, other, x)
             is_seen = obstacles.owner[other] != obstacles.owner[k]
-            _leave(
-                environment, state, i, m, n, velocity_at_clock(state.ball[i]).dot(n), is_seen, now
-            )
+            vn = velocity_at_clock(state.ball[i]).dot(n)
+            _leave(environment, state, i, _Departure(m, n, vn, is_seen), now)
 
 
 @inlined
 def log_contact(
-    environment: Environment,
-    state: EngineState,
-    kind: int,
-    i: int,
-    k: int,
-    n: TVector,
-    vn: float,
-    vn_after: float,
-    now: float,
+    environment: Environment, state: EngineState, i: int, change: ContactChange, now: float
 ) -> None:
-    """A row of a ball that comes to obstacle k or leaves it, without an impulse."""
-    ball, name, time = state.ball[i], int(state.body[i].name), absolute(state, now)
+    """Log that ball i comes to an obstacle or leaves it."""
+    ball, n = state.ball[i], change.support.n
     x = environment.motion.position_of(ball, now)
     point = unwrapped(environment, state, i, x, now) - n * ball.radius
-    log_event(state, kind, name, k, 0, time, point, n, vn, vn_after, 0.0)
+    name, time = int(state.body[i].name), absolute(state, now)
+    event = Event(change.kind, name, change.support.k, 0, time)
+    log_event(state, event, point, n, NormalResponse(0.0, change.vn, 0.0))
 
 
 @routine
@@ -236,9 +268,9 @@ def hold_up(
         acceleration = ZERO
     environment.motion.set_acceleration(ball, acceleration)
     # What does not push, and moves away, is left.
-    _leave_if_idle(environment, state, i, 0, forces.a, normals.a, bends.a, now)
-    _leave_if_idle(environment, state, i, 1, forces.b, normals.b, bends.b, now)
-    _leave_if_idle(environment, state, i, 2, forces.c, normals.c, bends.c, now)
+    _leave_if_idle(environment, state, i, _Reaction(0, normals.a, forces.a, bends.a), now)
+    _leave_if_idle(environment, state, i, _Reaction(1, normals.b, forces.b, bends.b), now)
+    _leave_if_idle(environment, state, i, _Reaction(2, normals.c, forces.c, bends.c), now)
     hold.reaction_a, hold.reaction_b, hold.reaction_c = forces.a, forces.b, forces.c
     is_held = (hold.support_a >= 0) | (hold.support_b >= 0) | (hold.support_c >= 0)
     state.body[i].held = SLIDING if is_held else FREE
@@ -250,50 +282,39 @@ def hold_up(
 
 @inlined
 def _leave_if_idle(
-    environment: Environment,
-    state: EngineState,
-    i: int,
-    m: int,
-    force: float,
-    n: TVector,
-    bending: float,
-    now: float,
+    environment: Environment, state: EngineState, i: int, reaction: _Reaction, now: float
 ) -> None:
+    m, n, force, bending = reaction
     if force > 0.0 or support_at(state.hold[i], m) < 0:
         return
     rate = environment.motion.acceleration_of(state.ball[i]).dot(n) + bending
     if rate > idle_rate(environment, bending):
-        _leave(environment, state, i, m, n, 0.0, True, now)
+        _leave(environment, state, i, _Departure(m, n, 0.0, True), now)
 
 
 @inlined
-def _leave_what_ends(
-    environment: Environment, state: EngineState, i: int, x: TVector, v: TVector, now: float
-) -> None:
-    """Take those supports away from ball i over whose ends it has gone."""
+def _leave_what_ends(environment: Environment, state: EngineState, ball: MovingBall) -> None:
+    """Take those supports away from a ball over whose ends it has gone."""
+    i, now, x, v = ball
     for m in range(3):
         k = support_at(state.hold[i], m)
         if k >= 0 and has_ended(environment.obstacles, k, x):
             n = normal_at(environment.obstacles, k, x)
-            next_k = _continuation(environment, state, i, k, x, v, n)
+            next_k = _continuation(environment, state, ball, Support(k, n))
             if next_k >= 0:
                 set_support(state.hold[i], m, next_k)
             else:
-                _leave(environment, state, i, m, n, v.dot(n), True, now)
+                _leave(environment, state, i, _Departure(m, n, v.dot(n), True), now)
 
 
 @routine
 def _continuation(
-    environment: Environment,
-    state: EngineState,
-    i: int,
-    k: int,
-    x: TVector,
-    v: TVector,
-    n: TVector,
+    environment: Environment, state: EngineState, ball: MovingBall, support: Support
 ) -> int:
-    """The face that goes on in the same plane where face k of the same obstacle ends under ball i,
+    """The face that goes on in the same plane where a face of the same obstacle ends under a ball,
     as coplanar triangles do; −1 if there is none."""
+    i, _, x, v = ball
+    k, n = support
     obstacles, radius = environment.obstacles, state.ball[i].radius
     features, speed = obstacles.features, v.mag()
     rounding = SEAM * (manhattan_norm(x) + radius)
@@ -357,5 +378,5 @@ def slide_on(environment: Environment, state: EngineState, i: int, now: float) -
     # The velocity along them.
     v = velocity_along(environment, state, i, x, v)
     continue_from(state, i, x, v, now)
-    _leave_what_ends(environment, state, i, x, v, now)
+    _leave_what_ends(environment, state, MovingBall(i, now, x, v))
     hold_up(environment, state, i, now, support_normals(environment, state, i))

@@ -14,6 +14,7 @@ from spheresim.engines.event_driven.engine_state import (
     velocity_at_clock,
 )
 from spheresim.engines.event_driven.falling_toi import IDLE
+from spheresim.engines.event_driven.moving_ball import MovingBall
 from spheresim.model.space import ZERO, image_near_obstacle
 from spheresim.numerics.rounding import ROUNDING, manhattan_norm
 from spheresim.numerics.vector import TVector
@@ -42,16 +43,11 @@ def still_speed(environment: Environment, state: EngineState, i: int, v: TVector
 
 @inlined
 def grazes(
-    environment: Environment,
-    state: EngineState,
-    i: int,
-    k: int,
-    there: TVector,
-    n: TVector,
-    v: TVector,
+    environment: Environment, state: EngineState, seen: MovingBall, k: int, n: TVector
 ) -> bool:
-    """Whether ball i, at `there` as obstacle k sees it, touches it and goes along it, to rounding
-    of speeds or of places."""
+    """Whether a ball, as obstacle k sees it, touches it and goes along it, to rounding of speeds or
+    of places; n: the normal."""
+    i, there, v = seen.i, seen.x, seen.v
     ball, vn = state.ball[i], v.dot(n)
     size = ball.radius + manhattan_norm(there)
     touches = clearance(environment.obstacles, k, there) - ball.radius <= GRAZING * size

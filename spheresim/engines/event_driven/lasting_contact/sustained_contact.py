@@ -23,6 +23,7 @@ from spheresim.engines.event_driven.engine_state import (
     Environment,
     velocity_at_clock,
 )
+from spheresim.engines.event_driven.impact import ObstacleImpact, PairImpact, Rebound
 from spheresim.engines.event_driven.lasting_contact.bounce_end import (
     begin_riding,
     end_bouncing,
@@ -39,6 +40,7 @@ from spheresim.engines.event_driven.lasting_contact.flights import (
 from spheresim.engines.event_driven.lasting_contact.islands import make_resting_obstacle_contact
 from spheresim.engines.event_driven.lasting_contact.sliding import velocity_along
 from spheresim.engines.event_driven.lasting_contact.supported_motion import (
+    VelocityChange,
     rebound_normal,
     settle_on_supports,
 )
@@ -50,6 +52,7 @@ from spheresim.engines.event_driven.lasting_contact.supports import (
     passes_over,
     time_to_part,
 )
+from spheresim.engines.event_driven.moving_ball import MovingBall
 from spheresim.model.space import ZERO
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.features.index import around
@@ -104,19 +107,13 @@ class SustainedContact(ContactThresholds):
             event.time = math.inf
 
     def touches_only(
-        self,
-        environment: Environment,
-        state: EngineState,
-        i: int,
-        k: int,
-        there: TVector,
-        v: TVector,
-        now: float,
+        self, environment: Environment, state: EngineState, seen: MovingBall, k: int
     ) -> bool:
-        """Whether ball i, at `there` as obstacle k sees it, only touches it, and goes along it.
+        """Whether a ball, as obstacle k sees it, only touches it, and goes along it.
 
-        What is asleep goes nowhere.
+        A sleeping ball goes nowhere.
         """
+        i, now, there, v = seen
         if state.body[i].held == ASLEEP:
             return True
         is_held = state.body[i].held == SLIDING
@@ -133,7 +130,7 @@ class SustainedContact(ContactThresholds):
             return True
         # Nothing presses it on.
         n = normal_at(environment.obstacles, k, there)
-        if not grazes(environment, state, i, k, there, n, v):
+        if not grazes(environment, state, seen, k, n):
             return False
         bending = bend(environment.obstacles, k, there, v)
         rate = environment.motion.acceleration_of(ball).dot(n) + bending
@@ -213,16 +210,11 @@ class SustainedContact(ContactThresholds):
         environment: Environment,
         state: EngineState,
         i: int,
-        k: int,
-        there: TVector,
-        v: TVector,
-        n: TVector,
+        impact: ObstacleImpact,
         restitution: float,
     ) -> TVector:
-        """The velocity after an impact on obstacle k.
-
-        there: the ball as the obstacle sees it; v: before.
-        """
+        """The velocity of ball i after an impact."""
+        v, n = impact.v, impact.n
         w = -v.dot(n)
         if w <= 0.0:
             return v
@@ -236,27 +228,21 @@ class SustainedContact(ContactThresholds):
         return v + n * (w + restitution * w)
 
     def after_bounce(
-        self,
-        environment: Environment,
-        state: EngineState,
-        i: int,
-        k: int,
-        n: TVector,
-        restitution: float,
-        now: float,
+        self, environment: Environment, state: EngineState, i: int, rebound: Rebound, now: float
     ) -> None:
         """Leave the supports from which the impact takes ball i, and lie down if it ends here."""
+        k, n, vn, restitution = rebound
         if environment.walls.moves(k):
-            begin_riding(environment, state, i, k, restitution, now)
+            begin_riding(environment, state, i, rebound, now)
             return
-        vn = velocity_at_clock(state.ball[i]).dot(n)
         if state.body[i].held == IN_ISLAND:
-            make_resting_obstacle_contact(environment, state, i, k, n, vn, restitution)
+            make_resting_obstacle_contact(environment, state, i, rebound)
             return
         if state.body[i].held == SLIDING:
-            settle_on_supports(environment, state, i, now, False, rebound_normal(state, i, k, n))
+            hit = rebound_normal(state, i, k, n)
+            settle_on_supports(environment, state, i, VelocityChange(False, hit), now)
             vn = velocity_at_clock(state.ball[i]).dot(n)
-        end_bouncing(environment, state, i, k, n, max(vn, 0.0), restitution, now)
+        end_bouncing(environment, state, i, Rebound(k, n, max(vn, 0.0), restitution), now)
 
     def rouse(self, environment: Environment, state: EngineState, i: Any, now: float) -> None:
         """Wake ball i, which an obstacle that moves has hit, if it is asleep."""
@@ -271,19 +257,12 @@ class SustainedContact(ContactThresholds):
         body.rapid = max(before, 0) + 1 if room < self.short_path() * radius else 0
 
     def meet(
-        self,
-        environment: Environment,
-        state: EngineState,
-        a: Any,
-        b: Any,
-        n: TVector,
-        restitution: float,
-        now: float,
+        self, environment: Environment, state: EngineState, impact: PairImpact, now: float
     ) -> CollisionResult:
         """The response of two balls that meet."""
-        return pair_response(environment, state, a, b, n, restitution, now)
+        return pair_response(environment, state, impact, now)
 
     def after_push(self, environment: Environment, state: EngineState, i: int, now: float) -> None:
         """Let ball i leave the supports from which another ball has pushed it."""
         if state.body[i].held == SLIDING:
-            settle_on_supports(environment, state, i, now, True, ZERO)
+            settle_on_supports(environment, state, i, VelocityChange(True, ZERO), now)

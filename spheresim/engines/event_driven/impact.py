@@ -1,0 +1,42 @@
+"""Impacts as the rules of contact receive them: of two balls, and of a ball on an obstacle."""
+
+from typing import Any, NamedTuple
+
+from spheresim.numerics.vector import TVector
+
+
+class PairImpact(NamedTuple):
+    """An impact of balls a and b.
+
+    n: the normal from b to a; vn: the relative normal velocity before, negative approaching;
+    restitution: that of the collapse rule.
+    """
+
+    a: Any
+    b: Any
+    n: TVector
+    vn: float
+    restitution: float
+
+
+class ObstacleImpact(NamedTuple):
+    """An impact of a ball on obstacle k.
+
+    there: the ball as the obstacle sees it; v: its velocity before, relative to the obstacle; n:
+    the normal towards the ball.
+    """
+
+    k: int
+    there: TVector
+    v: TVector
+    n: TVector
+
+
+class Rebound(NamedTuple):
+    """What an impact on obstacle k leads to: the normal n towards the ball, the normal velocity vn
+    after the impact, and the restitution of the surfaces."""
+
+    k: int
+    n: TVector
+    vn: float
+    restitution: float
