@@ -9,6 +9,7 @@ from spheresim import (
     Ball,
     ConstantVelocity,
     Cuboid,
+    Cylinder,
     Obstacle,
     Oscillation,
     PiecewiseMotion,
@@ -88,6 +89,44 @@ def test_a_ball_leaves_a_plate_when_it_begins_to_fall_faster(engine):
         allowed = 1e-5 if engine == "events" else 2 * G * STEP * later + 1e-5
         assert simulation.position[0, 1] - R == pytest.approx(above, abs=allowed)
     assert len(simulation.contacts) == 0
+
+
+U = (0.3, 0.2, 0.1)
+IN_BOWL, ON_PILLAR = (0.25, 0.6 - math.sqrt(0.5**2 - 0.25**2), 0), (0.25, 0.6 * math.sqrt(0.8), 0)
+
+
+@pytest.mark.parametrize(
+    ("shape", "place"),
+    [
+        (Sphere((0, 0.6, 0), 0.6), IN_BOWL),
+        (Cylinder((0, 0.6, 0), (0, 0, 1), 0.6), IN_BOWL),
+        (Cylinder((0, 0, 0), (0, 0, 1), math.sqrt(0.25**2 + 0.36 * 0.8) - R), ON_PILLAR),
+    ],
+)
+def test_a_steady_curved_obstacle_does_the_work_of_its_impulse(shape, place):
+    """The force of an obstacle with a constant velocity u does the work u·∫F dt, and ∫F dt is the
+    momentum that gravity has not given. The path of the ball along the wall does not count."""
+    bowl = Obstacle(shape, 0.3, motion=ConstantVelocity(U))
+    ball = Ball(place, U, R, 2.0, 0.3)
+    simulation = Simulation([ball], [bowl], (0, -G, 0), engine="events")
+    for time in (0.0837, 0.2, 0.311):  # within steps, too
+        simulation.run(until=time)
+        assert len(simulation.contacts) == 1
+        impulse = 2.0 * (simulation.velocity[0] - np.array(U) - np.array([0, -G, 0]) * time)
+        work = simulation.walls[0].work
+        assert work == pytest.approx(impulse @ U, abs=1e-9)
+        assert abs(work) > 0.03
+        assert simulation.tally.given == pytest.approx(work)
+
+
+def test_a_bowl_that_turns_about_its_centre_does_no_work():
+    bowl = Obstacle(
+        Sphere((0, 0.6, 0), 0.6), 0.3, motion=SteadyRotation((0, 1, 0.5), 0.3, (0, 0.6, 0))
+    )
+    simulation = Simulation([Ball(IN_BOWL, radius=R)], [bowl], (0, -G, 0), engine="events")
+    for time in (0.0837, 0.2, 0.311):
+        simulation.run(until=time)
+        assert simulation.walls[0].work == pytest.approx(0.0, abs=1e-6)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -207,6 +246,34 @@ def test_in_fixed_steps_a_ball_slides_in_a_bowl_that_moves_as_in_one_at_rest():
         simulation.run(until=1.5)
         assert simulation.tally.collapse_answers < 100
     np.testing.assert_allclose(runs[0], runs[1], atol=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("motion", "velocity"),
+    [
+        (ConstantVelocity(U), U),
+        (Oscillation(0.05, 1.0, (1, 0, 0)), (0.05 * TURN, 0, 0)),
+        (Oscillation(0.05, 1.0, (0, 1, 0)), (0, 0.05 * TURN, 0)),
+    ],
+)
+def test_in_the_exact_engine_a_ball_slides_in_a_bowl_that_moves_without_impacts(motion, velocity):
+    # The force left out the turning of the velocity, v²/R, and the ball hit the wall ten times in
+    # each step: 12,000 times in this test.
+    bowl = Obstacle(Sphere((0, 0.6, 0), 0.6), 0.3, motion=motion)
+    simulation = Simulation(
+        [Ball(IN_BOWL, velocity, R, restitution=0.3)], [bowl], (0, -G, 0), engine="events"
+    )
+    start, largest = simulation.energy(), 0.0
+    for time in np.arange(1, 7) * 0.25:
+        simulation.run(until=time)
+        row = simulation.walls[0]
+        from_center = simulation.position[0] - (row.x, row.y + 0.6, row.z)
+        assert np.linalg.norm(from_center) == pytest.approx(0.5, abs=3e-6 * R)
+        # Nothing is lost: what the ball has got is the work of the bowl.
+        assert simulation.energy() - start == pytest.approx(row.work, abs=1e-5)
+        largest = max(largest, abs(row.work))
+    assert largest > 0.2
+    assert simulation.tally.obstacle_impacts < 30
 
 
 @pytest.mark.parametrize("engine", ENGINES)

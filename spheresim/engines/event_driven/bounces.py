@@ -95,7 +95,9 @@ class Bounces(ContactThresholds):
         """Ball number m of those of which the step has changed the flight."""
         return np.uint32(m)
 
-    def note_work(self, environment: Environment, state: EngineState, i: Any, x: TVector) -> None:
+    def note_work(
+        self, environment: Environment, state: EngineState, i: Any, x: TVector, now: float
+    ) -> None:
         """Nothing pushes balls on their way."""
 
     def note_flight(self, environment: Environment, state: EngineState, i: int, now: float) -> None:

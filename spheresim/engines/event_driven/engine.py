@@ -556,8 +556,9 @@ class Events(EngineBase):
         """What contact has done to balls in islands since their clocks."""
         if not self._engine_state.count[MEMBERS]:
             return super()._under_way()
-        position = self.state.current().position
-        return energy_under_way(self._world, self._engine_state, self._record_of, position)
+        current = self.state.current()
+        position, time = current.position, float(current.time[0])
+        return energy_under_way(self._world, self._engine_state, self._record_of, position, time)
 
     def _finish_rows(self, names: Any, numbers: Any) -> None:
         """Contact points: those of the journal drift along with what positions count from."""

@@ -25,7 +25,7 @@ def move_to(environment: Environment, state: EngineState, i: int, now: float) ->
         environment.shear.peculiar(x, v).mag() * (now - ball.clock),
         environment.contact.short_path(),
     )
-    environment.contact.note_work(environment, state, i, x)
+    environment.contact.note_work(environment, state, i, x, now)
     environment.shear.add_flight(environment, state, i, now)
     _set_flight(ball, x, v, now)
     state.event[i].stamp += np.uint32(1)
@@ -62,7 +62,7 @@ def move_to_epoch(environment: Environment, state: EngineState, i: int) -> None:
     ball = state.ball[i]
     x = environment.motion.position_of(ball, 0.0)
     v = environment.contact.velocity_at(environment, state, i, x, 0.0)
-    environment.contact.note_work(environment, state, i, x)
+    environment.contact.note_work(environment, state, i, x, 0.0)
     environment.shear.add_flight(environment, state, i, 0.0)
     _set_flight(ball, x, v, 0.0)
     state.body[i].rapid = -1  # its last impact was long ago

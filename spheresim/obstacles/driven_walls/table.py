@@ -17,7 +17,7 @@ from spheresim.compiler.decorators import value
 from spheresim.numerics.rounding import ROUNDING, manhattan_norm
 from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.driven_walls.frame import AT_REST, Frame, Path
+from spheresim.obstacles.driven_walls.frame import AT_REST, Frame, Path, displacement
 from spheresim.obstacles.driven_walls.motions import (
     ConstantVelocity,
     Motion,
@@ -149,6 +149,25 @@ class DrivenWalls(_WallArrays):
     ) -> Meeting:
         """When a ball meets row k, which moves, see `first_meeting`."""
         return first_meeting(self, places, obstacles, k, time, ball, radius, until)
+
+    @if_absent(0.0)
+    def work_of_force(
+        self,
+        places: Any,
+        k: int,
+        force: TVector,
+        x: TVector,
+        begun: float,
+        y: TVector,
+        ended: float,
+    ) -> float:
+        """The work of row k, which moves, by a constant force on a ball that goes along it from x
+        to y between two times: the force times the displacement of the row.
+
+        The path along the row does not count: the row gives energy only by its own motion.
+        """
+        before, after = self.frame_at(places, k, begun), self.frame_at(places, k, ended)
+        return float(force.dot(displacement(before, after, x, y)))
 
     @if_absent(None)
     def note_work(self, places: Any, k: int, work: float) -> None:

@@ -16,6 +16,7 @@ from spheresim.engines.event_driven.engine_state import (
     WORK,
     EngineState,
     Environment,
+    absolute,
     position_at_clock,
 )
 from spheresim.engines.event_driven.trajectory import continue_from
@@ -29,37 +30,39 @@ def advance_ball(environment: Environment, state: EngineState, i: Any, now: floa
     """Move ball i along its trajectory to a time, at which another trajectory begins."""
     ball = state.ball[i]
     x, v = environment.motion.position_of(ball, now), environment.motion.velocity_of(ball, now)
-    note_work(environment, state, i, x)
+    note_work(environment, state, i, x, now)
     continue_from(state, i, x, v, now)
 
 
 @inlined
-def note_work(environment: Environment, state: EngineState, i: Any, x: TVector) -> None:
-    """Account for the work of the contact forces on ball i, from its clock to x."""
+def note_work(environment: Environment, state: EngineState, i: Any, x: TVector, now: float) -> None:
+    """Account for the work of the contact forces on ball i, from its clock to now, when it is at
+    x."""
     if state.body[i].held == IN_ISLAND:
         ball = state.ball[i]
         pushed = environment.motion.acceleration_of(ball) - environment.motion.gravity
         path = x - position_at_clock(ball)
         work = state.body[i].mass * pushed.dot(path)
         if environment.walls.any_move():
-            work -= _work_of_walls(environment, state, i, x)
+            work -= _work_of_walls(environment, state, i, x, now)
         state.measure[DISSIPATED] -= work
         state.measure[WORK] += work
 
 
 @routine
-def _work_of_walls(environment: Environment, state: EngineState, i: Any, x: TVector) -> float:
-    """The work on ball i, from its clock to x, of the obstacles that move and press it; it is added
-    to what they have given.
-
-    Each has gone along its normal as far as the ball that stays on it.
-    """
+def _work_of_walls(
+    environment: Environment, state: EngineState, i: Any, x: TVector, now: float
+) -> float:
+    """The work on ball i, from its clock to now, of the obstacles that move and press it; it is
+    added to what they have given."""
     contacts, c, given = state.islands.contacts, int(state.hold[i].head), 0.0
-    path = x - position_at_clock(state.ball[i])
+    start, begun = position_at_clock(state.ball[i]), absolute(state, float(state.ball[i].clock))
+    ended = absolute(state, now)
     while c != NO_INDEX:
         k = -1 - contacts.second[c]
         if environment.walls.moves(k) and contacts.first[c] == i and contacts.force[c] > 0.0:
-            work = contacts.force[c] * path.dot(vector_at(contacts.normal, c))
+            force = vector_at(contacts.normal, c) * contacts.force[c]
+            work = environment.walls.work_of_force(state.walls, k, force, start, begun, x, ended)
             environment.walls.note_work(state.walls, k, work)
             given += work
         c = next_contact(contacts, c, i)

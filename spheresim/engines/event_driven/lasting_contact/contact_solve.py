@@ -139,17 +139,11 @@ def set_acceleration_bias(
     motion = state.islands.motion
     for c in range(size):
         i, j = contacts.first[c], contacts.second[c]
-        relative, more = vector_at(motion, i), 0.0
         if j >= 0:
-            relative = relative - vector_at(motion, j)
+            relative = vector_at(motion, i) - vector_at(motion, j)
+            path, more = h * relative.dot(vector_at(contacts.normal, c)), 0.0
         else:
-            _turn_with_wall(environment, state, contacts, c, h)
-            if environment.walls.moves(-1 - j):
-                x: Any = position_at_clock(state.ball[i])
-                seen = seen_by(environment, state, -1 - j, x, relative, ZERO)
-                relative = seen.normal * seen.v.dot(seen.seen_normal)
-                more = -seen.a.dot(seen.seen_normal)
-        path = h * relative.dot(vector_at(contacts.normal, c))
+            path, more = _path_from_obstacle(environment, state, contacts, c, h)
         contacts.bias[c] = -2.0 / (h * h) * (contacts.slack[c] + path) + more
     for c in range(size):
         if contacts.second[c] >= 0:  # one that is asleep is no member
@@ -157,19 +151,24 @@ def set_acceleration_bias(
 
 
 @inlined
-def _turn_with_wall(
+def _path_from_obstacle(
     environment: Environment, state: EngineState, contacts: ContactList, c: int, h: float
-) -> None:
-    """Give the contact of a ball with a concave wall, or with one that turns, its normal half way.
+) -> tuple[float, float]:
+    """How far a ball would go from an obstacle within h without accelerations, and the acceleration
+    of the obstacle, both along the normal of contact c and seen by the obstacle.
 
-    The force then is perpendicular to the chord along which the ball moves, and does no work.
+    With a concave obstacle the contact gets its normal half way: the force is perpendicular to the
+    chord along which the ball moves, and does no work. It turns with an obstacle that turns.
     """
     obstacles, i, k = environment.obstacles, contacts.first[c], -1 - contacts.second[c]
     x, v = position_at_clock(state.ball[i]), vector_at(state.islands.motion, i)
     seen = seen_by(environment, state, k, x, v, ZERO)
-    if bend(obstacles, k, seen.x, seen.v) < 0.0 or turns(environment, state, k):
-        there = normal_at(obstacles, k, seen.x + seen.v * (0.5 * h))
-        set_vector(contacts.normal, c, turned_later(environment, state, k, there, 0.5 * h))
+    n, is_concave = seen.seen_normal, bend(obstacles, k, seen.x, seen.v) < 0.0
+    if is_concave:
+        n = normal_at(obstacles, k, seen.x + seen.v * (0.5 * h))
+    if is_concave or turns(environment, state, k):
+        set_vector(contacts.normal, c, turned_later(environment, state, k, n, 0.5 * h))
+    return h * seen.v.dot(n), -seen.a.dot(n)
 
 
 @routine

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from spheresim.compiler.decorators import kernel
 from spheresim.contact.ball_state import ASLEEP, IN_ISLAND, SLIDING
 from spheresim.contact.contact_table import (
     NO_CONTACTS,
@@ -15,9 +16,15 @@ from spheresim.contact.contact_table import (
     lasting_contacts,
 )
 from spheresim.contact.touching import normals_at
-from spheresim.engines.event_driven.engine_state import CONTACTS, EngineState, accelerations_of
+from spheresim.engines.event_driven.engine_state import (
+    CONTACTS,
+    EngineState,
+    absolute,
+    accelerations_of,
+)
 from spheresim.engines.sleepers import periods
 from spheresim.model.state import World
+from spheresim.numerics.rows import vector_at
 from spheresim.obstacles.driven_walls.placement import STILL
 
 
@@ -73,26 +80,25 @@ class UnderWay(NamedTuple):
 
 
 def energy_under_way(
-    world: World, engine_state: EngineState, record_of: Any, position: Any
+    world: World, engine_state: EngineState, record_of: Any, position: Any, time: float
 ) -> UnderWay:
     """What contact forces have done since the clocks of balls in islands.
 
-    position: (n, 3), where the balls are.
+    position: (n, 3), where the balls are at a time counted from 0.
     """
     piled = np.flatnonzero(engine_state.body.held[record_of] == IN_ISLAND)
     records = record_of[piled]
     ball, size = engine_state.ball[records], np.zeros(3) if world.box is None else world.box.size
     pushed = accelerations_of(ball) - np.array(world.gravity)
     start = np.stack([ball[name] for name in "xyz"], axis=1) + engine_state.image[records] * size
-    path = np.zeros((len(engine_state.ball), 3))
-    path[records] = position[piled] - start
-    work = float((world.mass[piled] * (pushed * path[records]).sum(axis=1)).sum())
-    given = _given_by_walls(world, engine_state, path)
+    path = position[piled] - start
+    work = float((world.mass[piled] * (pushed * path).sum(axis=1)).sum())
+    given = _given_by_walls(world, engine_state, position, time)
     return UnderWay(float(given.sum()) - work, given)
 
 
-def _given_by_walls(world: World, engine_state: EngineState, path: Any) -> Any:
-    """The work of each wall, (w,), along these paths of balls in islands, (n, 3)."""
+def _given_by_walls(world: World, engine_state: EngineState, position: Any, time: float) -> Any:
+    """The work of each wall, (w,), since the clocks of balls in islands."""
     given = np.zeros(len(engine_state.walls))
     if not world.has_walls:
         return given
@@ -101,9 +107,33 @@ def _given_by_walls(world: World, engine_state: EngineState, path: Any) -> Any:
     wall = world.walls.wall[-1 - on_obstacle.second]
     moves = (wall >= 0) & (world.walls.kind[wall] != STILL)
     by = on_obstacle[moves & (engine_state.body.held[on_obstacle.first] == IN_ISLAND)]
-    work = by.force * (by.normal * path[by.first]).sum(axis=1)
-    np.add.at(given, world.walls.wall[-1 - by.second], work)
+    ball = engine_state.ball[by.first]
+    start = np.stack([ball[name] for name in "xyz"], axis=1)
+    end = position[engine_state.body.name[by.first]]
+    begun = absolute(engine_state, ball.clock)
+    force = by.normal * by.force[:, None]
+    walls, places, rows = world.walls, engine_state.walls, -1 - by.second
+    _add_work_of_walls(walls, places, rows, force, start, begun, end, time, given)
     return given
+
+
+@kernel
+def _add_work_of_walls(
+    walls: Any,
+    places: Any,
+    rows: Any,
+    force: Any,
+    start: Any,
+    begun: Any,
+    end: Any,
+    ended: float,
+    given: Any,
+) -> None:
+    """Add to what each wall has given the work of rows by forces on balls, see `work_of_force`."""
+    for c in range(len(rows)):
+        k, f = int(rows[c]), vector_at(force, c)
+        x, y = vector_at(start, c), vector_at(end, c)
+        given[walls.wall[k]] += walls.work_of_force(places, k, f, x, begun[c], y, ended)
 
 
 def _moves(engine_state: EngineState, record_of: Any) -> Any:

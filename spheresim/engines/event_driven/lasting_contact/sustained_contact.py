@@ -189,9 +189,11 @@ class SustainedContact(ContactThresholds):
         """Ball number m of those of which the step has changed the flight."""
         return state.islands.active[m]
 
-    def note_work(self, environment: Environment, state: EngineState, i: Any, x: TVector) -> None:
-        """Count the work of what pushes ball i, on its way to x from where it was at its clock."""
-        note_work(environment, state, i, x)
+    def note_work(
+        self, environment: Environment, state: EngineState, i: Any, x: TVector, now: float
+    ) -> None:
+        """Count the work of what pushes ball i, from its clock to now, when it is at x."""
+        note_work(environment, state, i, x, now)
 
     def note_flight(self, environment: Environment, state: EngineState, i: int, now: float) -> None:
         """Write down ball i's flight if it begins now and no impact tells of it."""
