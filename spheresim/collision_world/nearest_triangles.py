@@ -13,7 +13,7 @@ from spheresim.collision_world.bounds import body_box
 from spheresim.compiler.decorators import inlined, kernel, routine
 from spheresim.compiler.support_index import LANES
 from spheresim.convex.geometry.layout import HEADER, POSE_SIZE
-from spheresim.convex.geometry.posed_body import posed_body
+from spheresim.convex.geometry.posed_body import MinkowskiDifference, posed_body
 from spheresim.convex.gjk.search import LIMIT, closest
 from spheresim.convex.gjk.simplex import COLUMNS, CORNERS, INDEX_A
 
@@ -112,7 +112,8 @@ def _descend(
                 _set_triangle(rows, corners, item)
                 triangle = posed_body(rows, home, 0)
                 simplex[0, 0, INDEX_A] = -1.0
-                found = closest(body, triangle, -body.position, simplex, 0, LIMIT, core)
+                difference = MinkowskiDifference(body, triangle, -body.position)
+                found = closest(difference, simplex, 0, LIMIT, core)
                 distance = 0.0 if found.overlapping else found.point.mag()
                 if distance < core or (distance == core and (piece[k] < 0 or item < piece[k])):
                     best, core, piece[k] = distance - body.radius, distance, item

@@ -23,7 +23,7 @@ from spheresim.convex.coordinates import checked_position
 from spheresim.convex.distance import Contact, contact_of
 from spheresim.convex.epa.polytope import room_for
 from spheresim.convex.geometry.layout import pose_row
-from spheresim.convex.geometry.posed_body import PosedBody, posed_body
+from spheresim.convex.geometry.posed_body import PosedBody, difference_of, posed_body
 from spheresim.convex.geometry.rotation import rotation_matrix
 from spheresim.convex.gjk.search import LIMIT, closest
 from spheresim.convex.gjk.simplex import COLUMNS, CORNERS, INDEX_A
@@ -132,8 +132,7 @@ def _gap_to(body: PosedBody, plane: Plane) -> float:
 def _contact(body: PosedBody, other: PosedBody, scratch: Scratch) -> Contact:
     """Gap, normal and nearest points of two bodies, as `gjk` finds them."""
     scratch.simplices[0, 0, INDEX_A] = -1.0
-    offset = other.position - body.position
-    return contact_of(body, other, offset, scratch.simplices, 0, 1, scratch.polytope, LIMIT)
+    return contact_of(difference_of(body, other), scratch, 0, 1, LIMIT)
 
 
 @kernel
@@ -167,7 +166,7 @@ def overlapping_parts(
         if parts.kind[row] > CONVEX:
             return ASK_ALL
         other = posed_body(parts.geometry, parts.poses, row)
-        if overlap_in(body, other, other.position - body.position, buffers.simplices):
+        if overlap_in(difference_of(body, other), buffers.simplices):
             if count < len(found):
                 found[count] = row
             count += 1
@@ -245,8 +244,8 @@ def nearest_part(
             continue
         other = posed_body(parts.geometry, parts.poses, row)
         buffers.simplices[0, 0, INDEX_A] = -1.0
-        offset, enough = other.position - body.position, best + body.radius + other.radius
-        core = closest(body, other, offset, buffers.simplices, 0, LIMIT, enough)
+        enough = best + body.radius + other.radius
+        core = closest(difference_of(body, other), buffers.simplices, 0, LIMIT, enough)
         if not core.overlapping and core.point.mag() > enough * (1.0 + _SLACK):
             continue
         gap = _contact(body, other, scratch).separation
@@ -362,14 +361,15 @@ def _meet(
 
     −1 where only conservative advancement can tell. See `pairs.bodies.sweep`.
     """
-    if overlap_in(body, other, other.position - body.position, scratch.simplices):
+    pair = difference_of(body, other)
+    if overlap_in(pair, scratch.simplices):
         return 0.0
     enter, leave = _NEVER, -_NEVER
     if body.normals - body.points == 1 or other.normals - other.points == 1:
-        swept_sphere_answer(body, other, 0, scratch, (velocities[0], velocities[1]), buffers.swept)
+        swept_sphere_answer(pair, 0, scratch, (velocities[0], velocities[1]), buffers.swept)
         enter, leave = buffers.swept[0]["enter"], buffers.swept[0]["leave"]
     elif body.radius + other.radius == 0.0 and (body.solid or other.solid):
-        swept_sat_answer(body, other, 0, scratch, (velocities[0], velocities[1]), buffers.swept_sat)
+        swept_sat_answer(pair, 0, scratch, (velocities[0], velocities[1]), buffers.swept_sat)
         enter, leave = buffers.swept_sat[0]["enter"], buffers.swept_sat[0]["leave"]
     else:
         return -1.0

@@ -22,14 +22,15 @@ Signs: `normal` is a unit vector from b towards a.
 """
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.convex.distance import contact_of
 from spheresim.convex.geometry.motion import Motion, bounding_radius, closing_bound, moved
-from spheresim.convex.geometry.posed_body import PosedBody, balls_of
+from spheresim.convex.geometry.posed_body import MinkowskiDifference, PosedBody, balls_of
 from spheresim.convex.gjk.search import LIMIT, NEVER_ENOUGH, closest
 from spheresim.convex.gjk.simplex import INDEX_A
+from spheresim.convex.pair_query import Scratch
 from spheresim.convex.separating_axes.axis_sweep import sweep_balls
 from spheresim.numerics.vector import TVector
 
@@ -138,12 +139,12 @@ def _one_turn(pair: MovingPair) -> float:
 
 @routine
 def _contact_at(
-    pair: MovingPair, time: float, steps: int, finished: bool, simplex: Any, polytope: Any
+    pair: MovingPair, time: float, steps: int, finished: bool, scratch: Scratch
 ) -> FirstContact:
     """Gap, normal and contact point at a given time."""
     a, b = moved(pair.a, pair.motion_a, time), moved(pair.b, pair.motion_b, time)
     offset = pair.apart - pair.velocity * time
-    found = contact_of(a, b, offset, simplex, 0, 1, polytope, LIMIT)
+    found = contact_of(MinkowskiDifference(a, b, offset), scratch, 0, 1, LIMIT)
     middle = a.position + (found.point_a + found.point_b) * 0.5
     return FirstContact(time, found.separation, found.normal, middle, steps, finished)
 
@@ -156,11 +157,11 @@ def _never(separation: float, normal: TVector, steps: int) -> FirstContact:
 
 @routine
 def _touching_at_start(
-    pair: MovingPair, tolerance: float, steps: int, simplex: Any, polytope: Any
+    pair: MovingPair, tolerance: float, steps: int, scratch: Scratch
 ) -> FirstContact:
     """A contact at 0, unless they only touch and surely part, or slide along each other."""
     # Bodies that overlap are in contact.
-    now = _contact_at(pair, 0.0, steps, True, simplex, polytope)
+    now = _contact_at(pair, 0.0, steps, True, scratch)
     if now.separation < -tolerance:
         return now
     turning = pair.motion_a.spin.mag() * pair.reach_a + pair.motion_b.spin.mag() * pair.reach_b
@@ -170,24 +171,23 @@ def _touching_at_start(
     # A moment later: no deeper, and the normal there does not let them approach?
     size = balls_of(pair.a).outer + balls_of(pair.b).outer + pair.a.radius + pair.b.radius
     moment = 2.0 * (max(0.0, -now.separation) + _MOMENT * size) / speed
-    later = _contact_at(pair, moment, steps, True, simplex, polytope)
+    later = _contact_at(pair, moment, steps, True, scratch)
     if later.separation >= -tolerance and _bound(pair, later.normal) <= _SLIDING * speed:
         return _never(now.separation, later.normal, steps)
     return FirstContact(0.0, now.separation, later.normal, now.place, steps, True)
 
 
 @routine
-def advance(
-    pair: MovingPair, span: Span, tolerance: float, simplex: Any, polytope: Any
-) -> FirstContact:
+def advance(pair: MovingPair, span: Span, tolerance: float, scratch: Scratch) -> FirstContact:
     """Advance two bodies until they are within the tolerance, or surely do not meet."""
+    simplex = scratch.simplices
     simplex[0, 0, INDEX_A] = -1.0
     time, last = span.begin, 0.0
     for step in range(1, _MOST_STEPS + 1):
         # The distance at this time, and how fast it can shrink.
         a, b = moved(pair.a, pair.motion_a, time), moved(pair.b, pair.motion_b, time)
         offset = pair.apart - pair.velocity * time
-        found = closest(a, b, offset, simplex, 0, LIMIT, NEVER_ENOUGH)
+        found = closest(MinkowskiDifference(a, b, offset), simplex, 0, LIMIT, NEVER_ENOUGH)
         distance = found.point.mag()
         gap, normal, bound = distance - (a.radius + b.radius), found.point, math.inf
         if not found.overlapping:
@@ -198,20 +198,20 @@ def advance(
             return _never(gap, normal, step)
         if found.overlapping or gap <= tolerance:
             if time == 0.0:
-                return _touching_at_start(pair, tolerance, step, simplex, polytope)
-            return _contact_at(pair, time, step, True, simplex, polytope)
+                return _touching_at_start(pair, tolerance, step, scratch)
+            return _contact_at(pair, time, step, True, scratch)
         # Advance, but leave half the tolerance between them as a margin for rounding.
         last, time = time, time + (gap - 0.5 * tolerance) / bound
         if time > span.end or time == math.inf:
             return _never(gap, normal, step)
         if time == last:
-            return _contact_at(pair, time, step, True, simplex, polytope)
-    return _contact_at(pair, time, _MOST_STEPS, False, simplex, polytope)
+            return _contact_at(pair, time, step, True, scratch)
+    return _contact_at(pair, time, _MOST_STEPS, False, scratch)
 
 
 @routine
 def first_contact(
-    pair: MovingPair, until: float, tolerance: float, simplex: Any, polytope: Any
+    pair: MovingPair, until: float, tolerance: float, scratch: Scratch
 ) -> FirstContact:
     """When two bodies are first within the tolerance, up to `until`, which may be inf."""
     span = _within_reach(pair, tolerance)
@@ -219,7 +219,7 @@ def first_contact(
     if span.end == math.inf:
         end = min(until, _one_turn(pair))
     if span.begin > end:
-        simplex[0, 0, INDEX_A] = -1.0
-        now = _contact_at(pair, 0.0, 0, True, simplex, polytope)
+        scratch.simplices[0, 0, INDEX_A] = -1.0
+        now = _contact_at(pair, 0.0, 0, True, scratch)
         return _never(now.separation, now.normal, 0)
-    return advance(pair, Span(span.begin, end), tolerance, simplex, polytope)
+    return advance(pair, Span(span.begin, end), tolerance, scratch)

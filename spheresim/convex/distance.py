@@ -19,7 +19,7 @@ import numpy as np
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.convex.body import Body, BodyArrays
 from spheresim.convex.epa.expansion import expand
-from spheresim.convex.geometry.posed_body import PosedBody, balls_of, point_at
+from spheresim.convex.geometry.posed_body import MinkowskiDifference, balls_of, point_at
 from spheresim.convex.geometry.support import sole_support
 from spheresim.convex.gjk.search import LIMIT, NEVER_ENOUGH, closest, witness_a
 from spheresim.convex.gjk.simplex import COLUMNS, CORNERS, INDEX_A
@@ -60,25 +60,20 @@ class Contact(NamedTuple):
 
 @inlined
 def contact_of(
-    a: PosedBody,
-    b: PosedBody,
-    offset: TVector,
-    simplex: Any,
-    k: int,
-    scratch: int,
-    polytope: Any,
-    limit: int,
+    difference: MinkowskiDifference, scratch: Scratch, k: int, spare: int, limit: int
 ) -> Contact:
-    """Distance or penetration of two bodies; simplex `scratch`, `polytope`: working memory."""
+    """Distance or penetration of two bodies, from simplex k on; simplex `spare` is overwritten."""
+    simplex, polytope = scratch
+    a, b, _ = difference
     # Nearest points of the cores.
-    found = closest(a, b, offset, simplex, k, limit, NEVER_ENOUGH)
+    found = closest(difference, simplex, k, limit, NEVER_ENOUGH)
     distance = found.point.mag()
     normal, on_a = found.point, witness_a(a, simplex, k)
     on_b, gap = on_a - found.point, distance - (a.radius + b.radius)
     near = _TOUCHING * (balls_of(a).outer + balls_of(b).outer)
     # Cores that overlap, or are so near that the depth decides more exactly than the distance.
     if found.overlapping or (distance <= near and (a.solid or b.solid)):
-        penetration = penetration_of(a, b, offset, simplex, k, scratch, polytope)
+        penetration = penetration_of(difference, simplex, k, spare, polytope)
         normal = penetration.axis
         if found.overlapping or penetration.overlap > near:
             # A long and thin simplex may take a small gap for an overlap: the axis decides.
@@ -110,23 +105,25 @@ class Penetration(NamedTuple):
 
 @routine
 def penetration_of(
-    a: PosedBody, b: PosedBody, offset: TVector, simplex: Any, k: int, scratch: int, polytope: Any
+    difference: MinkowskiDifference, simplex: Any, k: int, scratch: int, polytope: Any
 ) -> Penetration:
     """The depth of an overlap of cores and its direction, from GJK's simplex k."""
+    a, b, _ = difference
     if many_axes(a, b):
-        found = expand(a, b, offset, simplex, k, scratch, polytope)
+        found = expand(difference, simplex, k, scratch, polytope)
         if found.tested > 0:
             return Penetration(found.overlap, found.axis, witness_a(a, simplex, scratch))
-    found = least_overlap(a, b, offset, NEVER_ENOUGH)
-    deepest = deepest_point(a, b, offset, found, simplex, scratch)
+    found = least_overlap(difference, NEVER_ENOUGH)
+    deepest = deepest_point(difference, found, simplex, scratch)
     return Penetration(found.overlap, found.axis, deepest)
 
 
 @routine
 def deepest_point(
-    a: PosedBody, b: PosedBody, offset: TVector, penetration: LeastOverlap, simplex: Any, k: int
+    difference: MinkowskiDifference, penetration: LeastOverlap, simplex: Any, k: int
 ) -> TVector:
     """The point of a's core that leaves b's last along the shortest way out."""
+    a, b, offset = difference
     normal, overlap = penetration.axis, max(penetration.overlap, 0.0)
     if a.half.z > 0.0 and b.half.z > 0.0:
         # A corner that lies deepest in the other box is that point, or lies opposite to it.
@@ -136,14 +133,12 @@ def deepest_point(
             return point_at(a, at_a)
         if at_b >= 0:
             return point_at(b, at_b) + offset - normal * overlap
-    return touching_point(a, b, offset, normal, overlap, simplex, k)
+    return touching_point(difference, normal, overlap, simplex, k)
 
 
 @routine
 def touching_point(
-    a: PosedBody,
-    b: PosedBody,
-    offset: TVector,
+    difference: MinkowskiDifference,
     normal: TVector,
     overlap: float,
     simplex: Any,
@@ -154,11 +149,13 @@ def touching_point(
     Moved that far it would touch, and the nearest points would be anywhere in a cell of
     rounding; moved further, by about the bodies' size, they are the same and well defined.
     """
+    a, b, offset = difference
     reach = overlap + point_at(a, 0).mag() + point_at(b, 0).mag()
     if reach == 0.0:
         reach = 1.0
     simplex[k, 0, INDEX_A] = -1.0
-    closest(a, b, offset - normal * (overlap + reach), simplex, k, LIMIT, NEVER_ENOUGH)
+    moved = MinkowskiDifference(a, b, offset - normal * (overlap + reach))
+    closest(moved, simplex, k, LIMIT, NEVER_ENOUGH)
     return witness_a(a, simplex, k)
 
 
@@ -200,15 +197,15 @@ class Distance(QueryResult):
 
 @routine
 def _distance(
-    a: PosedBody, b: PosedBody, k: int, scratch: Scratch, given: Any, records: Any
+    difference: MinkowskiDifference, k: int, scratch: Scratch, given: Any, records: Any
 ) -> None:
     """Answer `gjk` of pair k, from simplex k if it is warm; the last simplex is scratch."""
     warm, limit = given
     simplices = scratch.simplices
     if not warm:
         simplices[k, 0, INDEX_A] = -1.0
-    offset, spare = b.position - a.position, len(records)
-    found = contact_of(a, b, offset, simplices, k, spare, scratch.polytope, limit)
+    a, spare = difference.a, len(records)
+    found = contact_of(difference, scratch, k, spare, limit)
     records[k]["gap"] = found.separation
     set_vector(records["normal"], k, without_minus_zero(found.normal))
     set_vector(records["point_a"], k, found.point_a + a.position)

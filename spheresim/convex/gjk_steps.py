@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from spheresim.convex.body import Body
-from spheresim.convex.geometry.posed_body import posed_body
+from spheresim.convex.geometry.posed_body import difference_of, posed_body
 from spheresim.convex.gjk.search import LIMIT, NEVER_ENOUGH, search, start_simplex
 from spheresim.convex.gjk.simplex import COLUMNS, CORNERS, INDEX_A, WEIGHT
 from spheresim.convex.query_arguments import pair, pair_count
@@ -38,13 +38,13 @@ def gjk_steps(a: Body, b: Body) -> list[Step]:
     """
     pair_count(*pair(a, b))
     first, second = posed_body(a.geometry, a.poses, 0), posed_body(b.geometry, b.poses, 0)
-    offset = second.position - first.position
+    difference = difference_of(first, second)
     simplex = np.full((1, CORNERS, COLUMNS), -1.0)
     steps: list[Step] = []
     while len(steps) < LIMIT and not (steps and steps[-1].finished):
-        count = start_simplex(first, second, offset, simplex, 0)
+        count = start_simplex(difference, simplex, 0)
         corners, pairs = simplex[0, :count, :INDEX_A].copy(), simplex[0, :count, INDEX_A:WEIGHT]
         indices = pairs.astype(np.int64)
-        found = search(first, second, offset, simplex, 0, 1, NEVER_ENOUGH)
+        found = search(difference, simplex, 0, 1, NEVER_ENOUGH)
         steps.append(Step(corners, indices, found.point, found.finished))
     return steps

@@ -17,13 +17,14 @@ from spheresim.convex.body import Body, BodyArrays
 from spheresim.convex.contact.patch import (
     ROUNDING,
     ClipBuffers,
+    OffsetBody,
     edge_pair,
     face_patch,
     reference_face,
     size_of,
 )
 from spheresim.convex.distance import Distance, gjk, gjk_batch
-from spheresim.convex.geometry.posed_body import PosedBody
+from spheresim.convex.geometry.posed_body import MinkowskiDifference
 from spheresim.convex.geometry.slabs import points_of_largest_face
 from spheresim.convex.gjk.search import NEVER_ENOUGH
 from spheresim.convex.pair_query import Scratch, ask, pair_kernel
@@ -92,28 +93,28 @@ def _add_point(contacts: Contacts, point: TVector, depth: float) -> None:
 
 @routine
 def _add_face_points(
-    a: PosedBody,
-    b: PosedBody,
-    offset: TVector,
+    difference: MinkowskiDifference,
     contact: Nearest,
     within: float,
     contacts: Contacts,
     buffers: ClipBuffers,
 ) -> bool:
     """Add the points of a face contact; False if there is none."""
+    a, b, offset = difference
     size, radii, nowhere = size_of(a, b), a.radius + b.radius, TVector(0.0, 0.0, 0.0)
     slack = ROUNDING * size
     gap_of_cores = contact.separation + radii
     # The face that separates the two, and the other body's face clipped against its sides.
-    found = reference_face(a, b, offset, contact.normal, gap_of_cores, size, within)
+    found = reference_face(difference, contact.normal, gap_of_cores, size, within)
     face = found.face
     if face.slab < 0:
         return False
+    of_a, of_b = OffsetBody(a, nowhere), OffsetBody(b, offset)
     if found.of_a:
-        count = face_patch(a, b, nowhere, offset, face, slack, buffers)
+        count = face_patch(of_a, of_b, face, slack, buffers)
         radius, sign = b.radius, -1.0
     else:
-        count = face_patch(b, a, offset, nowhere, face, slack, buffers)
+        count = face_patch(of_b, of_a, face, slack, buffers)
         radius, sign = a.radius, 1.0
     # Those of the clipped corners that are near enough.
     top = vector_at(buffers.reference, 0)
@@ -130,16 +131,17 @@ def _add_face_points(
 
 @routine
 def _add_edge_points(
-    a: PosedBody, b: PosedBody, offset: TVector, contact: Nearest, within: float, contacts: Contacts
+    difference: MinkowskiDifference, contact: Nearest, within: float, contacts: Contacts
 ) -> None:
     """Add two points between nearly parallel edges, else one between the nearest points."""
+    a, b, _ = difference
     normal, radii = contact.normal, a.radius + b.radius
     slack = ROUNDING * size_of(a, b)
     furthest = max(within, contact.separation) + slack
     # Both ends of the stretch along which two edges run beside each other.
     if contact.separation + radii > slack and a.dimension == 3:
         on_a, on_b = contact.point_a + normal * a.radius, contact.point_b - normal * b.radius
-        pair = edge_pair(a, b, offset, on_a, on_b, normal, slack)
+        pair = edge_pair(difference, on_a, on_b, normal, slack)
         gap = pair.first_a.dist(pair.first_b) - radii
         other_gap = pair.second_a.dist(pair.second_b) - radii
         if pair.found and gap <= furthest and other_gap <= furthest:
@@ -155,11 +157,12 @@ def _add_edge_points(
 
 
 @routine
-def _sure_normal(a: PosedBody, b: PosedBody, offset: TVector, contact: Nearest) -> TVector:
+def _sure_normal(difference: MinkowskiDifference, contact: Nearest) -> TVector:
     """The normal; for edges that just touch, to rounding, the axis of least overlap."""
+    a, b, _ = difference
     gap, size = contact.separation + a.radius + b.radius, size_of(a, b)
     if 0.0 < gap < ROUNDING * size and not many_axes(a, b):
-        found = least_overlap(a, b, offset, NEVER_ENOUGH)
+        found = least_overlap(difference, NEVER_ENOUGH)
         if found.tested > 0 and -found.overlap >= gap - ROUNDING * size:
             return found.axis
     return contact.normal
@@ -167,25 +170,26 @@ def _sure_normal(a: PosedBody, b: PosedBody, offset: TVector, contact: Nearest) 
 
 @routine
 def _manifold(
-    a: PosedBody, b: PosedBody, k: int, _scratch: Scratch, given: Any, records: Any
+    difference: MinkowskiDifference, k: int, _scratch: Scratch, given: Any, records: Any
 ) -> None:
     """Answer `manifold` of pair k; given: see `_ask`, where it is called."""
     nearest, within, buffers, points = given
+    a, b = difference.a, difference.b
     contact = Nearest(
         nearest[k]["gap"],
         vector_at(nearest["normal"], k),
         vector_at(nearest["point_a"], k) - a.position,
         vector_at(nearest["point_b"], k) - a.position,
     )
-    contacts, offset = Contacts(records, points, k), b.position - a.position
+    contacts = Contacts(records, points, k)
     records[k]["count"] = 0
     set_vector(records["normal"], k, TVector(0.0, 0.0, 0.0))
     if contact.separation <= within + ROUNDING * size_of(a, b):
         is_ball = a.normals - a.points == 1 or b.normals - b.points == 1
-        if is_ball or not _add_face_points(a, b, offset, contact, within, contacts, buffers):
-            normal = _sure_normal(a, b, offset, contact)
+        if is_ball or not _add_face_points(difference, contact, within, contacts, buffers):
+            normal = _sure_normal(difference, contact)
             contact = Nearest(contact.separation, normal, contact.point_a, contact.point_b)
-            _add_edge_points(a, b, offset, contact, within, contacts)
+            _add_edge_points(difference, contact, within, contacts)
 
 
 _manifolds = pair_kernel(_manifold)

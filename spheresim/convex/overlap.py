@@ -12,18 +12,18 @@ import numpy as np
 
 from spheresim.compiler.decorators import routine
 from spheresim.convex.body import Body
-from spheresim.convex.geometry.posed_body import PosedBody, balls_of
+from spheresim.convex.geometry.posed_body import MinkowskiDifference, balls_of
 from spheresim.convex.gjk.search import LIMIT, closest
 from spheresim.convex.gjk.simplex import INDEX_A
 from spheresim.convex.pair_query import Scratch, ask, pair_kernel
 from spheresim.convex.query_arguments import ManyBodies, pair, pairs
 from spheresim.convex.separating_axes.axes import boxes_apart
-from spheresim.numerics.vector import TVector
 
 
 @routine
-def overlap_in(a: PosedBody, b: PosedBody, offset: TVector, simplex: Any) -> bool:
+def overlap_in(difference: MinkowskiDifference, simplex: Any) -> bool:
     """Whether two bodies have a point in common. `simplex`: scratch, one simplex."""
+    a, b, offset = difference
     ball_a, ball_b = balls_of(a), balls_of(b)
     radii = a.radius + b.radius
     distance_sqr = (ball_b.centre - ball_a.centre + offset).mag_sqr()
@@ -33,18 +33,18 @@ def overlap_in(a: PosedBody, b: PosedBody, offset: TVector, simplex: Any) -> boo
     if within > 0.0 and distance_sqr < within**2:
         return True
     if (a.half.z > 0.0) & (b.half.z > 0.0) & (radii == 0.0):
-        return not boxes_apart(a, b, offset)
+        return not boxes_apart(difference)
     simplex[0, 0, INDEX_A] = -1.0
-    found = closest(a, b, offset, simplex, 0, LIMIT, radii)
+    found = closest(difference, simplex, 0, LIMIT, radii)
     return found.overlapping or found.point.mag() <= radii
 
 
 @routine
 def _overlap(
-    a: PosedBody, b: PosedBody, k: int, scratch: Scratch, _given: Any, records: Any
+    difference: MinkowskiDifference, k: int, scratch: Scratch, _given: Any, records: Any
 ) -> None:
     """Answer `bodies_overlap` of pair k."""
-    records[k] = overlap_in(a, b, b.position - a.position, scratch.simplices)
+    records[k] = overlap_in(difference, scratch.simplices)
 
 
 _overlaps = pair_kernel(_overlap)

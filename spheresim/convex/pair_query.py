@@ -1,9 +1,9 @@
 """The one driver of all questions about pairs of bodies.
 
-A question is a function `answer(a, b, k, scratch, given, records)` for kernels. It writes record k,
-the answer about the posed bodies a and b of pair k; `given` is a tuple of its further arguments. It
-is a `@routine`, which is compiled for itself: inlined into its kernel, the time of impact takes
-seven times as long to compile.
+A question is a function `answer(difference, k, scratch, given, records)` for kernels. It writes
+record k, the answer about the bodies of pair k, given as their Minkowski difference; `given` is a
+tuple of its further arguments. It is a `@routine`, which is compiled for itself: inlined into its
+kernel, the time of impact takes seven times as long to compile.
 """
 
 from collections.abc import Callable
@@ -14,7 +14,7 @@ import numpy as np
 from spheresim.compiler.decorators import for_types_of, kernel
 from spheresim.convex.body import Body, BodyArrays
 from spheresim.convex.epa.polytope import room_for
-from spheresim.convex.geometry.posed_body import posed_body
+from spheresim.convex.geometry.posed_body import difference_of, posed_body
 from spheresim.convex.gjk.simplex import COLUMNS, CORNERS
 from spheresim.convex.query_arguments import pair_count
 
@@ -46,7 +46,7 @@ def pair_kernel(answer: Callable[..., None]) -> Callable[..., None]:
     ) -> None:
         for k in range(len(records)):
             a, b = posed_body(geometry_a, poses_a, k), posed_body(geometry_b, poses_b, k)
-            answer(a, b, k, Scratch(simplices, polytope), given, records)
+            answer(difference_of(a, b), k, Scratch(simplices, polytope), given, records)
 
     # The compiler keeps each kernel on disk under its module and its name.
     ask_all.__module__, ask_all.__qualname__ = answer.__module__, f"{answer.__qualname__}.ask_all"

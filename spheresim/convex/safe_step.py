@@ -15,22 +15,27 @@ from spheresim.convex.geometry.motion import (
     closing_bound,
     motion_at,
 )
-from spheresim.convex.geometry.posed_body import PosedBody, posed_body
+from spheresim.convex.geometry.posed_body import MinkowskiDifference, PosedBody, posed_body
 from spheresim.convex.gjk.search import LIMIT, NEVER_ENOUGH, closest
 from spheresim.convex.gjk.simplex import COLUMNS, CORNERS, INDEX_A
 from spheresim.convex.query_arguments import ManyBodies, set_motions, several
+
+
+class _MovingBody(NamedTuple):
+    """A body and its motion."""
+
+    body: PosedBody
+    motion: Motion
 
 
 @kernel
 def _safe_step(geometry: Any, poses: Any, motions: Any, simplex: Any, pair: Any) -> float:
     smallest = math.inf
     for i in range(len(poses)):
-        a = posed_body(geometry, poses, i)
-        motion_a = motion_at(motions, i, 0)
+        a = _MovingBody(posed_body(geometry, poses, i), motion_at(motions, i, 0))
         for j in range(i + 1, len(poses)):
-            b = posed_body(geometry, poses, j)
-            motion_b = motion_at(motions, j, 0)
-            step = _pair_step(a, b, motion_a, motion_b, smallest, simplex)
+            b = _MovingBody(posed_body(geometry, poses, j), motion_at(motions, j, 0))
+            step = _pair_step(a, b, smallest, simplex)
             if step < smallest:
                 smallest = step
                 pair[0], pair[1] = i, j
@@ -38,10 +43,10 @@ def _safe_step(geometry: Any, poses: Any, motions: Any, simplex: Any, pair: Any)
 
 
 @routine
-def _pair_step(
-    a: PosedBody, b: PosedBody, motion_a: Motion, motion_b: Motion, enough: float, simplex: Any
-) -> float:
+def _pair_step(moving_a: _MovingBody, moving_b: _MovingBody, enough: float, simplex: Any) -> float:
     """How long two bodies surely do not meet; ends early once that is known to be `enough`."""
+    a, motion_a = moving_a
+    b, motion_b = moving_b
     reach_a, reach_b = bounding_radius(a), bounding_radius(b)
     radii = a.radius + b.radius
     offset = b.position - a.position
@@ -52,7 +57,7 @@ def _pair_step(
         if closing <= 0.0 or apart / closing >= enough:
             return enough
     simplex[0, 0, INDEX_A] = -1.0
-    found = closest(a, b, offset, simplex, 0, LIMIT, NEVER_ENOUGH)
+    found = closest(MinkowskiDifference(a, b, offset), simplex, 0, LIMIT, NEVER_ENOUGH)
     distance = found.point.mag()
     if found.overlapping or distance <= radii:
         return 0.0

@@ -19,7 +19,11 @@ from spheresim.compiler.decorators import inlined, routine
 from spheresim.convex.body import Body
 from spheresim.convex.coordinates import coordinates
 from spheresim.convex.epa.expansion import expand
-from spheresim.convex.geometry.posed_body import PosedBody, balls_of, posed_body
+from spheresim.convex.geometry.posed_body import (
+    MinkowskiDifference,
+    balls_of,
+    posed_body,
+)
 from spheresim.convex.gjk.search import LIMIT, NEVER_ENOUGH, closest
 from spheresim.convex.gjk.simplex import INDEX_A
 from spheresim.convex.pair_query import Scratch, ask, pair_kernel
@@ -41,7 +45,6 @@ from spheresim.convex.separating_axes.axes import (
     no_axis,
 )
 from spheresim.numerics.rows import set_vector
-from spheresim.numerics.vector import TVector
 
 
 class Separation(QueryResult):
@@ -69,8 +72,9 @@ class Separation(QueryResult):
 
 
 @routine
-def separation_by_balls(a: PosedBody, b: PosedBody, offset: TVector) -> LeastOverlap:
+def separation_by_balls(difference: MinkowskiDifference) -> LeastOverlap:
     """How far the balls around two cores overlap, on the axis through their centres."""
+    a, b, offset = difference
     ball_a, ball_b = balls_of(a), balls_of(b)
     between = ball_a.centre - ball_b.centre - offset
     distance = between.mag()
@@ -80,43 +84,43 @@ def separation_by_balls(a: PosedBody, b: PosedBody, offset: TVector) -> LeastOve
 
 @routine
 def separation_of_many(
-    a: PosedBody, b: PosedBody, offset: TVector, simplex: Any, polytope: Any
+    difference: MinkowskiDifference, simplex: Any, polytope: Any
 ) -> LeastOverlap:
     """`separation` of bodies of many faces, whose axes are not tested one by one.
 
     The axis through the centres, if the balls around the two are apart; else GJK finds one that
     separates them; if there is none, the expanding polytope finds that of least overlap.
     """
+    a, b, _ = difference
     radii = a.radius + b.radius
-    found = separation_by_balls(a, b, offset)
+    found = separation_by_balls(difference)
     if found.overlap < -radii:
         return LeastOverlap(found.overlap + radii, found.axis, 1)
     simplex[0, 0, INDEX_A] = -1.0
-    nearest = closest(a, b, offset, simplex, 0, LIMIT, radii)
+    nearest = closest(difference, simplex, 0, LIMIT, radii)
     tested = 1 + nearest.steps
     if not nearest.overlapping:
         distance = nearest.point.mag()
         return LeastOverlap(radii - distance, nearest.point / distance, tested)
-    found = expand(a, b, offset, simplex, 0, 1, polytope)
+    found = expand(difference, simplex, 0, 1, polytope)
     if found.tested == 0:
-        found = least_overlap(a, b, offset, radii)
+        found = least_overlap(difference, radii)
     return LeastOverlap(found.overlap + radii, found.axis, tested + found.tested)
 
 
 @routine
-def separation(
-    a: PosedBody, b: PosedBody, offset: TVector, simplex: Any, polytope: Any
-) -> LeastOverlap:
+def separation(difference: MinkowskiDifference, simplex: Any, polytope: Any) -> LeastOverlap:
     """The axis of least overlap, or one that separates. `simplex`: scratch, two simplices."""
+    a, b, _ = difference
     if many_axes(a, b):
-        return separation_of_many(a, b, offset, simplex, polytope)
+        return separation_of_many(difference, simplex, polytope)
     radii = a.radius + b.radius
-    found = least_overlap(a, b, offset, radii)
+    found = least_overlap(difference, radii)
     if found.overlap < -radii:
         return LeastOverlap(found.overlap + radii, found.axis, found.tested)
     if found.overlap <= 0.0 and (radii > 0.0 or not (a.solid or b.solid)):
         simplex[0, 0, INDEX_A] = -1.0
-        nearest = closest(a, b, offset, simplex, 0, LIMIT, NEVER_ENOUGH)
+        nearest = closest(difference, simplex, 0, LIMIT, NEVER_ENOUGH)
         if not nearest.overlapping:
             distance = nearest.point.mag()
             return LeastOverlap(radii - distance, nearest.point / distance, found.tested + 1)
@@ -125,10 +129,10 @@ def separation(
 
 @inlined
 def _separation(
-    a: PosedBody, b: PosedBody, k: int, scratch: Scratch, _given: Any, records: Any
+    difference: MinkowskiDifference, k: int, scratch: Scratch, _given: Any, records: Any
 ) -> None:
     """Answer `sat` of pair k."""
-    found = separation(a, b, b.position - a.position, scratch.simplices, scratch.polytope)
+    found = separation(difference, scratch.simplices, scratch.polytope)
     records[k]["overlap"], records[k]["tested"] = found.overlap, found.tested
     set_vector(records["normal"], k, without_minus_zero(found.axis))
 

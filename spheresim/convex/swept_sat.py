@@ -26,7 +26,12 @@ from spheresim.compiler.decorators import routine
 from spheresim.convex.body import Body, BodyArrays
 from spheresim.convex.coordinates import coordinates
 from spheresim.convex.distance import touching_point
-from spheresim.convex.geometry.posed_body import PosedBody, point_at, posed_body
+from spheresim.convex.geometry.posed_body import (
+    MinkowskiDifference,
+    difference_of,
+    point_at,
+    posed_body,
+)
 from spheresim.convex.pair_query import Scratch, ask, pair_kernel
 from spheresim.convex.query_arguments import (
     ManyBodies,
@@ -58,17 +63,18 @@ class SweptSatResult(SweepResult):
 
 @routine
 def swept_sat_answer(
-    a: PosedBody, b: PosedBody, k: int, scratch: Scratch, given: Any, records: Any
+    difference: MinkowskiDifference, k: int, scratch: Scratch, given: Any, records: Any
 ) -> None:
     """Answer `swept_sat` of pair k; given: both velocities, (n, 3)."""
     velocity_a, velocity_b = vector_at(given[0], k), vector_at(given[1], k)
     # From when to when they overlap, moving relative to each other.
-    offset, velocity = b.position - a.position, velocity_a - velocity_b
+    a, b, offset = difference
+    velocity = velocity_a - velocity_b
     if a.radius + b.radius > 0.0:
         between = offset + point_at(b, 0) - point_at(a, 0)
         found = sweep_balls(between, velocity, a.radius + b.radius)
     else:
-        found = sweep_cores(a, b, offset, velocity, scratch.simplices)
+        found = sweep_cores(difference, velocity, scratch.simplices)
     meets = found.enter <= found.leave
     records[k]["enter"] = found.enter if meets else INFINITE
     records[k]["leave"] = found.leave if meets else -INFINITE
@@ -77,8 +83,8 @@ def swept_sat_answer(
     normal = contact = TVector(math.nan, math.nan, math.nan)
     if -INFINITE < found.enter <= found.leave:
         normal = found.axis / found.axis.mag()
-        offset_then = offset - velocity * found.enter
-        core = touching_point(a, b, offset_then, normal, 0.0, scratch.simplices, 0)
+        then = MinkowskiDifference(a, b, offset - velocity * found.enter)
+        core = touching_point(then, normal, 0.0, scratch.simplices, 0)
         contact = core - normal * a.radius + (a.position + velocity * found.enter)
         contact = contact + velocity_b * found.enter
     set_vector(records["normal"], k, without_minus_zero(normal))
@@ -165,10 +171,10 @@ def axis_intervals(
         velocity = velocity - coordinates([velocity_b], dimension, "a velocity")[0]
     relative = TVector(velocity)
     first, second = posed_body(a.geometry, a.poses, 0), posed_body(b.geometry, b.poses, 0)
-    offset = second.position - first.position
+    difference = difference_of(first, second)
     found = [axis_of(first, second, i) for i in range(count_axes(first, second))]
     every = [axis for axis in found if axis.mag_sqr() > 0.0]
-    times = [sweep_on_axis(first, second, offset, relative, axis) for axis in every]
+    times = [sweep_on_axis(difference, relative, axis) for axis in every]
     units = [axis.unit() for axis in every]
     return AxisIntervals(
         np.array(units).reshape(-1, 3),

@@ -17,7 +17,13 @@ import numpy as np
 
 from spheresim.compiler.decorators import routine
 from spheresim.convex.body import Body, BodyArrays
-from spheresim.convex.geometry.posed_body import PosedBody, point_at, to_world
+from spheresim.convex.geometry.posed_body import (
+    MinkowskiDifference,
+    PosedBody,
+    difference_of,
+    point_at,
+    to_world,
+)
 from spheresim.convex.gjk.search import LIMIT, NEVER_ENOUGH, closest
 from spheresim.convex.gjk.simplex import INDEX_A
 from spheresim.convex.pair_query import Scratch, ask, pair_kernel
@@ -47,8 +53,7 @@ def _sweep(sphere: PosedBody, body: PosedBody, velocity: TVector, simplex: Any) 
         found = crossing(body, origin, along, reach)
         return Crossing(found.enter, found.leave, to_world(body, found.normal), _NOWHERE)
     simplex[0, 0, INDEX_A] = -1.0
-    offset = body.position - sphere.position
-    nearest = closest(sphere, body, offset, simplex, 0, LIMIT, NEVER_ENOUGH)
+    nearest = closest(difference_of(sphere, body), simplex, 0, LIMIT, NEVER_ENOUGH)
     if nearest.overlapping or nearest.point.mag() <= reach:
         return Crossing(-_INFINITE, _INFINITE, _NOWHERE, _NOWHERE)
     return Crossing(_INFINITE, -_INFINITE, _NOWHERE, _NOWHERE)
@@ -65,10 +70,11 @@ def _touch(sphere: PosedBody, found: Crossing, velocity: TVector) -> TVector:
 
 @routine
 def swept_sphere_answer(
-    a: PosedBody, b: PosedBody, k: int, scratch: Scratch, given: Any, records: Any
+    difference: MinkowskiDifference, k: int, scratch: Scratch, given: Any, records: Any
 ) -> None:
     """Answer `swept_sphere` of pair k; given: both velocities, (n, 3)."""
     velocity_a, velocity_b = vector_at(given[0], k), vector_at(given[1], k)
+    a, b = difference.a, difference.b
     a_is_sphere = a.normals - a.points == 1
     if a_is_sphere:
         found = _sweep(a, b, velocity_a - velocity_b, scratch.simplices)

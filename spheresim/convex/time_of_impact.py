@@ -14,7 +14,7 @@ from spheresim.compiler.decorators import routine
 from spheresim.convex.body import Body, BodyArrays
 from spheresim.convex.conservative_advancement import first_contact, moving_pair
 from spheresim.convex.geometry.motion import motion_at
-from spheresim.convex.geometry.posed_body import PosedBody
+from spheresim.convex.geometry.posed_body import MinkowskiDifference
 from spheresim.convex.pair_query import Scratch, ask, pair_kernel
 from spheresim.convex.query_arguments import ManyBodies, pair, pairs, set_motion, set_motions
 from spheresim.convex.query_result import (
@@ -55,12 +55,14 @@ class TimeOfImpact(QueryResult):
 
 @routine
 def _time_of_impact(
-    a: PosedBody, b: PosedBody, k: int, scratch: Scratch, given: Any, records: Any
+    difference: MinkowskiDifference, k: int, scratch: Scratch, given: Any, records: Any
 ) -> None:
     """Answer `time_of_impact` of pair k; given: motions (n, 2, 2, 3), `until`, the tolerance."""
     motions, until, tolerance = given
-    pair = moving_pair(a, b, motion_at(motions, k, 0), motion_at(motions, k, 1))
-    found = first_contact(pair, until, tolerance, scratch.simplices, scratch.polytope)
+    pair = moving_pair(
+        difference.a, difference.b, motion_at(motions, k, 0), motion_at(motions, k, 1)
+    )
+    found = first_contact(pair, until, tolerance, scratch)
     records[k]["toi"], records[k]["gap"] = found.time, found.separation + 0.0
     set_vector(records["normal"], k, without_minus_zero(found.normal))
     set_vector(records["contact"], k, without_minus_zero(found.place))

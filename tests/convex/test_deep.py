@@ -15,7 +15,7 @@ from spheresim.convex import (
     rotation_about,
     sat,
 )
-from spheresim.convex.geometry.posed_body import posed_body
+from spheresim.convex.geometry.posed_body import difference_of, posed_body
 from spheresim.convex.geometry.slabs import MANY_POINTS
 from spheresim.convex.geometry.support import climb, has_neighbours
 from spheresim.convex.separating_axes.axes import least_overlap
@@ -61,7 +61,7 @@ def pairs(count, seed):
 @kernel
 def _walked(geometry_a, poses_a, geometry_b, poses_b, answer):
     a, b = posed_body(geometry_a, poses_a, 0), posed_body(geometry_b, poses_b, 0)
-    answer[0] = least_overlap(a, b, b.position - a.position, np.inf).overlap
+    answer[0] = least_overlap(difference_of(a, b), np.inf).overlap
 
 
 def overlap_on_all_axes(a, b):

@@ -22,13 +22,16 @@ from spheresim.compiler.decorators import inlined, kernel, routine
 from spheresim.convex.distance import contact_of
 from spheresim.convex.geometry.layout import POSE_SIZE
 from spheresim.convex.geometry.posed_body import (
+    MinkowskiDifference,
     PosedBody,
     balls_of,
+    difference_of,
     posed_body,
     to_world,
 )
 from spheresim.convex.gjk.search import LIMIT, NEVER_ENOUGH, closest
 from spheresim.convex.gjk.simplex import COLUMNS, CORNERS, INDEX_A
+from spheresim.convex.pair_query import Scratch
 from spheresim.convex.ray_crossing import crossing, ray_in_body
 from spheresim.convex.shapes import capsule, sphere
 from spheresim.numerics.rows import set_vector, vector_at
@@ -160,8 +163,8 @@ def _gap_at(body: PosedBody, wire: Wire, angle: float, room: RingRoom) -> Sample
     set_vector(room.poses[:, 1:4], 0, _on_circle(wire, angle))
     ball = posed_body(room.geometry, room.poses, 0)
     room.simplices[0, 0, INDEX_A] = -1.0
-    offset = ball.position - body.position
-    found = contact_of(body, ball, offset, room.simplices, 0, 1, room.polytope, LIMIT)
+    scratch = Scratch(room.simplices, room.polytope)
+    found = contact_of(difference_of(body, ball), scratch, 0, 1, LIMIT)
     return Sample(angle, found.separation - wire.thickness, -found.normal, True)
 
 
@@ -176,8 +179,8 @@ def _time_at(
     room.poses[1, 6], room.poses[1, 9], room.poses[1, 12] = way.x, way.y, way.z
     swept = posed_body(room.geometry, room.poses, 1)
     room.simplices[0, 0, INDEX_A] = -1.0
-    offset = centre - body.position
-    near = closest(body, swept, offset, room.simplices, 0, LIMIT, NEVER_ENOUGH)
+    difference = MinkowskiDifference(body, swept, centre - body.position)
+    near = closest(difference, room.simplices, 0, LIMIT, NEVER_ENOUGH)
     distance = near.point.mag()
     if not near.overlapping and distance > reach:
         return Sample(angle, distance - reach, near.point / -distance, False)

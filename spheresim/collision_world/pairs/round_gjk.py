@@ -18,7 +18,13 @@ from spheresim.compiler.decorators import inlined, kernel, routine
 from spheresim.compiler.support_index import LANES
 from spheresim.convex.epa.expansion import expand
 from spheresim.convex.geometry.layout import HEADER, POSE_SIZE
-from spheresim.convex.geometry.posed_body import PosedBody, balls_of, point_at, posed_body
+from spheresim.convex.geometry.posed_body import (
+    MinkowskiDifference,
+    PosedBody,
+    balls_of,
+    point_at,
+    posed_body,
+)
 from spheresim.convex.geometry.support import support
 from spheresim.convex.gjk.search import LIMIT, NEVER_ENOUGH, closest, witness_a
 from spheresim.convex.gjk.simplex import COLUMNS, CORNERS, INDEX_A
@@ -123,18 +129,19 @@ def _first_corners(rows: Any, shape: Round) -> int:
 def round_contact(body: PosedBody, shape: Round, room: RoundRoom) -> RoundContact:
     """How far a body is from a round shape, or how deep in it."""
     count = _first_corners(room.rows, shape)
-    hull, offset = posed_body(room.rows, room.home, 0), -body.position
+    hull = posed_body(room.rows, room.home, 0)
+    difference = MinkowskiDifference(body, hull, -body.position)
     size = balls_of(body).outer + shape.radius + shape.half + body.position.mag()
     gap, normal, point = 0.0, shape.axis, body.position
     while True:
         room.simplices[0, 0, INDEX_A] = -1.0
-        found = closest(body, hull, offset, room.simplices, 0, LIMIT, NEVER_ENOUGH)
+        found = closest(difference, room.simplices, 0, LIMIT, NEVER_ENOUGH)
         distance = found.point.mag()
         if not found.overlapping and distance > _ENOUGH * size:
             gap, normal = distance, found.point / distance
             point = witness_a(body, room.simplices, 0)
         else:
-            deep = expand(body, hull, offset, room.simplices, 0, 1, room.polytope)
+            deep = expand(difference, room.simplices, 0, 1, room.polytope)
             if deep.tested > 0:
                 # Of thin simplices GJK may take a small gap for an overlap: the axis decides.
                 gap, normal = -deep.overlap, deep.axis

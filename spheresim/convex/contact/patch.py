@@ -13,7 +13,7 @@ import math
 from typing import Any, NamedTuple
 
 from spheresim.compiler.decorators import inlined, routine
-from spheresim.convex.contact.polygon_clipping import clip_by_plane, without_repeats
+from spheresim.convex.contact.polygon_clipping import Side, clip_by_plane, without_repeats
 from spheresim.convex.contact.supporting_face import (
     ANY_FACE,
     Face,
@@ -22,7 +22,7 @@ from spheresim.convex.contact.supporting_face import (
     separating_face,
     supporting_face,
 )
-from spheresim.convex.geometry.posed_body import PosedBody, balls_of, point_at
+from spheresim.convex.geometry.posed_body import MinkowskiDifference, PosedBody, balls_of, point_at
 from spheresim.convex.geometry.slabs import edge_at, surface_of
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
@@ -51,6 +51,13 @@ def size_of(a: PosedBody, b: PosedBody) -> float:
     return balls_of(a).outer + balls_of(b).outer + a.radius + b.radius
 
 
+class OffsetBody(NamedTuple):
+    """A body, and its position from a's."""
+
+    body: PosedBody
+    offset: TVector
+
+
 class Reference(NamedTuple):
     """The face against which the other body lies; whether it is a's."""
 
@@ -60,9 +67,7 @@ class Reference(NamedTuple):
 
 @routine
 def reference_face(
-    a: PosedBody,
-    b: PosedBody,
-    offset: TVector,
+    difference: MinkowskiDifference,
     normal: TVector,
     gap: float,
     size: float,
@@ -74,6 +79,7 @@ def reference_face(
     the faces are within reach, they are what the bodies stand on.
     `normal`: from b to a, as far as known; `gap`: of the cores.
     """
+    a, b, offset = difference
     slack = ROUNDING * size
     least = gap - max(slack, within)
     if -_UNSURE * size < gap < _UNSURE * size:
@@ -104,10 +110,8 @@ def _core_points(body: PosedBody, offset: TVector, corners: Any) -> int:
 
 @routine
 def face_patch(
-    own: PosedBody,
-    other: PosedBody,
-    own_offset: TVector,
-    other_offset: TVector,
+    own: OffsetBody,
+    other: OffsetBody,
     face: Face,
     slack: float,
     buffers: ClipBuffers,
@@ -117,21 +121,22 @@ def face_patch(
     Leaves the corners of what remains in `buffers.incident`, and returns their number.
     """
     # The reference face, and what of the other body lies against it.
-    sides = face_corners(own, own_offset, face, buffers.reference)
-    incident = supporting_face(other, -face.normal, slack)
+    sides = face_corners(own.body, own.offset, face, buffers.reference)
+    incident = supporting_face(other.body, -face.normal, slack)
     if incident.slab < 0:
-        incident = supporting_face(other, -face.normal, ANY_FACE)
+        incident = supporting_face(other.body, -face.normal, ANY_FACE)
     if incident.slab >= 0:
-        count = face_corners(other, other_offset, incident, buffers.incident)
+        count = face_corners(other.body, other.offset, incident, buffers.incident)
     else:
-        count = _core_points(other, other_offset, buffers.incident)
+        count = _core_points(other.body, other.offset, buffers.incident)
     # Clip it against one side after the other.
     for i in range(sides):
         start = vector_at(buffers.reference, i)
         along = vector_at(buffers.reference, (i + 1) % sides) - start
-        inwards = face.normal.cross(along) if own.dimension == 3 else along
+        inwards = face.normal.cross(along) if own.body.dimension == 3 else along
         inwards = inwards / inwards.mag()
-        count = clip_by_plane(buffers.incident, count, start, inwards, slack, buffers.clipped)
+        side = Side(start, inwards)
+        count = clip_by_plane(buffers.incident, count, side, slack, buffers.clipped)
         for j in range(count):
             set_vector(buffers.incident, j, vector_at(buffers.clipped, j))
     return without_repeats(buffers.incident, count, 4.0 * slack)
@@ -182,15 +187,14 @@ def _opposite(edge: Edge, point: TVector) -> TVector:
 
 @routine
 def edge_pair(
-    a: PosedBody,
-    b: PosedBody,
-    offset: TVector,
+    difference: MinkowskiDifference,
     on_a: TVector,
     on_b: TVector,
     normal: TVector,
     slack: float,
 ) -> EdgeContact:
     """The ends of the stretch along which two parallel edges through the nearest points overlap."""
+    a, b, offset = difference
     edge_a = _edge_through(a, TVector(0.0, 0.0, 0.0), on_a, normal, slack)
     edge_b = _edge_through(b, offset, on_b, normal, slack)
     none = EdgeContact(on_a, on_b, on_a, on_b, False)

@@ -1,20 +1,26 @@
 """Clipping a polygon against the sides of another (I. E. Sutherland, G. W. Hodgman, 1974)."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
 
 
+class Side(NamedTuple):
+    """A plane: a point in it, and its unit normal towards the inner side."""
+
+    point: TVector
+    inwards: TVector
+
+
 @routine
-def clip_by_plane(
-    polygon: Any, count: int, point: TVector, inwards: TVector, slack: float, clipped: Any
-) -> int:
+def clip_by_plane(polygon: Any, count: int, side: Side, slack: float, clipped: Any) -> int:
     """Write the part of a polygon on the inner side of a plane; return its number of corners.
 
-    `inwards`: unit. A corner that is outside by no more than `slack` stays where it is.
+    A corner that is outside by no more than `slack` stays where it is.
     """
+    point, inwards = side
     kept = 0
     for i in range(count):
         here, there = vector_at(polygon, i), vector_at(polygon, (i + 1) % count)

@@ -33,9 +33,9 @@ from spheresim.convex.epa.polytope import (
     set_distance,
 )
 from spheresim.convex.epa.silhouette import push_out
-from spheresim.convex.geometry.posed_body import PosedBody, point_at
+from spheresim.convex.geometry.posed_body import MinkowskiDifference, PosedBody, point_at
 from spheresim.convex.geometry.support import climb, has_neighbours, support
-from spheresim.convex.gjk.search import set_corner
+from spheresim.convex.gjk.search import set_corner, support_vertex
 from spheresim.convex.gjk.simplex import (
     COLUMNS,
     CORNERS,
@@ -118,16 +118,17 @@ def _drop_one(simplex: Any, k: int, count: int) -> int:
 
 @routine
 def _reach_out(
-    a: PosedBody, b: PosedBody, offset: TVector, simplex: Any, k: int, count: int, way: TVector
+    difference: MinkowskiDifference, simplex: Any, k: int, count: int, way: TVector
 ) -> float:
     """Add the corner furthest along ± a unit direction; return how far beyond the others it is."""
+    a, b, offset = difference
     base = way.dot(vector_at(simplex[k], 0))
-    ahead = set_corner(a, b, offset, simplex, k, count, support(a, way), support(b, -way))
+    ahead = set_corner(difference, simplex, k, count, support_vertex(difference, way))
     height = way.dot(ahead) - base
-    back_a, back_b = support(a, -way), support(b, way)
-    depth = base - way.dot(point_at(a, back_a) - point_at(b, back_b) - offset)
+    back = support_vertex(difference, -way)
+    depth = base - way.dot(point_at(a, back.at_a) - point_at(b, back.at_b) - offset)
     if depth > height:
-        set_corner(a, b, offset, simplex, k, count, back_a, back_b)
+        set_corner(difference, simplex, k, count, back)
     return max(height, depth)
 
 
@@ -148,11 +149,12 @@ def _across(simplex: Any, k: int, count: int, which: int, dimension: int) -> TVe
 
 
 @routine
-def _complete(a: PosedBody, b: PosedBody, offset: TVector, simplex: Any, k: int) -> LeastOverlap:
+def _complete(difference: MinkowskiDifference, simplex: Any, k: int) -> LeastOverlap:
     """Make simplex k a tetrahedron, in the plane a triangle, that still holds the origin.
 
     Returns `tested` 0 if it is one; else the difference is flat, and the answer is across it.
     """
+    a = difference.a
     count = _count(simplex, k)
     while count > 1 and _thickness(simplex, k, count) <= _FLAT * _size(simplex, k, count):
         count = _drop_one(simplex, k, count)
@@ -160,10 +162,10 @@ def _complete(a: PosedBody, b: PosedBody, offset: TVector, simplex: Any, k: int)
         best, reach = _across(simplex, k, count, 0, a.dimension), -1.0
         for which in range(a.dimension + 1 - count):
             way = _across(simplex, k, count, which, a.dimension)
-            height = _reach_out(a, b, offset, simplex, k, count, way)
+            height = _reach_out(difference, simplex, k, count, way)
             if height > reach:
                 best, reach = way, height
-        _reach_out(a, b, offset, simplex, k, count, best)
+        _reach_out(difference, simplex, k, count, best)
         count += 1
         if reach <= _FLAT * _size(simplex, k, count):
             return LeastOverlap(reach, best, 1)
@@ -263,15 +265,16 @@ def _set_flat_foot(simplex: Any, k: int, foot: int) -> None:
 
 @routine
 def expand(
-    a: PosedBody, b: PosedBody, offset: TVector, simplex: Any, k: int, foot: int, polytope: Any
+    difference: MinkowskiDifference, simplex: Any, k: int, foot: int, polytope: Any
 ) -> LeastOverlap:
     """The axis of least overlap by EPA, from GJK's simplex k; `tested` is 0 without a proof.
 
     Simplex `foot` becomes the nearest face, with the weights of the origin's foot on it;
     simplex k becomes a tetrahedron.
     """
+    a, b, offset = difference
     # A tetrahedron about the origin, in the plane a triangle.
-    flat = _complete(a, b, offset, simplex, k)
+    flat = _complete(difference, simplex, k)
     if flat.tested > 0:
         _set_flat_foot(simplex, k, foot)
         return flat

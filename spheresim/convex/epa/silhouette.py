@@ -5,7 +5,7 @@ ones connect the rim of the hole to the corner (the silhouette of G. van den Ber
 Detection in Interactive 3D Environments, 2004, section 4.3.8).
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.convex.epa.polytope import (
@@ -25,9 +25,22 @@ from spheresim.convex.epa.polytope import (
 from spheresim.numerics.vector import TVector
 
 
+class _Edge(NamedTuple):
+    """An edge of a face: from corner i of the polytope to corner j."""
+
+    i: int
+    j: int
+
+
 @inlined
-def _is_removed(polytope: Any, face: int, i: int, j: int, point: TVector, slack: float) -> bool:
-    """Whether a face is removed for a point beyond its neighbour across edge i, j.
+def _edge_of(polytope: Any, at: int, edge: int) -> _Edge:
+    """Edge number 0, 1 or 2 of the face in a row."""
+    return _Edge(int(polytope[at, edge]), int(polytope[at, (edge + 1) % 3]))
+
+
+@inlined
+def _is_removed(polytope: Any, face: int, edge: _Edge, point: TVector, slack: float) -> bool:
+    """Whether a face is removed for a point beyond its neighbour across an edge.
 
     It is if the point lies beyond it, or in its plane where edge and point make no proper
     triangle.
@@ -36,8 +49,8 @@ def _is_removed(polytope: Any, face: int, i: int, j: int, point: TVector, slack:
     height = normal.dot(point) - distance_of(polytope, face)
     if height > slack:
         return True
-    start = corner_at(polytope, i)
-    side = corner_at(polytope, j) - start
+    start = corner_at(polytope, edge.i)
+    side = corner_at(polytope, edge.j) - start
     return height > -slack and normal.dot(side.cross(point - start)) <= slack * side.mag()
 
 
@@ -54,8 +67,8 @@ def _find_hole(polytope: Any, first: int, corner: int, slack: float) -> None:
             beyond = face_row(polytope, neighbour)
             if polytope[beyond, HOLE] == corner:
                 continue
-            i, j = int(polytope[at, edge]), int(polytope[at, (edge + 1) % 3])
-            if _is_removed(polytope, neighbour, i, j, point, slack):
+            shared = _edge_of(polytope, at, edge)
+            if _is_removed(polytope, neighbour, shared, point, slack):
                 polytope[beyond, HOLE], polytope[beyond, NEXT] = corner, -1.0
                 polytope[face_row(polytope, last), NEXT] = neighbour
                 last = neighbour
@@ -63,8 +76,9 @@ def _find_hole(polytope: Any, first: int, corner: int, slack: float) -> None:
 
 
 @routine
-def _add_rim_face(polytope: Any, beyond: int, old: int, i: int, j: int, corner: int) -> int:
+def _add_rim_face(polytope: Any, beyond: int, old: int, rim: _Edge, corner: int) -> int:
     """Make the face from an edge of the rim to the corner, which replaces `old`; -1 if it fails."""
+    i, j = rim
     face = new_triangle(polytope, i, j, corner)
     if face < 0 or polytope[1 + i, RIM] == corner:
         return -1
@@ -87,8 +101,7 @@ def _close_rim(polytope: Any, first: int, corner: int) -> int:
             beyond = int(polytope[at, NEIGHBOUR + edge])
             if polytope[face_row(polytope, beyond), HOLE] == corner:
                 continue
-            i, j = int(polytope[at, edge]), int(polytope[at, (edge + 1) % 3])
-            fresh = _add_rim_face(polytope, beyond, face, i, j, corner)
+            fresh = _add_rim_face(polytope, beyond, face, _edge_of(polytope, at, edge), corner)
             if fresh < 0:
                 return -1
             polytope[face_row(polytope, fresh), NEXT], newest = newest, fresh

@@ -31,6 +31,24 @@ class PosedBody(NamedTuple):
     row_z: TVector
 
 
+class MinkowskiDifference(NamedTuple):
+    """The Minkowski difference a − b of two cores.
+
+    `offset`: from a's position to b's, known apart from them so that nothing is lost far from the
+    world's origin.
+    """
+
+    a: PosedBody
+    b: PosedBody
+    offset: TVector
+
+
+@inlined
+def difference_of(a: PosedBody, b: PosedBody) -> MinkowskiDifference:
+    """The Minkowski difference of two bodies where they are."""
+    return MinkowskiDifference(a, b, b.position - a.position)
+
+
 @inlined
 def posed_body(geometry: Any, poses: Any, k: int) -> PosedBody:
     """Body k of many, from the arrays that `layout` describes."""

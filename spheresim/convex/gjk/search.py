@@ -9,7 +9,7 @@ here into distance, normal and nearest points.
 from typing import Any, NamedTuple
 
 from spheresim.compiler.decorators import inlined, routine
-from spheresim.convex.geometry.posed_body import PosedBody, point_at
+from spheresim.convex.geometry.posed_body import MinkowskiDifference, PosedBody, point_at
 from spheresim.convex.geometry.support import support
 from spheresim.convex.gjk.simplex import (
     CORNERS,
@@ -47,11 +47,26 @@ class Closest(NamedTuple):
     finished: bool
 
 
+class Vertex(NamedTuple):
+    """A point of a − b: the indices of a's point and of b's."""
+
+    at_a: int
+    at_b: int
+
+
+@inlined
+def support_vertex(difference: MinkowskiDifference, way: TVector) -> Vertex:
+    """The point of a − b that is furthest in a direction."""
+    return Vertex(support(difference.a, way), support(difference.b, -way))
+
+
 @inlined
 def set_corner(
-    a: PosedBody, b: PosedBody, offset: TVector, simplex: Any, k: int, i: int, at_a: int, at_b: int
+    difference: MinkowskiDifference, simplex: Any, k: int, i: int, vertex: Vertex
 ) -> TVector:
-    """Write the difference of two points as corner i of simplex k."""
+    """Write a vertex of the difference as corner i of simplex k."""
+    a, b, offset = difference
+    at_a, at_b = vertex
     corner = point_at(a, at_a) - point_at(b, at_b) - offset
     simplex[k, i, 0], simplex[k, i, 1], simplex[k, i, 2] = corner.x, corner.y, corner.z
     simplex[k, i, INDEX_A], simplex[k, i, INDEX_B] = float(at_a), float(at_b)
@@ -60,36 +75,38 @@ def set_corner(
 
 
 @routine
-def start_simplex(a: PosedBody, b: PosedBody, offset: TVector, simplex: Any, k: int) -> int:
+def start_simplex(difference: MinkowskiDifference, simplex: Any, k: int) -> int:
     """Move the last search's simplex to the bodies' poses, or start one; return its corners."""
+    a, b, offset = difference
     count = 0
     points_a, points_b = a.normals - a.points, b.normals - b.points
     while count < CORNERS and 0.0 <= simplex[k, count, INDEX_A] < points_a:
         if not 0.0 <= simplex[k, count, INDEX_B] < points_b:
             break
         at_a, at_b = int(simplex[k, count, INDEX_A]), int(simplex[k, count, INDEX_B])
-        set_corner(a, b, offset, simplex, k, count, at_a, at_b)
+        set_corner(difference, simplex, k, count, Vertex(at_a, at_b))
         count += 1
     if count == 0:
-        set_corner(a, b, offset, simplex, k, 0, support(a, offset), support(b, -offset))
+        set_corner(difference, simplex, k, 0, support_vertex(difference, offset))
         count = 1
     return count
 
 
 @inlined
-def _has(simplex: Any, k: int, count: int, at_a: int, at_b: int) -> bool:
+def _has(simplex: Any, k: int, count: int, vertex: Vertex) -> bool:
     found = False
     for i in range(count):
-        found |= (simplex[k, i, INDEX_A] == at_a) & (simplex[k, i, INDEX_B] == at_b)
+        is_same = simplex[k, i, INDEX_A] == vertex.at_a
+        found |= is_same & (simplex[k, i, INDEX_B] == vertex.at_b)
     return found
 
 
 @routine
 def search(
-    a: PosedBody, b: PosedBody, offset: TVector, simplex: Any, k: int, limit: int, enough: float
+    difference: MinkowskiDifference, simplex: Any, k: int, limit: int, enough: float
 ) -> Closest:
     """`closest` by GJK's iteration, for bodies of any number of points."""
-    count = start_simplex(a, b, offset, simplex, k)
+    count = start_simplex(difference, simplex, k)
     last, size = float("inf"), size_sqr(simplex, k, count)
     point = TVector(0.0, 0.0, 0.0)
     for step in range(1, limit + 1):
@@ -101,10 +118,10 @@ def search(
         if distance_sqr <= _AT_ORIGIN * size:
             return Closest(point, True, step, True)
         # The support point towards the origin: none, or one already there, ends the search.
-        at_a, at_b = support(a, -point), support(b, point)
-        if distance_sqr >= last or _has(simplex, k, count, at_a, at_b):
+        vertex = support_vertex(difference, -point)
+        if distance_sqr >= last or _has(simplex, k, count, vertex):
             return Closest(point, False, step, True)
-        corner = set_corner(a, b, offset, simplex, k, count, at_a, at_b)
+        corner = set_corner(difference, simplex, k, count, vertex)
         # What the new corner proves: the cores are apart by at least towards / distance.
         towards = point.dot(corner)
         if towards > 0.0 and towards * towards > enough * enough * distance_sqr:
@@ -119,12 +136,13 @@ def search(
 
 
 @inlined
-def _set_all_corners(a: PosedBody, b: PosedBody, offset: TVector, simplex: Any, k: int) -> int:
+def _set_all_corners(difference: MinkowskiDifference, simplex: Any, k: int) -> int:
     """Make simplex k the difference of bodies of one or two points; return its corners."""
+    a, b, _ = difference
     count = 0
     for at_b in range(b.normals - b.points):
         for at_a in range(a.normals - a.points):
-            set_corner(a, b, offset, simplex, k, count, at_a, at_b)
+            set_corner(difference, simplex, k, count, Vertex(at_a, at_b))
             count += 1
     return count
 
@@ -144,23 +162,24 @@ def _closest_of_few(simplex: Any, k: int, count: int) -> Closest:
 
 @inlined
 def closest(
-    a: PosedBody, b: PosedBody, offset: TVector, simplex: Any, k: int, limit: int, enough: float
+    difference: MinkowskiDifference, simplex: Any, k: int, limit: int, enough: float
 ) -> Closest:
-    """Let simplex k close in on the origin; `offset` leads from a's position to b's.
+    """Let simplex k close in on the origin.
 
     Once the cores are surely further apart than `enough`, the search ends. The point is then
     the foot of the origin on a plane that separates the cores by the point's length. Points and
     segments need no search.
     """
+    a, b, _ = difference
     if (a.normals - a.points <= 2) & (b.normals - b.points <= 2):
-        count = _set_all_corners(a, b, offset, simplex, k)
+        count = _set_all_corners(difference, simplex, k)
         rows = simplex[k]
         if count < CORNERS or not is_slanted(
             vector_at(rows, 0), vector_at(rows, 1), vector_at(rows, 2)
         ):
             return _closest_of_few(simplex, k, count)
         simplex[k, 0, INDEX_A] = -1.0
-    return search(a, b, offset, simplex, k, limit, enough)
+    return search(difference, simplex, k, limit, enough)
 
 
 @inlined

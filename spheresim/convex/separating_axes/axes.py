@@ -9,7 +9,7 @@ the axis of least overlap is also the direction of the minimum translation out o
 from typing import NamedTuple
 
 from spheresim.compiler.decorators import inlined, routine
-from spheresim.convex.geometry.posed_body import PosedBody, to_body, to_world
+from spheresim.convex.geometry.posed_body import MinkowskiDifference, PosedBody, to_body, to_world
 from spheresim.convex.geometry.support import project
 from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
@@ -65,8 +65,9 @@ def axis_of(a: PosedBody, b: PosedBody, index: int) -> TVector:
 
 
 @routine
-def least_overlap_of_any(a: PosedBody, b: PosedBody, offset: TVector, slack: float) -> LeastOverlap:
+def least_overlap_of_any(difference: MinkowskiDifference, slack: float) -> LeastOverlap:
     """`least_overlap` of any two cores, over all their axes."""
+    a, b, offset = difference
     best, best_axis, tested = float("inf"), no_axis(a, b), 0
     for index in range(count_axes(a, b)):
         axis = axis_of(a, b, index)
@@ -91,15 +92,16 @@ def least_overlap_of_any(a: PosedBody, b: PosedBody, offset: TVector, slack: flo
 
 
 @routine
-def least_overlap(a: PosedBody, b: PosedBody, offset: TVector, slack: float) -> LeastOverlap:
+def least_overlap(difference: MinkowskiDifference, slack: float) -> LeastOverlap:
     """The axis of least overlap, or the first on which the cores are more than `slack` apart.
 
     `offset`: from a's position to b's, known apart from them so that nothing is lost far
     from the world's origin.
     """
+    a, b, _ = difference
     if a.half.z > 0.0 and b.half.z > 0.0:
-        return least_overlap_of_boxes(a, b, offset, slack)
-    return least_overlap_of_any(a, b, offset, slack)
+        return least_overlap_of_boxes(difference, slack)
+    return least_overlap_of_any(difference, slack)
 
 
 @inlined
@@ -138,10 +140,9 @@ def _box_overlap(
 
 
 @routine
-def least_overlap_of_boxes(
-    a: PosedBody, b: PosedBody, offset: TVector, slack: float
-) -> LeastOverlap:
+def least_overlap_of_boxes(difference: MinkowskiDifference, slack: float) -> LeastOverlap:
     """`least_overlap` over the 15 axes of two boxes, in a's frame (Ericson, section 4.4.1)."""
+    a, b, offset = difference
     x, y, z = to_body(a, _own_axis(b, 0)), to_body(a, _own_axis(b, 1)), to_body(a, _own_axis(b, 2))
     between = to_body(a, offset)
     best, best_axis, tested = float("inf"), between, 0
@@ -162,8 +163,9 @@ def least_overlap_of_boxes(
 
 
 @routine
-def boxes_apart(a: PosedBody, b: PosedBody, offset: TVector) -> bool:
+def boxes_apart(difference: MinkowskiDifference) -> bool:
     """Whether one of the 15 axes separates two boxes; no axis need be made a unit for that."""
+    a, b, offset = difference
     x, y, z = to_body(a, _own_axis(b, 0)), to_body(a, _own_axis(b, 1)), to_body(a, _own_axis(b, 2))
     between = to_body(a, offset)
     for index in range(15):

@@ -6,7 +6,7 @@ The rules for zero speed and for the order of enter and leave are at the head of
 from typing import Any, NamedTuple
 
 from spheresim.compiler.decorators import inlined, routine
-from spheresim.convex.geometry.posed_body import PosedBody
+from spheresim.convex.geometry.posed_body import MinkowskiDifference
 from spheresim.convex.geometry.support import project
 from spheresim.convex.gjk.search import LIMIT, closest
 from spheresim.convex.gjk.simplex import INDEX_A
@@ -28,10 +28,9 @@ class AxisSweep(NamedTuple):
 
 
 @routine
-def sweep_on_axis(
-    a: PosedBody, b: PosedBody, offset: TVector, velocity: TVector, axis: TVector
-) -> AxisSweep:
+def sweep_on_axis(difference: MinkowskiDifference, velocity: TVector, axis: TVector) -> AxisSweep:
     """When two cores overlap on one axis; `velocity`: of a relative to b."""
+    a, b, offset = difference
     low_a, high_a = project(a, axis)
     low_b, high_b = project(b, axis)
     shift, speed = axis.dot(offset), axis.dot(velocity)
@@ -46,8 +45,9 @@ def sweep_on_axis(
 
 
 @routine
-def sweep_all_axes(a: PosedBody, b: PosedBody, offset: TVector, velocity: TVector) -> AxisSweep:
+def sweep_all_axes(difference: MinkowskiDifference, velocity: TVector) -> AxisSweep:
     """When two cores overlap on all axes; ends early once they are known to miss each other."""
+    a, b, _ = difference
     enter, leave, tested = -INFINITE, INFINITE, 0
     normal = TVector(0.0, 0.0, 0.0)
     for index in range(count_axes(a, b)):
@@ -55,7 +55,7 @@ def sweep_all_axes(a: PosedBody, b: PosedBody, offset: TVector, velocity: TVecto
         if axis.mag_sqr() == 0.0:
             continue
         tested += 1
-        own = sweep_on_axis(a, b, offset, velocity, axis)
+        own = sweep_on_axis(difference, velocity, axis)
         if own.enter > enter:
             enter, normal = own.enter, own.axis
         leave = min(leave, own.leave)
@@ -66,32 +66,31 @@ def sweep_all_axes(a: PosedBody, b: PosedBody, offset: TVector, velocity: TVecto
 
 @routine
 def sweep_by_line_clip(
-    a: PosedBody, b: PosedBody, offset: TVector, velocity: TVector, simplex: Any
+    difference: MinkowskiDifference, velocity: TVector, simplex: Any
 ) -> AxisSweep:
     """`sweep_all_axes` of bodies of many faces: the two axes that decide are searched for."""
     if velocity.mag_sqr() == 0.0:
         simplex[0, 0, INDEX_A] = -1.0
-        found = closest(a, b, offset, simplex, 0, LIMIT, 0.0)
+        found = closest(difference, simplex, 0, LIMIT, 0.0)
         end = INFINITE if found.overlapping else -INFINITE
         return AxisSweep(-end, end, found.point, found.steps)
-    clipped = clip_line(a, b, offset, velocity, simplex)
+    clipped = clip_line(difference, velocity, simplex)
     if clipped.hits < 0:
-        return sweep_all_axes(a, b, offset, velocity)
+        return sweep_all_axes(difference, velocity)
     if clipped.hits == 0:
         return AxisSweep(INFINITE, -INFINITE, clipped.entering, clipped.tested)
-    first = sweep_on_axis(a, b, offset, velocity, clipped.entering)
-    last = sweep_on_axis(a, b, offset, velocity, clipped.leaving)
+    first = sweep_on_axis(difference, velocity, clipped.entering)
+    last = sweep_on_axis(difference, velocity, clipped.leaving)
     return AxisSweep(first.enter, last.leave, first.axis, clipped.tested)
 
 
 @routine
-def sweep_cores(
-    a: PosedBody, b: PosedBody, offset: TVector, velocity: TVector, simplex: Any
-) -> AxisSweep:
+def sweep_cores(difference: MinkowskiDifference, velocity: TVector, simplex: Any) -> AxisSweep:
     """When two cores overlap. `simplex`: scratch, one simplex."""
+    a, b, _ = difference
     if many_axes(a, b):
-        return sweep_by_line_clip(a, b, offset, velocity, simplex)
-    return sweep_all_axes(a, b, offset, velocity)
+        return sweep_by_line_clip(difference, velocity, simplex)
+    return sweep_all_axes(difference, velocity)
 
 
 @inlined

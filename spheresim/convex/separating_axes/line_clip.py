@@ -17,9 +17,8 @@ The corners are rows 0 to 2 of a simplex (see `gjk.simplex`); row 3 holds the ne
 from typing import Any, NamedTuple
 
 from spheresim.compiler.decorators import inlined, routine
-from spheresim.convex.geometry.posed_body import PosedBody
-from spheresim.convex.geometry.support import support
-from spheresim.convex.gjk.search import set_corner
+from spheresim.convex.geometry.posed_body import MinkowskiDifference
+from spheresim.convex.gjk.search import set_corner, support_vertex
 from spheresim.convex.gjk.simplex import COLUMNS, INDEX_A, INDEX_B
 from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
@@ -74,11 +73,9 @@ def _turn(p: TVector, q: TVector, view: View) -> float:
 
 
 @inlined
-def _corner(
-    a: PosedBody, b: PosedBody, offset: TVector, simplex: Any, i: int, way: TVector
-) -> TVector:
+def _corner(difference: MinkowskiDifference, simplex: Any, i: int, way: TVector) -> TVector:
     """Make row i the difference's support point in direction `way`."""
-    return set_corner(a, b, offset, simplex, 0, i, support(a, way), support(b, -way))
+    return set_corner(difference, simplex, 0, i, support_vertex(difference, way))
 
 
 @inlined
@@ -110,18 +107,16 @@ def _is_no_further(simplex: Any, p: TVector, way: TVector) -> bool:
 
 
 @routine
-def _find_triangle(
-    a: PosedBody, b: PosedBody, offset: TVector, view: View, simplex: Any
-) -> ClippedLine:
+def _find_triangle(difference: MinkowskiDifference, view: View, simplex: Any) -> ClippedLine:
     """Rows 0 to 2 become a triangle that the line goes through, anticlockwise seen along it.
 
     GJK in the shadow: the origin stays on the left of the edge from row 0 to row 1.
     """
     none = TVector(0.0, 0.0, 0.0)
     # Two corners on opposite sides of the line, as seen along it.
-    p = _corner(a, b, offset, simplex, 0, view.right)
+    p = _corner(difference, simplex, 0, view.right)
     way = -view.right * p.dot(view.right) - view.up * p.dot(view.up)
-    q = _corner(a, b, offset, simplex, 1, way)
+    q = _corner(difference, simplex, 1, way)
     if q.dot(way) < 0.0:
         return ClippedLine(_MISSES, way, none, 2)
     if _turn(p, q, view) < 0.0:
@@ -130,11 +125,11 @@ def _find_triangle(
         # The support point on the edge's other side: the line misses, grazes or may be enclosed.
         side = q - p
         way = view.up * side.dot(view.right) - view.right * side.dot(view.up)
-        r = _corner(a, b, offset, simplex, 2, way)
+        r = _corner(difference, simplex, 2, way)
         if r.dot(way) < 0.0:
             return ClippedLine(_MISSES, way, none, step)
         if (r - p).dot(way) <= _ENOUGH * way.mag() * (r.mag() + p.mag()):
-            return _graze(a, b, offset, view, simplex, step)
+            return _graze(difference, view, simplex, step)
         # Keep the edge that the line is beyond; if there is none, the triangle encloses it.
         if _turn(q, r, view) < 0.0:
             _copy(simplex, 0, 2)
@@ -156,16 +151,14 @@ def _exchange(simplex: Any) -> tuple[TVector, TVector]:
 
 
 @routine
-def _graze(
-    a: PosedBody, b: PosedBody, offset: TVector, view: View, simplex: Any, step: int
-) -> ClippedLine:
+def _graze(difference: MinkowskiDifference, view: View, simplex: Any, step: int) -> ClippedLine:
     """The line goes through the outermost edge: take the triangle on the edge's other side."""
     none = TVector(0.0, 0.0, 0.0)
     p, q = _exchange(simplex)
     along = p.dot(view.right) * q.dot(view.right) + p.dot(view.up) * q.dot(view.up)
     side = q - p
     way = view.up * side.dot(view.right) - view.right * side.dot(view.up)
-    r = _corner(a, b, offset, simplex, 2, way)
+    r = _corner(difference, simplex, 2, way)
     proper = (r - p).dot(way) > _ENOUGH * way.mag() * (r.mag() + p.mag())
     return ClippedLine(_HITS if proper and along <= 0.0 else _UNKNOWN, none, none, step + 1)
 
@@ -184,15 +177,13 @@ def _leaving_corner(simplex: Any, view: View) -> int:
 
 
 @routine
-def _climb(
-    a: PosedBody, b: PosedBody, offset: TVector, view: View, sense: float, simplex: Any
-) -> ClippedLine:
+def _climb(difference: MinkowskiDifference, view: View, sense: float, simplex: Any) -> ClippedLine:
     """Move the triangle along the line, ahead (1) or back (-1), until it is a face."""
     none = TVector(0.0, 0.0, 0.0)
     for step in range(1, _MOST_STEPS):
         p, q, r = vector_at(simplex[0], 0), vector_at(simplex[0], 1), vector_at(simplex[0], 2)
         way = (q - p).cross(r - p) * sense
-        _corner(a, b, offset, simplex, 3, way)
+        _corner(difference, simplex, 3, way)
         if _is_no_further(simplex, p, way):
             return ClippedLine(_HITS if way.mag_sqr() > 0.0 else _UNKNOWN, way, way, step)
         leaving = _leaving_corner(simplex, view)
@@ -206,30 +197,26 @@ def _climb(
 
 
 @routine
-def _find_edge(
-    a: PosedBody, b: PosedBody, offset: TVector, view: View, simplex: Any
-) -> ClippedLine:
+def _find_edge(difference: MinkowskiDifference, view: View, simplex: Any) -> ClippedLine:
     """Rows 0 and 1 become an edge that the line crosses, from its left to its right."""
     none = TVector(0.0, 0.0, 0.0)
     _copy(simplex, 2, 0)
-    if _corner(a, b, offset, simplex, 0, -view.right).dot(view.right) > 0.0:
+    if _corner(difference, simplex, 0, -view.right).dot(view.right) > 0.0:
         return ClippedLine(_MISSES, view.right, none, 1)
-    if _corner(a, b, offset, simplex, 1, view.right).dot(view.right) < 0.0:
+    if _corner(difference, simplex, 1, view.right).dot(view.right) < 0.0:
         return ClippedLine(_MISSES, view.right, none, 1)
     _copy(simplex, 2, 0)
     return ClippedLine(_HITS, none, none, 1)
 
 
 @routine
-def _slide(
-    a: PosedBody, b: PosedBody, offset: TVector, view: View, sense: float, simplex: Any
-) -> ClippedLine:
+def _slide(difference: MinkowskiDifference, view: View, sense: float, simplex: Any) -> ClippedLine:
     """Move the edge along the line, ahead (1) or back (-1), until it is a face."""
     none = TVector(0.0, 0.0, 0.0)
     for step in range(1, _MOST_STEPS):
         p, side = vector_at(simplex[0], 0), vector_at(simplex[0], 1) - vector_at(simplex[0], 0)
         way = (view.ahead * side.dot(view.right) - view.right * side.dot(view.ahead)) * sense
-        fresh = _corner(a, b, offset, simplex, 3, way)
+        fresh = _corner(difference, simplex, 3, way)
         if _is_no_further(simplex, p, way):
             return ClippedLine(_HITS if way.mag_sqr() > 0.0 else _UNKNOWN, way, way, step)
         _copy(simplex, 0 if fresh.dot(view.right) < 0.0 else 1, 3)
@@ -238,25 +225,24 @@ def _slide(
 
 
 @routine
-def clip_line(
-    a: PosedBody, b: PosedBody, offset: TVector, velocity: TVector, simplex: Any
-) -> ClippedLine:
+def clip_line(difference: MinkowskiDifference, velocity: TVector, simplex: Any) -> ClippedLine:
     """The axes on which two cores meet last and part first; `velocity`: of a relative to b."""
+    a = difference.a
     view = _view(-velocity, a.dimension)
     none = TVector(0.0, 0.0, 0.0)
     if a.dimension == 2:
-        found = _find_edge(a, b, offset, view, simplex)
+        found = _find_edge(difference, view, simplex)
     else:
-        found = _find_triangle(a, b, offset, view, simplex)
+        found = _find_triangle(difference, view, simplex)
     if found.hits != _HITS:
         return found
     # The corners are of a − b, through which the origin moves along −velocity.
     if a.dimension == 2:
-        first = _slide(a, b, offset, view, -1.0, simplex)
-        last = _slide(a, b, offset, view, 1.0, simplex)
+        first = _slide(difference, view, -1.0, simplex)
+        last = _slide(difference, view, 1.0, simplex)
     else:
-        first = _climb(a, b, offset, view, -1.0, simplex)
-        last = _climb(a, b, offset, view, 1.0, simplex)
+        first = _climb(difference, view, -1.0, simplex)
+        last = _climb(difference, view, 1.0, simplex)
     tested = found.tested + first.tested + last.tested
     if first.hits != _HITS or last.hits != _HITS:
         return ClippedLine(_UNKNOWN, none, none, tested)
