@@ -15,6 +15,7 @@ from spheresim.analysis.gate_paths import (
     BACKWARD,
     FORWARD,
     Counts,
+    GateCount,
     Paths,
     Surface,
     follow,
@@ -147,20 +148,16 @@ class Crossings:
 
     def add(self, batch: Impacts, flights: Flights) -> None:
         """Follow the balls through a batch of impacts, with the flights that these do not imply."""
-        follow(
-            batch,
-            flights,
-            self._paths,
-            self._surface,
-            self._clock,
-            self._counts,
-            self._surroundings.mass,
-        )
+        follow(batch, flights, self._gate_count, self._surroundings.mass)
+
+    @property
+    def _gate_count(self) -> GateCount:
+        return GateCount(self._paths, self._surface, self._clock, self._counts)
 
     def end(self, state: State) -> None:
         """The simulation has come to a state."""
         now = float(state.time[0])
-        follow_to(now, state.position, self._paths, self._surface, self._clock, self._counts)
+        follow_to(now, state.position, self._gate_count)
         self._set(state)
 
     def _set(self, state: State) -> None:

@@ -49,6 +49,24 @@ class Surface(NamedTuple):
     period: float
 
 
+class GateCount(NamedTuple):
+    """A gate, the paths of the balls around it, the clock of their steps, and what is counted."""
+
+    paths: Paths
+    surface: Surface
+    clock: Clock
+    counts: Counts
+
+
+class _Crossing(NamedTuple):
+    """A ball goes through the plane of a gate: FORWARD or BACKWARD, when, where, how fast."""
+
+    direction: int
+    time: float
+    x: TVector
+    v: TVector
+
+
 @inlined
 def _side(height: float, period: float) -> int:
     """How many images of the gate are below a height over it, or if it is above the only one."""
@@ -58,22 +76,12 @@ def _side(height: float, period: float) -> int:
 
 
 @kernel
-def follow(
-    batch: Impacts,
-    flights: Flights,
-    paths: Paths,
-    surface: Surface,
-    clock: Clock,
-    counts: Counts,
-    mass: Any,
-) -> None:
+def follow(batch: Impacts, flights: Flights, gate: GateCount, mass: Any) -> None:
     """Follow the balls through impacts, and flights that these do not imply."""
-    names, numbers, flight = batch.names, batch.numbers, 0
+    names, numbers, flight, paths = batch.names, batch.numbers, 0, gate.paths
     for row in range(len(names) + 1):
         while flight < len(flights.names) and flights.names[flight, 0] <= row:
-            _take_flight(
-                flights.names[flight], flights.numbers[flight], paths, surface, clock, counts
-            )
+            _take_flight(flights.names[flight], flights.numbers[flight], gate)
             flight += 1
         if row == len(names) or names[row, 0] > OBSTACLE:
             continue
@@ -81,18 +89,16 @@ def follow(
             i = names[row, 1 + side]
             if paths.on_chord[i]:
                 continue
-            _fly_to(i, numbers[row, 0], paths, surface, clock, counts)
+            _fly_to(i, numbers[row, 0], gate)
             change = impulse_on(numbers[row], side) * (1.0 / mass[i])
             set_vector(paths.velocity, i, vector_at(paths.velocity, i) + change)
 
 
 @inlined
-def _take_flight(
-    names: Any, numbers: Any, paths: Paths, surface: Surface, clock: Clock, counts: Counts
-) -> None:
+def _take_flight(names: Any, numbers: Any, gate: GateCount) -> None:
     """Go to where a logged flight begins, and along it from then on."""
-    i, x = names[1], TVector(numbers[1], numbers[2], numbers[3])
-    _go_to(i, numbers[0], x, paths, surface, clock, counts)
+    i, x, paths = names[1], TVector(numbers[1], numbers[2], numbers[3]), gate.paths
+    _go_to(i, numbers[0], x, gate)
     set_vector(paths.position, i, x)
     set_vector(paths.velocity, i, TVector(numbers[4], numbers[5], numbers[6]))
     set_vector(paths.acceleration, i, TVector(numbers[7], numbers[8], numbers[9]))
@@ -100,24 +106,19 @@ def _take_flight(
 
 
 @kernel
-def follow_to(
-    now: float,
-    position: Any,
-    paths: Paths,
-    surface: Surface,
-    clock: Clock,
-    counts: Counts,
-) -> None:
+def follow_to(now: float, position: Any, gate: GateCount) -> None:
     """Follow all balls to a time, at which they are at these positions."""
+    paths, surface = gate.paths, gate.surface
     for i in range(len(position)):
         x, v = vector_at(position, i), vector_at(paths.velocity, i)
-        _go_to(i, now, x, paths, surface, clock, counts)
+        _go_to(i, now, x, gate)
         # What rounding, or a path that was not known, has left.
         there = _side((x - surface.point).dot(surface.normal), surface.period)
         while paths.side[i] != there:
             step = 1 if there > paths.side[i] else -1
             paths.side[i] += step
-            _count(i, FORWARD if step > 0 else BACKWARD, now, x, v, surface, counts)
+            direction = FORWARD if step > 0 else BACKWARD
+            _count(i, _Crossing(direction, now, x, v), surface, gate.counts)
 
 
 @kernel
@@ -129,58 +130,50 @@ def set_sides(position: Any, paths: Paths, surface: Surface) -> None:
 
 
 @routine
-def _go_to(
-    i: int,
-    time: float,
-    there: TVector,
-    paths: Paths,
-    surface: Surface,
-    clock: Clock,
-    counts: Counts,
-) -> None:
+def _go_to(i: int, time: float, there: TVector, gate: GateCount) -> None:
     """Follow ball i to a time; straight to where it is then, if its path is not known."""
+    paths = gate.paths
     span = time - paths.since[i]
     if paths.on_chord[i] and span > 0.0:
         straight = (there - vector_at(paths.position, i)) * (1.0 / span)
-        _cross(i, span, straight, straight * 0.0, paths, surface, counts)
+        _cross(i, span, straight, straight * 0.0, gate)
         paths.since[i] = time
     elif not paths.on_chord[i]:
-        _fly_to(i, time, paths, surface, clock, counts)
+        _fly_to(i, time, gate)
 
 
 @routine
-def _fly_to(
-    i: int, time: float, paths: Paths, surface: Surface, clock: Clock, counts: Counts
-) -> None:
+def _fly_to(i: int, time: float, gate: GateCount) -> None:
     """Follow ball i on its flight to a time."""
+    paths, clock = gate.paths, gate.clock
     a = vector_at(paths.acceleration, i)
     if clock.step == 0.0 or a.mag_sqr() == 0.0:
-        _leg(i, time, a, paths, surface, counts)
+        _leg(i, time, a, gate)
         return
     for number in range(kicks_until(paths.since[i], clock) + 1, kicks_until(time, clock) + 1):
         # To the start of the step, and its kick.
-        _leg(i, step_start(number, clock), a * 0.0, paths, surface, counts)
+        _leg(i, step_start(number, clock), a * 0.0, gate)
         kick = a * step_length(number, clock)
         set_vector(paths.velocity, i, vector_at(paths.velocity, i) + kick)
-    _leg(i, time, a * 0.0, paths, surface, counts)
+    _leg(i, time, a * 0.0, gate)
 
 
 @routine
-def _leg(i: int, time: float, a: TVector, paths: Paths, surface: Surface, counts: Counts) -> None:
+def _leg(i: int, time: float, a: TVector, gate: GateCount) -> None:
     """Follow ball i along a parabola to a time."""
+    paths = gate.paths
     span = max(0.0, time - paths.since[i])
     x, v = vector_at(paths.position, i), vector_at(paths.velocity, i)
-    _cross(i, span, v, a, paths, surface, counts)
+    _cross(i, span, v, a, gate)
     set_vector(paths.position, i, x + v * span + a * (0.5 * span * span))
     set_vector(paths.velocity, i, v + a * span)
     paths.since[i] = time
 
 
 @routine
-def _cross(
-    i: int, span: float, v: TVector, a: TVector, paths: Paths, surface: Surface, counts: Counts
-) -> None:
+def _cross(i: int, span: float, v: TVector, a: TVector, gate: GateCount) -> None:
     """Count what ball i crosses from its place, on a parabola, within a time."""
+    paths, surface = gate.paths, gate.surface
     x = vector_at(paths.position, i)
     height = (x - surface.point).dot(surface.normal)
     vn, an = v.dot(surface.normal), a.dot(surface.normal)
@@ -196,8 +189,9 @@ def _cross(
             time = _time_at(height - level, vn, an, turn if part == 1 else 0.0, end)
             paths.side[i] += step
             where = x + v * time + a * (0.5 * time * time) - surface.normal * level
-            at = paths.since[i] + time
-            _count(i, FORWARD if step > 0 else BACKWARD, at, where, v + a * time, surface, counts)
+            direction, at = FORWARD if step > 0 else BACKWARD, paths.since[i] + time
+            crossing = _Crossing(direction, at, where, v + a * time)
+            _count(i, crossing, surface, gate.counts)
 
 
 @inlined
@@ -215,16 +209,9 @@ def _time_at(height: float, vn: float, an: float, first: float, last: float) -> 
 
 
 @routine
-def _count(
-    i: int,
-    direction: int,
-    time: float,
-    x: TVector,
-    v: TVector,
-    surface: Surface,
-    counts: Counts,
-) -> None:
-    """Count a crossing at x, unless it is beside the disc."""
+def _count(i: int, crossing: _Crossing, surface: Surface, counts: Counts) -> None:
+    """Count a crossing of ball i, unless it is beside the disc."""
+    direction, time, x, v = crossing
     d, size = x - surface.point, surface.size
     d = TVector(_nearest(d.x, size.x), _nearest(d.y, size.y), _nearest(d.z, size.z))
     if (d - surface.normal * d.dot(surface.normal)).mag_sqr() > surface.radius**2:

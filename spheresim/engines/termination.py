@@ -11,8 +11,8 @@ from spheresim.numerics.ray import TRay
 from spheresim.numerics.rounding import ROUNDING, manhattan_norm
 from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.driven_walls.frame import Path
-from spheresim.obstacles.driven_walls.toi import LATEST
+from spheresim.obstacles.ball_path import BallPath
+from spheresim.obstacles.driven_walls.toi import LATEST, Flight
 from spheresim.obstacles.features.index import swept_bounds
 from spheresim.obstacles.table import Obstacles, has_images, is_receding, rests_on_plane, toi
 
@@ -81,7 +81,7 @@ def _may_hit_ball(space: Periodic, paths: Paths, i: int, j: int) -> bool:
 
 @routine
 def _may_hit_obstacle(surroundings: Surroundings, paths: Paths, i: int) -> bool:
-    ball = Path(
+    ball = BallPath(
         vector_at(paths.position, i),
         vector_at(paths.velocity, i),
         vector_at(paths.acceleration, i),
@@ -99,7 +99,7 @@ def _may_hit_obstacle(surroundings: Surroundings, paths: Paths, i: int) -> bool:
 
 
 @routine
-def _may_hit_feature(obstacles: Obstacles, ball: Path, radius: float) -> bool:
+def _may_hit_feature(obstacles: Obstacles, ball: BallPath, radius: float) -> bool:
     x, v, a = ball
     is_accelerated = a.mag_sqr() > 0.0
     _, ahead = obstacles.features.reach_times(x, v, a, radius)
@@ -107,11 +107,11 @@ def _may_hit_feature(obstacles: Obstacles, ball: Path, radius: float) -> bool:
         return False
     if is_accelerated:
         return True
-    corners = swept_bounds(x, v, a, radius, 0.0, ahead)
+    corners = swept_bounds(ball, radius, 0.0, ahead)
     leaf = obstacles.features.leaf_after(0, corners)
     while leaf > 0:
         k = obstacles.features.feature_at(leaf)
-        rests = rests_on_plane(obstacles, k, x, v, a, radius)
+        rests = rests_on_plane(obstacles, k, ball, radius)
         if not rests and toi(obstacles, k, TRay(x, v), radius) < math.inf:
             return True
         leaf = obstacles.features.leaf_after(leaf, corners)
@@ -119,22 +119,22 @@ def _may_hit_feature(obstacles: Obstacles, ball: Path, radius: float) -> bool:
 
 
 @routine
-def _may_hit_wall(surroundings: Surroundings, ball: Path, radius: float) -> bool:
+def _may_hit_wall(surroundings: Surroundings, ball: BallPath, radius: float) -> bool:
     walls, obstacles = surroundings.walls, surroundings.obstacles
     for n in range(walls.moving_rows()):
         k, time = walls.moving_row(n), surroundings.time
-        met = walls.meeting(surroundings.places, obstacles, k, time, ball, radius, LATEST)
+        met = walls.meeting(surroundings.places, obstacles, k, Flight(ball, radius, time, LATEST))
         if met.time < LATEST:
             return True
     return False
 
 
 @routine
-def _may_hit_unbounded(surroundings: Surroundings, k: int, ball: Path, radius: float) -> bool:
+def _may_hit_unbounded(surroundings: Surroundings, k: int, ball: BallPath, radius: float) -> bool:
     """The same of plane or cylinder k, and its images."""
     obstacles, space = surroundings.obstacles, surroundings.space
     x, v, a = ball
-    if rests_on_plane(obstacles, k, x, v, a, radius):
+    if rests_on_plane(obstacles, k, ball, radius):
         return False
     if has_images(obstacles, k) and (
         _moves_periodically(space, v) or _moves_periodically(space, a)
@@ -146,13 +146,13 @@ def _may_hit_unbounded(surroundings: Surroundings, k: int, ball: Path, radius: f
         # All images beside it; along open axes `side` is 0, and they are the same.
         periods = TVector(image % 3 - 1.0, image // 3 % 3 - 1.0, image // 9 - 1.0)
         place = nearest + TVector(periods.x * side.x, periods.y * side.y, periods.z * side.z)
-        if not _is_past(obstacles, k, Path(place, v, a), radius):
+        if not _is_past(obstacles, k, BallPath(place, v, a), radius):
             return True
     return False
 
 
 @inlined
-def _is_past(obstacles: Obstacles, k: int, ball: Path, radius: float) -> bool:
+def _is_past(obstacles: Obstacles, k: int, ball: BallPath, radius: float) -> bool:
     x, v, a = ball
     if a.mag_sqr() > 0.0:
         return is_receding(obstacles, k, x, v, a)

@@ -16,6 +16,7 @@ from spheresim.numerics.arguments import number
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.rounding import ROUNDING
 from spheresim.numerics.vector import TVector, as_vector
+from spheresim.obstacles.ball_path import BallPath
 from spheresim.obstacles.drawing import Drawing
 from spheresim.obstacles.features.index import NO_INDEX
 from spheresim.obstacles.features.ray_batch import featured_hits, featured_tois
@@ -154,7 +155,7 @@ class Bounded:
         """The time of impact of a ball with acceleration g; inf if not until then."""
         rows, features = _alone(self)
         times = (
-            float(features.feature_falling_toi(rows, k, x, v, g, radius, until))
+            float(features.feature_falling_toi(rows, k, BallPath(x, v, g), radius, until))
             for k in range(len(rows.kind))
         )
         return min(times, default=math.inf)

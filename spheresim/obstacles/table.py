@@ -19,6 +19,7 @@ from spheresim.numerics.ray import TRay
 from spheresim.numerics.rounding import ROUNDING, manhattan_norm
 from spheresim.numerics.rows import read_only, vector_at
 from spheresim.numerics.vector import TVector
+from spheresim.obstacles.ball_path import BallPath
 from spheresim.obstacles.bounded import Bounded
 from spheresim.obstacles.catalogue import BOUNDED
 from spheresim.obstacles.compound import Compound
@@ -181,15 +182,13 @@ def opposite_toi(obstacles: Obstacles, k: int, ray: TRay, radius: float) -> floa
 
 
 @routine
-def falling_toi(
-    obstacles: Obstacles, k: int, x: TVector, v: TVector, g: TVector, radius: float, until: float
-) -> float:
-    """The time of impact of a ball with acceleration g and obstacle k; inf if not until then."""
+def falling_toi(obstacles: Obstacles, k: int, path: BallPath, radius: float, until: float) -> float:
+    """The time of impact of a ball on a path and obstacle k; inf if not until then."""
     if obstacles.kind[k] == _PLANE:
-        return plane_at(obstacles, k).falling_toi(x, v, g, radius, until)
+        return plane_at(obstacles, k).falling_toi(path.x, path.v, path.a, radius, until)
     if obstacles.features.has_row(obstacles, k):
-        return float(obstacles.features.feature_falling_toi(obstacles, k, x, v, g, radius, until))
-    return cylinder_at(obstacles, k).falling_toi(x, v, g, radius, until)
+        return float(obstacles.features.feature_falling_toi(obstacles, k, path, radius, until))
+    return cylinder_at(obstacles, k).falling_toi(path.x, path.v, path.a, radius, until)
 
 
 @routine
@@ -315,10 +314,9 @@ def flat_plane(obstacles: Obstacles, k: int, point: TVector) -> Plane:
 
 
 @inlined
-def rests_on_plane(
-    obstacles: Obstacles, k: int, x: TVector, v: TVector, acceleration: TVector, radius: float
-) -> bool:
+def rests_on_plane(obstacles: Obstacles, k: int, path: BallPath, radius: float) -> bool:
     """Whether a ball touches plane or face k, and moves and is pulled along it, to rounding."""
+    x, v, acceleration = path
     if not is_flat(obstacles, k):
         return False
     plane = flat_plane(obstacles, k, x)

@@ -16,6 +16,7 @@ from spheresim.compiler.decorators import kernel
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
+from spheresim.obstacles.ball_path import BallPath
 from spheresim.obstacles.capped_cylinder import CappedCylinder
 from spheresim.obstacles.capsule import Capsule
 from spheresim.obstacles.cuboid import Cuboid
@@ -55,7 +56,7 @@ def shoot(obstacles, x, v, g, radius, until, times, normals):
     for i in range(radius.size):
         position, velocity, first, hit = vector_at(x, i), vector_at(v, i), np.inf, -1
         for k in range(obstacles.kind.size):
-            t = falling_toi(obstacles, k, position, velocity, g, radius[i], until)
+            t = falling_toi(obstacles, k, BallPath(position, velocity, g), radius[i], until)
             if t < first:
                 first, hit = t, k
         times[i] = first

@@ -5,6 +5,8 @@ import pytest
 
 from spheresim import CappedCylinder, Capsule, Cuboid, Disc, Mesh, Plane, Ring, Sphere
 from spheresim.numerics.vector import TVector
+from spheresim.obstacles.ball_path import BallPath
+from spheresim.obstacles.features.free_flight import KickedBall
 from spheresim.obstacles.table import gap, pack
 
 STEP = 0.05
@@ -49,9 +51,8 @@ def test_before_that_time_nothing_is_touched_and_it_is_not_long_before_something
 
         if nearest(x) < radius + 0.2:
             continue
-        free = obstacles.features.free_time(
-            obstacles, TVector(x), TVector(v), TVector(g), radius, STEP, 2.0
-        )
+        path = BallPath(TVector(x), TVector(v), TVector(g))
+        free = obstacles.features.free_time(obstacles, KickedBall(path, radius, STEP), 2.0)
         gaps = np.array([nearest(at) for at in kicked_path(x, v, g, 2.0 + STEP)]) - radius
         touched = STEP * 0.2 * (1 + np.argmax(gaps <= 0.0)) if (gaps <= 0.0).any() else 2.0
         assert free <= touched
@@ -59,9 +60,12 @@ def test_before_that_time_nothing_is_touched_and_it_is_not_long_before_something
     assert np.median(wasted) < 0.1
 
 
+def falls_from(x):
+    return KickedBall(BallPath(x, TVector(0, 0, 0), TVector(0, -1, 0)), 0.5, STEP)
+
+
 def test_who_touches_a_feature_is_not_free_and_a_world_without_them_lets_go_for_long():
-    still, down = TVector(0, 0, 0), TVector(0, -1, 0)
     ball = pack([SHAPES[0]], [1.0])
-    assert ball.features.free_time(ball, TVector(-2, 1.1, 0), still, down, 0.5, STEP, 9.0) == 0.0
+    assert ball.features.free_time(ball, falls_from(TVector(-2, 1.1, 0)), 9.0) == 0.0
     floor = pack([Plane((0, 0, 0), (0, 1, 0))], [1.0])
-    assert floor.features.free_time(floor, TVector(0, 2, 0), still, down, 0.5, STEP, 9.0) == 9.0
+    assert floor.features.free_time(floor, falls_from(TVector(0, 2, 0)), 9.0) == 9.0

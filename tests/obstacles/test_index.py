@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from spheresim.numerics.vector import TVector
+from spheresim.obstacles.ball_path import BallPath
 from spheresim.obstacles.features.index import (
     around,
     build_index,
@@ -38,7 +39,7 @@ def test_all_boxes_near_a_path_are_found_once(count, gravity):
         x, v = random.uniform(-6.0, 6.0, 3), random.normal(size=3) * 3.0
         begin, end = sorted(random.uniform(0.0, 3.0, 2))
         reach = random.exponential(0.3)
-        corners = swept_bounds(TVector(x), TVector(v), TVector(g), reach, begin, end)
+        corners = swept_bounds(BallPath(TVector(x), TVector(v), TVector(g)), reach, begin, end)
         near = found(index, corners)
         assert len(near) == len(set(near))
         t = np.linspace(begin, end, 300)[:, None]

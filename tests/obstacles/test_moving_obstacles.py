@@ -22,10 +22,10 @@ from spheresim import (
     TVector,
 )
 from spheresim.model.state import build
-from spheresim.obstacles.driven_walls.frame import Path
+from spheresim.obstacles.driven_walls.frame import BallPath
 from spheresim.obstacles.driven_walls.replay import frames_at, records_after
 from spheresim.obstacles.driven_walls.table import wall_records
-from spheresim.obstacles.driven_walls.toi import first_meeting
+from spheresim.obstacles.driven_walls.toi import Flight, first_meeting
 from spheresim.obstacles.table import clearance
 
 FLOOR = Plane((0, 0, 0), (0, 1, 0))
@@ -40,8 +40,9 @@ def world_of(shape, motion):
 def meeting(world, x, v, g, radius, until, time=0.0):
     """The earliest meeting with any row of the only obstacle."""
     records = wall_records(world.walls)
+    flight = Flight(BallPath(x, v, g), radius, time, until)
     found = [
-        first_meeting(world.walls, records, world.obstacles, k, time, Path(x, v, g), radius, until)
+        first_meeting(world.walls, records, world.obstacles, k, flight)
         for k in world.walls.rows.tolist()
     ]
     assert all(met.is_sure for met in found)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from spheresim import Capsule, Cuboid, Disc, Mesh, Ring, Sphere, TVector
+from spheresim.obstacles.ball_path import BallPath
 from spheresim.obstacles.features.index import around, swept_bounds
 from spheresim.obstacles.features.rows import FACE, leaf_by_leaf
 from spheresim.obstacles.table import gap, pack
@@ -26,7 +27,7 @@ def test_what_is_said_to_be_clear_is_nowhere_near_a_path_and_much_is(shape):
     for _ in range(150):
         x, v, g = random.normal(size=3), 2.0 * random.normal(size=3), random.normal(size=3)
         reach, end = random.uniform(0.05, 0.5), random.uniform(0.1, 0.8)
-        corners = swept_bounds(TVector(x), TVector(v), TVector(g), reach, 0.0, end)
+        corners = swept_bounds(BallPath(TVector(x), TVector(v), TVector(g)), reach, 0.0, end)
         path = [TVector(x + v * t + 0.5 * g * t * t) for t in np.linspace(0.0, end, 40)]
         for k in range(len(obstacles.kind)):
             nearest = min(gap(obstacles, k, at) for at in path)
@@ -40,7 +41,8 @@ def test_what_is_said_to_be_clear_is_nowhere_near_a_path_and_much_is(shape):
 
 def test_paths_along_an_edge_and_balls_that_stand_still_are_told_right():
     rod = pack([Capsule((0, 0, 0), (0, 4, 0), 0.1)], [1.0])
-    along = swept_bounds(TVector(0.3, 1, 0), TVector(0, 1, 0), TVector(0, 0, 0), 0.25, 0.0, 1.0)
+    path = BallPath(TVector(0.3, 1, 0), TVector(0, 1, 0), TVector(0, 0, 0))
+    along = swept_bounds(path, 0.25, 0.0, 1.0)
     lines = [k for k in range(len(rod.kind)) if not rod.features.is_clear(rod, k, along)]
     assert lines  # nearly parallel: not told, but the rod's side is 0.2 away, in reach
     for height, off, clear in ((2.0, 0.5, True), (2.0, 0.3, False), (4.3, 0.0, False)):

@@ -9,7 +9,9 @@ from spheresim.compiler.decorators import kernel
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
+from spheresim.obstacles.ball_path import BallPath
 from spheresim.obstacles.cylinder import Cylinder
+from spheresim.obstacles.features.free_flight import KickedBall
 from spheresim.obstacles.features.table import Features, NoFeatures
 from spheresim.obstacles.plane import Plane
 from spheresim.obstacles.table import bends_towards, clearance, gap, is_behind, normal_at, pack, toi
@@ -143,7 +145,8 @@ def test_a_world_without_features_answers_the_same_questions():
     assert questions == {name for name in vars(NoFeatures) if not name.startswith("_")}
     floor, origin = pack([Plane((0, 0, 0), (0, 1, 0))], [1.0]), TVector(0.0, 0.0, 0.0)
     assert not floor.features.has_any()
-    assert floor.features.free_time(floor, origin, origin, origin, 1.0, 0.1, 7.0) == 7.0
+    still = KickedBall(BallPath(origin, origin, origin), 1.0, 0.1)
+    assert floor.features.free_time(floor, still, 7.0) == 7.0
     assert floor.features.feature_gap(floor, 0, point=origin) == inf
 
 

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.collision.event_order import comes_before
+from spheresim.collision.event_order import ScheduledImpact, comes_before
 from spheresim.collision.impacts import BALL
 from spheresim.compiler.by_reference import by_reference
 from spheresim.compiler.decorators import inlined, routine, value
@@ -100,8 +100,8 @@ def _wins_tie(event: Any, body: Any, i: int, j: int) -> bool:
     if b.kind == BALL:
         other_b = int(body[b.other].name)
     return comes_before(
-        *(0.0, int(a.kind), int(body[i].name), other_a),
-        *(0.0, int(b.kind), int(body[j].name), other_b),
+        ScheduledImpact(0.0, int(a.kind), int(body[i].name), other_a),
+        ScheduledImpact(0.0, int(b.kind), int(body[j].name), other_b),
     )
 
 

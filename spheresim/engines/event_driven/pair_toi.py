@@ -35,7 +35,7 @@ from spheresim.numerics.double_double import DoubleDouble, two_sum
 from spheresim.numerics.roots import contact_quadratic
 from spheresim.numerics.rounding import ROUNDING, manhattan_norm
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.driven_walls.frame import Path
+from spheresim.obstacles.ball_path import BallPath
 
 _DISCRIMINANT_ERROR = 64.0 * 2.0**-52 * SAFETY_FACTOR
 """Relative error bound of the discriminant a·s² − |d×v|², which loses fewer digits than b² − a·c
@@ -78,7 +78,7 @@ def robust_pair_toi(
         horizon, a = state.event[i].time - now, a - a_other
         if stay_apart(d, w, a, s, horizon):
             return math.inf
-        if _grazes_ball(environment, state, moving, Path(d, w, a), s):
+        if _grazes_ball(environment, state, moving, BallPath(d, w, a), s):
             return parting_pair_toi(d, w, a, s, environment.motion.gravity.mag(), horizon)
         return falling_pair_toi(d, w, a, s, horizon)
     # Apart: double-doubles, from the clocks' positions on if those of now are too inexact.
@@ -101,7 +101,7 @@ def robust_pair_toi(
 
 @inlined
 def _grazes_ball(
-    environment: Environment, state: EngineState, moving: MovingBall, relative: Path, s: float
+    environment: Environment, state: EngineState, moving: MovingBall, relative: BallPath, s: float
 ) -> bool:
     """Whether balls touch that neither approach nor part, to rounding of speeds or of places.
 

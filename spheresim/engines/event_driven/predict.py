@@ -35,8 +35,8 @@ from spheresim.engines.event_driven.neighbour_lists import (
 from spheresim.engines.event_driven.pair_toi import contact_tolerance, robust_pair_toi
 from spheresim.model.space import has_image, shift_to_image
 from spheresim.numerics.rounding import ROUNDING
-from spheresim.obstacles.driven_walls.frame import Path
-from spheresim.obstacles.driven_walls.toi import LATEST, Meeting
+from spheresim.obstacles.ball_path import BallPath
+from spheresim.obstacles.driven_walls.toi import LATEST, Flight, Meeting
 from spheresim.obstacles.features.index import swept_bounds
 from spheresim.obstacles.table import falling_toi, rests_on_plane, unbounded_row
 
@@ -236,7 +236,7 @@ def _predict_feature(environment: Environment, state: EngineState, ball: MovingB
     ahead, stretch = min(event.time - now, last), features.stretch(v, g, radius)
     while begin < ahead:
         end = min(begin + stretch, ahead)
-        corners = swept_bounds(x, v, g, radius, begin, end)
+        corners = swept_bounds(BallPath(x, v, g), radius, begin, end)
         leaf = features.leaf_after(0, corners)
         while leaf > 0:
             k = features.feature_at(leaf)
@@ -270,10 +270,9 @@ def time_to_wall(
 ) -> Meeting:
     """When a ball meets row k, which moves."""
     record, time = state.ball[ball.i], absolute(state, ball.time)
-    path = Path(ball.x, ball.v, environment.motion.acceleration_of(record))
-    met: Meeting = environment.walls.meeting(
-        state.walls, environment.obstacles, k, time, path, record.radius, until
-    )
+    path = BallPath(ball.x, ball.v, environment.motion.acceleration_of(record))
+    flight = Flight(path, record.radius, time, until)
+    met: Meeting = environment.walls.meeting(state.walls, environment.obstacles, k, flight)
     return met
 
 
@@ -299,7 +298,7 @@ def _consider_obstacle(
     radius = growth.radius_at(state.measure, final, now)
     acceleration = environment.motion.acceleration_of(state.ball[i])
     may_rest = not (environment.trap.exists() or growth.grows())
-    if may_rest and rests_on_plane(obstacles, k, x, v, acceleration, radius):
+    if may_rest and rests_on_plane(obstacles, k, BallPath(x, v, acceleration), radius):
         return
     # Each image in reach; `other_stamp` says which one is hit.
     images = images_near(environment, state, i, k, x)
@@ -317,7 +316,8 @@ def _consider_obstacle(
             t = now + environment.trap.plane_toi(obstacles, k, seen_from, v, radius)
         else:
             horizon = event.time - now
-            t = now + falling_toi(obstacles, k, seen_from, v, acceleration, radius, horizon)
+            path = BallPath(seen_from, v, acceleration)
+            t = now + falling_toi(obstacles, k, path, radius, horizon)
         if t < event.time or (t == event.time and _wins_tie(state, OBSTACLE, k, i)):
             event.time, event.kind, event.other = t, OBSTACLE, k
             event.other_stamp = part

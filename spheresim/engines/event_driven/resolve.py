@@ -53,6 +53,7 @@ from spheresim.engines.event_driven.trajectory import move_to, set_velocity
 from spheresim.model.space import ZERO, shift_to_image
 from spheresim.numerics.rounding import ROUNDING, manhattan_norm
 from spheresim.numerics.vector import TVector
+from spheresim.obstacles.driven_walls.table import WallImpact
 from spheresim.obstacles.table import clearance, normal_at
 
 _LONG_AGO = 1e100
@@ -241,7 +242,8 @@ def resolve_obstacle(
     answer = restitution_unless_collapsing(state.count, counted, stuck, restitution)
     impact = ObstacleImpact(k, seen_from, v, normal)
     after = contact.bounce(environment, state, i, impact, answer)
-    after = walls.drawn(state.walls, k, v, after, normal, body.mass)
+    on_wall = WallImpact(k, time, wall, v, normal, body.mass)
+    after = walls.drawn(state.walls, on_wall, after)
     if stuck > STUCK_IMPACTS and restitution == 1.0:
         least = _hidden_speed(environment, state, i)
         after = after + normal * max(least - after.dot(normal), 0.0)
@@ -253,7 +255,7 @@ def resolve_obstacle(
         # Nothing presses it, and it fits in: so many impacts have left no speed.
         after = ZERO
         state.measure[DISSIPATED] += 0.5 * body.mass * (v.mag_sqr() - vn * vn)
-    after = walls.parted(k, wall, x, after, normal, ball.radius)
+    after = walls.parted(on_wall, x, ball.radius, after)
     vn_after = after.dot(normal)
     impulse = walls.inertia(k, body.mass) * (vn_after - vn)
     state.measure[DISSIPATED] += 0.0 if walls.is_warm(k) else loss(impulse, vn, vn_after)
@@ -268,7 +270,7 @@ def resolve_obstacle(
         response = NormalResponse(vn, vn_after, impulse)
         log_event(state, Event(OBSTACLE, name, k, 0, time), point, normal, response)
         materials.log_tangential(state)
-    after = walls.rebound(state.walls, k, time, wall, v, after, normal, body.mass)
+    after = walls.rebound(state.walls, on_wall, after)
     set_velocity(state, i, after)
     if walls.turns_velocities(k) and state.count[RECORDING] == WITH_FLIGHTS:
         log_flight(environment, state, i, now, 0)

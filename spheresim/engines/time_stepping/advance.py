@@ -2,7 +2,7 @@
 
 import math
 
-from spheresim.collision.event_order import comes_before
+from spheresim.collision.event_order import ScheduledImpact, comes_before
 from spheresim.collision.impacts import BALL, OBSTACLE
 from spheresim.collision.journal import BALL_IMPACTS, NOW, OBSTACLE_IMPACTS, RECORDED, RECORDS
 from spheresim.compiler.decorators import kernel, routine
@@ -95,7 +95,7 @@ def predict_due(
             obstacle, time = next_obstacle(world, state, parameters, i, length)
             if obstacle >= 0:
                 stamp = world.walls.stamp(state.walls, obstacle)
-                schedule(state.calendar, i, time, OBSTACLE, obstacle, stamp)
+                schedule(state.calendar, ScheduledImpact(time, OBSTACLE, i, obstacle), stamp)
 
 
 @routine
@@ -118,7 +118,8 @@ def resolve_next(
     # hit before, or the impact of a sliced pair. An impact drives a piston away from all balls, so
     # that none meets it earlier.
     third, is_pair = a, True
-    if comes_before(scheduled, calendar.event[i].kind, i, other, time, BALL, a, b):
+    first = ScheduledImpact(scheduled, calendar.event[i].kind, i, other)
+    if comes_before(first, ScheduledImpact(time, BALL, a, b)):
         time, kind, stamp = scheduled, calendar.event[i].kind, calendar.event[i].other_stamp
         cancel(calendar, i)
         is_pair = kind == BALL and state.ball[other].stamp == stamp

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.collision.event_order import comes_before
+from spheresim.collision.event_order import ScheduledImpact, comes_before
 from spheresim.compiler.by_reference import by_reference
 from spheresim.compiler.decorators import routine, value
 from spheresim.engines.heap import remove_at, rise
@@ -53,7 +53,9 @@ class _Heap(_HeapArrays):
     def is_earlier(self, i: int, j: int) -> bool:
         """Whether ball i's event is before ball j's."""
         a, b = self.event[i], self.event[j]
-        return comes_before(a.time, a.kind, i, a.other, b.time, b.kind, j, b.other)
+        return comes_before(
+            ScheduledImpact(a.time, a.kind, i, a.other), ScheduledImpact(b.time, b.kind, j, b.other)
+        )
 
     def set_place(self, place: int, i: int) -> None:
         """Write ball i into a place of the heap, and the place into its event."""
@@ -73,13 +75,11 @@ def cancel(calendar: Calendar, ball: int) -> None:
 
 
 @routine
-def schedule(
-    calendar: Calendar, ball: int, time: float, kind: int, other: int, other_stamp: int
-) -> None:
+def schedule(calendar: Calendar, impact: ScheduledImpact, other_stamp: int) -> None:
     """Give a ball its event, in place of the one that it may have had."""
-    cancel(calendar, ball)
-    event = calendar.event[ball]
-    event.time, event.kind = time, kind
-    event.other, event.other_stamp = other, other_stamp
+    cancel(calendar, impact.i)
+    event = calendar.event[impact.i]
+    event.time, event.kind = impact.time, impact.kind
+    event.other, event.other_stamp = impact.other, other_stamp
     calendar.size[0] += 1
-    rise(_Heap(calendar.heap, calendar.event), calendar.size[0] - 1, ball)
+    rise(_Heap(calendar.heap, calendar.event), calendar.size[0] - 1, impact.i)

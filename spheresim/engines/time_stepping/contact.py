@@ -202,8 +202,7 @@ class SustainedContact(ContactRule):
         radius = world.radius[i]
         pressing_acceleration = -world.gravity.dot(n)
         if world.walls.moves(k):
-            x, now = vector_at(state.position, i), state.measure[NOW]
-            seen = seen_by(world, state, k, x, vector_at(state.velocity, i), now)
+            seen = seen_by(world, state, i, k, float(state.measure[NOW]))
             pressing_acceleration += wall_acceleration(seen)
         vn, pressing_acceleration = v.dot(n), max(pressing_acceleration, 0.0)
         kicks = min(_noise(restitution), KICK_NOISE) * pressing_acceleration * self.step

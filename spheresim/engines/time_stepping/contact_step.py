@@ -297,7 +297,7 @@ def log_next_slide(world: World, state: EngineState) -> bool:
             kind, k = (SLIDE, int(ball.support)) if slides else (WAKE, int(ball.logged_support))
             ball.logged_support = ball.support
             x = vector_at(state.position, i)
-            n = seen_by(world, state, k, x, vector_at(state.velocity, i), 0.0).normal
+            n = seen_by(world, state, i, k, 0.0).normal
             point = x - n * world.radius[i]
             log_event(state, Event(kind, i, k, count[STEP], 0.0), point, n, NO_RESPONSE)
             return True

@@ -154,7 +154,7 @@ def _list_obstacles(world: World, state: EngineState, i: int, now: float, length
         place = next_place(world.obstacles, place, around_ball)
     for m in range(world.walls.moving_rows()):
         k = world.walls.moving_row(m)
-        seen = seen_by(world, state, k, x, vector_at(state.velocity, i), now)
+        seen = seen_by(world, state, i, k, now)
         if not is_behind(world.obstacles, k, seen.x) and not has_ended(world.obstacles, k, seen.x):
             gap = clearance(world.obstacles, k, seen.x) - radius
             # What it will have gained on the ball by the end is no approach of a hard impact.

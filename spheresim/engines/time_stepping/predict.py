@@ -11,11 +11,12 @@ collide.
 """
 
 import math
+from typing import NamedTuple
 
 from spheresim.broadphase.sphere_grids.grid import place
 from spheresim.broadphase.sphere_grids.neighbour_lists import candidates, rebuild_row
 from spheresim.collision.collapse import STUCK_IMPACTS
-from spheresim.collision.event_order import comes_before
+from spheresim.collision.event_order import ScheduledImpact, comes_before
 from spheresim.collision.impacts import BALL, OBSTACLE
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.engines.time_stepping.calendar import cancel, schedule
@@ -39,7 +40,10 @@ from spheresim.numerics.roots import contact_quadratic
 from spheresim.numerics.rounding import ROUNDING, manhattan_norm
 from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.driven_walls.frame import ZERO, Path
+from spheresim.obstacles.ball_path import BallPath
+from spheresim.obstacles.driven_walls.frame import ZERO
+from spheresim.obstacles.driven_walls.toi import Flight
+from spheresim.obstacles.features.free_flight import KickedBall
 from spheresim.obstacles.features.index import swept_bounds
 from spheresim.obstacles.table import (
     clearance,
@@ -69,6 +73,16 @@ NEVER = 2**62
 """A step that never comes."""
 
 
+class _Chord(NamedTuple):
+    """A ball's straight way to the end of the step: from x, with the velocity v, for the time
+    `rest`; time: after which it would hit an obstacle."""
+
+    x: TVector
+    v: TVector
+    time: float
+    rest: float
+
+
 @inlined
 def predict_next_event(
     world: World, state: EngineState, parameters: StepParameters, i: int, length: float
@@ -85,13 +99,12 @@ def predict_next_event(
     update_sphere(world, state, parameters, i, sought - state.ball[i].clock)
     # The earlier of the two events.
     other, ball_time = next_ball(world, state, parameters, i, length)
-    if ball_time < math.inf and not comes_before(
-        obstacle_time, OBSTACLE, i, obstacle, ball_time, BALL, i, other
-    ):
-        schedule(state.calendar, i, ball_time, BALL, other, state.ball[other].stamp)
+    on_ball = ScheduledImpact(ball_time, BALL, i, other)
+    on_obstacle = ScheduledImpact(obstacle_time, OBSTACLE, i, obstacle)
+    if ball_time < math.inf and not comes_before(on_obstacle, on_ball):
+        schedule(state.calendar, on_ball, state.ball[other].stamp)
     elif obstacle_time < math.inf:
-        stamp = world.walls.stamp(state.walls, obstacle)
-        schedule(state.calendar, i, obstacle_time, OBSTACLE, obstacle, stamp)
+        schedule(state.calendar, on_obstacle, world.walls.stamp(state.walls, obstacle))
     else:
         cancel(state.calendar, i)
     if state.rule.sleeps(state, i):
@@ -118,14 +131,14 @@ def next_obstacle(
         distance = clearance(obstacles, k, x) - radius
         nearest = min(nearest, distance)
         if speed > 0.0 and distance <= travel:
-            time = _time_in_step(world, state, i, k, x, v, length)
+            time = _time_in_step(world, state, i, k, length)
             if time < first_time or (time == first_time and k < first):
                 first, first_time = k, time
     # Obstacles that move, in this step; whether in the next one, is asked then.
     walls, moving = world.walls, world.walls.moving_rows()
     for n in range(moving):
         k = walls.moving_row(n)
-        time = _time_to_wall(world, state, i, k, x, v, length)
+        time = _time_to_wall(world, state, i, k, length)
         if time < first_time or (time == first_time and k < first):
             first, first_time = k, time
     # In later steps: not before the ball can have gone as far as the nearest one, nor before its
@@ -133,19 +146,20 @@ def next_obstacle(
     nearest = max(0.0, nearest / _SAFETY_FACTOR - _POSITION_ERROR * manhattan_norm(x))
     free = min(time_to_travel(world, parameters, speed, nearest), _longest(parameters))
     ahead, step = max(free, rest * _JUST_LONGER), parameters.step
-    off = obstacles.features.free_time(obstacles, x, v, world.gravity, radius, step, ahead)
+    kicked = KickedBall(BallPath(x, v, world.gravity), radius, step)
+    off = obstacles.features.free_time(obstacles, kicked, ahead)
     free = min(free, off) if moving == 0 else 0.0
     state.ball[i].obstacle_due = max(
         state.count[STEP] + 1, step_of(state, parameters, clock + free)
     )
     # Features in this step.
     if obstacles.features.has_any() and off <= rest and speed > 0.0:
-        near_path = swept_bounds(x, v, v * 0.0, radius, 0.0, rest * _JUST_LONGER)
+        near_path = swept_bounds(BallPath(x, v, ZERO), radius, 0.0, rest * _JUST_LONGER)
         leaf = obstacles.features.leaf_after(0, near_path)
         while leaf > 0:
             k = obstacles.features.feature_at(leaf)
             if not obstacles.features.is_clear(obstacles, k, near_path):
-                time = _time_in_step(world, state, i, k, x, v, length)
+                time = _time_in_step(world, state, i, k, length)
                 if time < first_time or (time == first_time and k < first):
                     first, first_time = k, time
             leaf = obstacles.features.leaf_after(leaf, near_path)
@@ -153,22 +167,14 @@ def next_obstacle(
 
 
 @routine
-def _time_to_wall(
-    world: World,
-    state: EngineState,
-    i: int,
-    k: int,
-    x: TVector,
-    v: TVector,
-    length: float,
-) -> float:
+def _time_to_wall(world: World, state: EngineState, i: int, k: int, length: float) -> float:
     """When ball i touches row k, which moves, in this step; inf if it does not."""
+    x, v = vector_at(state.position, i), vector_at(state.velocity, i)
     time: float = state.ball[i].clock
     while time < length:
-        ball, now = Path(x + v * (time - state.ball[i].clock), v, ZERO), absolute(state, time)
-        met = world.walls.meeting(
-            state.walls, world.obstacles, k, now, ball, world.radius[i], length - time
-        )
+        path = BallPath(x + v * (time - state.ball[i].clock), v, ZERO)
+        flight = Flight(path, world.radius[i], absolute(state, time), length - time)
+        met = world.walls.meeting(state.walls, world.obstacles, k, flight)
         if met.is_sure:
             return min(time + met.time, length) if met.time <= length - time else math.inf
         time += met.time
@@ -182,41 +188,28 @@ def _longest(parameters: StepParameters) -> float:
 
 
 @inlined
-def _time_in_step(
-    world: World,
-    state: EngineState,
-    i: int,
-    k: int,
-    x: TVector,
-    v: TVector,
-    length: float,
-) -> float:
-    """When ball i touches obstacle k in this step; inf if it does not."""
+def _time_in_step(world: World, state: EngineState, i: int, k: int, length: float) -> float:
+    """When ball i, which moves, touches obstacle k in this step; inf if it does not."""
+    ray = TRay(vector_at(state.position, i), vector_at(state.velocity, i))
     clock: float = state.ball[i].clock
-    time = toi(world.obstacles, k, TRay(x, v), world.radius[i])
-    if time <= length - clock and _rests_on(world, state, i, k, x, v, time, length):
-        time = opposite_toi(world.obstacles, k, TRay(x, v), world.radius[i])
-    return min(clock + time, length) if time <= length - clock else math.inf
+    time, left = toi(world.obstacles, k, ray, world.radius[i]), length - clock
+    if time <= left and _rests_on(
+        world, state, i, k, _Chord(ray.origin, ray.direction, time, left)
+    ):
+        time = opposite_toi(world.obstacles, k, ray, world.radius[i])
+    return min(clock + time, length) if time <= left else math.inf
 
 
 @inlined
-def _rests_on(
-    world: World,
-    state: EngineState,
-    i: int,
-    k: int,
-    x: TVector,
-    v: TVector,
-    time: float,
-    length: float,
-) -> bool:
+def _rests_on(world: World, state: EngineState, i: int, k: int, chord: _Chord) -> bool:
     """Whether ball i touches obstacle k, and at the end of the step is in it by no more than
-    rounding; time: after which it would hit it.
+    rounding.
 
     A tube bends towards a ball that slides along its wall, unless it goes along the axis, and the
     mouth of a ring towards one that goes around in it.
     """
-    radius, rest = world.radius[i], length - state.ball[i].clock
+    x, v, time, rest = chord
+    radius = world.radius[i]
     distance = clearance(world.obstacles, k, x) - radius
     rounding = ROUNDING * (manhattan_norm(x) + radius)
     slowest = ROUNDING * manhattan_norm(v) + state.rule.creep(world, state, i, distance)
@@ -325,7 +318,10 @@ def next_ball(
         # The pair in a fixed order, so that both balls get the same bits.
         time = pair_toi_in_step(world, state, min(i, j), max(i, j), base, length)
         if time <= length and (
-            first < 0 or comes_before(time, BALL, i, j, first_time, BALL, i, first)
+            first < 0
+            or comes_before(
+                ScheduledImpact(time, BALL, i, j), ScheduledImpact(first_time, BALL, i, first)
+            )
         ):
             first, first_time = j, time
     return first, first_time

@@ -35,6 +35,7 @@ from spheresim.engines.time_stepping.trajectory import move_to
 from spheresim.model.state import World
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.obstacles.driven_walls.frame import ZERO
+from spheresim.obstacles.driven_walls.table import WallImpact
 from spheresim.obstacles.table import bends_towards, normal_at, turning_axis
 
 _LONG_AGO = 1e100
@@ -137,10 +138,10 @@ def resolve_obstacle(world: World, state: EngineState, i: int, k: int, time: flo
     # The velocity after it.
     counted = state.rule.collapsing(rapid)
     restitution = restitution_unless_collapsing(state.count, counted, stuck, own)
-    after = v
+    after, impact = v, WallImpact(k, now, wall, v, normal, world.mass[i])
     if vn < 0.0:
         after = state.rule.obstacle_answer(world, state, i, k, v, normal, restitution)
-        after = walls.drawn(state.walls, k, v, after, normal, world.mass[i])
+        after = walls.drawn(state.walls, impact, after)
     if slides:
         axis = frame.turned(turning_axis(world.obstacles, k, seen.x, seen.v))
         turned = glide(after, normal, axis, GLIDE_ANGLE)
@@ -152,13 +153,13 @@ def resolve_obstacle(world: World, state: EngineState, i: int, k: int, time: flo
         moves_on = 1.0
     elif stuck > 2 * STUCK_IMPACTS:
         after = v * 0.0
-    after = walls.parted(k, wall, x, after, normal, world.radius[i])
+    after = walls.parted(impact, x, world.radius[i], after)
     vn_after = after.dot(normal)
     impulse = walls.inertia(k, world.mass[i]) * (vn_after - vn)
     is_hard = state.rule.is_hard(world, state, i, i, -vn) and stuck <= STUCK_IMPACTS
     result = CollisionResult(after, v * 0.0, vn_after, impulse)
     after = world.materials.rub(state, i, surface, normal, result, is_hard).velocity_i
-    after = walls.rebound(state.walls, k, now, wall, v, after, normal, world.mass[i])
+    after = walls.rebound(state.walls, impact, after)
     set_vector(state.velocity, i, after * moves_on)
     # Counters and the journal.
     state.measure[DISSIPATED] += 0.0 if walls.is_warm(k) else loss(impulse, vn, vn_after)

@@ -11,6 +11,7 @@ from spheresim.engines.time_stepping.engine_state import EngineState, absolute
 from spheresim.model.state import World
 from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
+from spheresim.obstacles.ball_path import BallPath
 from spheresim.obstacles.driven_walls.approach import Approach, approach
 from spheresim.obstacles.driven_walls.frame import ZERO, Frame
 from spheresim.obstacles.table import bend
@@ -24,11 +25,10 @@ def frame_at(world: World, state: EngineState, k: int, now: float) -> Frame:
 
 
 @inlined
-def seen_by(
-    world: World, state: EngineState, k: int, x: TVector, v: TVector, now: float
-) -> Approach:
-    """How row k sees a ball at x with the velocity v, at a time in the step."""
-    return approach(frame_at(world, state, k, now), world.obstacles, k, x, v, ZERO)
+def seen_by(world: World, state: EngineState, i: int, k: int, now: float) -> Approach:
+    """How row k sees ball i, which is moved to a time in the step."""
+    path = BallPath(vector_at(state.position, i), vector_at(state.velocity, i), ZERO)
+    return approach(frame_at(world, state, k, now), world.obstacles, k, path)
 
 
 @inlined
@@ -55,7 +55,7 @@ def rising_speed_of_wall(
     length of time: its speed, and where it gets faster what it gains in half that time; beside that
     terms of third order."""
     frame = frame_at(world, state, k, now)
-    seen = approach(frame, world.obstacles, k, x, v, ZERO)
+    seen = approach(frame, world.obstacles, k, BallPath(x, v, ZERO))
     gain = 0.5 * length * max(wall_acceleration(seen), 0.0)
     jerk: float = frame.jerk(x, v, world.gravity)
     speed: float = frame.velocity_at(x).dot(seen.normal)
@@ -72,8 +72,7 @@ def chord_speed(
     Where the wall is too curved for a chord of that length, as near the axis of a ring's mouth,
     impacts turn the ball.
     """
-    x, v = vector_at(state.position, i), vector_at(state.velocity, i)
-    seen = seen_by(world, state, k, x, v, now)
+    seen = seen_by(world, state, i, k, now)
     along = seen.v - seen.seen_normal * seen.v.dot(seen.seen_normal)
     bending = min(bend(world.obstacles, k, seen.x, along), 0.0)
     return min(-0.5 * length * bending, STEEPEST_CHORD * along.mag())

@@ -8,7 +8,7 @@ need not be sliced.
 import math
 
 from spheresim.broadphase.sphere_grids.neighbour_lists import candidates
-from spheresim.collision.event_order import comes_before
+from spheresim.collision.event_order import ScheduledImpact, comes_before
 from spheresim.collision.impacts import BALL
 from spheresim.collision.journal import NOW
 from spheresim.collision.toi import pair_sliced_toi
@@ -50,7 +50,11 @@ def next_sliced_pair(
                 continue
             time = now + _sliced_time(world, state, parameters, a, b, now, length)
             if time < math.inf and (
-                first < 0 or comes_before(time, BALL, a, b, first_time, BALL, first, second)
+                first < 0
+                or comes_before(
+                    ScheduledImpact(time, BALL, a, b),
+                    ScheduledImpact(first_time, BALL, first, second),
+                )
             ):
                 first, second, first_time = a, b, time
         state.ball[i].earliest_contact = earliest

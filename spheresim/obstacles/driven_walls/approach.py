@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from spheresim.compiler.decorators import inlined
 from spheresim.numerics.vector import TVector
+from spheresim.obstacles.ball_path import BallPath
 from spheresim.obstacles.driven_walls.frame import Frame
 from spheresim.obstacles.table import Obstacles, bend, normal_at
 
@@ -24,14 +25,11 @@ class Approach(NamedTuple):
 
 
 @inlined
-def approach(
-    frame: Frame, obstacles: Obstacles, k: int, x: TVector, v: TVector, a: TVector
-) -> Approach:
-    """How row k, at the time of this frame of it, sees a ball at x with the velocity v and the
-    acceleration a."""
-    path = frame.path(x, v, a)
-    n = normal_at(obstacles, k, path.x)
-    return Approach(path.x, path.v, path.a, n, frame.turned(n))
+def approach(frame: Frame, obstacles: Obstacles, k: int, path: BallPath) -> Approach:
+    """How row k, at the time of this frame of it, sees a ball on a path."""
+    seen = frame.path(path.x, path.v, path.a)
+    n = normal_at(obstacles, k, seen.x)
+    return Approach(seen.x, seen.v, seen.a, n, frame.turned(n))
 
 
 @inlined

@@ -5,19 +5,12 @@ from typing import NamedTuple
 
 from spheresim.compiler.decorators import inlined, value
 from spheresim.numerics.vector import TVector
+from spheresim.obstacles.ball_path import BallPath
 
 ZERO = TVector(0.0, 0.0, 0.0)
 
 _SHORT = 0.25
 """Of a turn of one radian: the longest time over which `Frame.jerk` is used."""
-
-
-class Path(NamedTuple):
-    """Place, velocity and acceleration of a ball: in the world, or as an obstacle sees it."""
-
-    x: TVector
-    v: TVector
-    a: TVector
 
 
 @inlined
@@ -75,15 +68,17 @@ class Frame(_FrameFields):
             return self.velocity
         return self.axis.cross(x - self.point) * self.rate
 
-    def path(self, x: TVector, v: TVector, g: TVector) -> Path:
+    def path(self, x: TVector, v: TVector, g: TVector) -> BallPath:
         """The path of a ball as the obstacle sees it."""
         if self.rate == 0.0:
-            return Path(x - self.offset, v - self.velocity, g - self.acceleration)
+            return BallPath(x - self.offset, v - self.velocity, g - self.acceleration)
         spin = self.axis * self.rate
         along = v - spin.cross(x - self.point)
         force = g - spin.cross(along) * 2.0 - spin.cross(spin.cross(x - self.point))
         c, s = self.cosine, -self.sine
-        return Path(self.seen(x), rotated(along, self.axis, c, s), rotated(force, self.axis, c, s))
+        return BallPath(
+            self.seen(x), rotated(along, self.axis, c, s), rotated(force, self.axis, c, s)
+        )
 
     def is_uniform(self) -> bool:
         """Whether the path of a falling ball is a parabola as the obstacle sees it."""

@@ -17,7 +17,7 @@ from spheresim.compiler.decorators import value
 from spheresim.numerics.rounding import ROUNDING, manhattan_norm
 from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.driven_walls.frame import AT_REST, Frame, Path, displacement
+from spheresim.obstacles.driven_walls.frame import AT_REST, Frame, displacement
 from spheresim.obstacles.driven_walls.motions import (
     ConstantVelocity,
     Motion,
@@ -37,7 +37,7 @@ from spheresim.obstacles.driven_walls.placement import (
     frame_of,
 )
 from spheresim.obstacles.driven_walls.thermal import drawn_velocity
-from spheresim.obstacles.driven_walls.toi import Meeting, first_meeting
+from spheresim.obstacles.driven_walls.toi import Flight, Meeting, first_meeting
 from spheresim.obstacles.table import Obstacles
 
 NO_WALL = -1
@@ -70,6 +70,21 @@ class _WallArrays(NamedTuple):
     temperature: Any
     seed: Any
     inverse_mass: Any
+
+
+class WallImpact(NamedTuple):
+    """An impact of a ball on row k at a time.
+
+    wall: the velocity of the row at the contact point; v: of the ball before, relative to it;
+    normal: unit, towards the ball; mass: of the ball.
+    """
+
+    k: int
+    time: float
+    wall: TVector
+    v: TVector
+    normal: TVector
+    mass: float
 
 
 @by_reference
@@ -137,18 +152,9 @@ class DrivenWalls(_WallArrays):
         return frame_of(int(self.kind[w]), self.numbers, self.knots, places, w, time)
 
     @if_absent(Meeting(math.inf, True))
-    def meeting(
-        self,
-        places: Any,
-        obstacles: Obstacles,
-        k: int,
-        time: float,
-        ball: Path,
-        radius: float,
-        until: float,
-    ) -> Meeting:
+    def meeting(self, places: Any, obstacles: Obstacles, k: int, flight: Flight) -> Meeting:
         """When a ball meets row k, which moves, see `first_meeting`."""
-        return first_meeting(self, places, obstacles, k, time, ball, radius, until)
+        return first_meeting(self, places, obstacles, k, flight)
 
     @if_absent(0.0)
     def work_of_force(
@@ -183,11 +189,9 @@ class DrivenWalls(_WallArrays):
         return float(mass / (1.0 + mass * self.inverse_mass[self.wall[k]]))
 
     @if_absent(argument="after")
-    def drawn(
-        self, places: Any, k: int, v: TVector, after: TVector, normal: TVector, mass: float
-    ) -> TVector:
-        """The velocity after an impact, relative to row k: drawn if it is warm, else `after`."""
-        w = self.wall[k]
+    def drawn(self, places: Any, impact: WallImpact, after: TVector) -> TVector:
+        """The velocity after an impact, relative to the row: drawn if it is warm, else `after`."""
+        v, normal, mass, w = impact.v, impact.normal, impact.mass, self.wall[impact.k]
         if w < 0 or self.draws[w] == COOL or v.dot(normal) >= 0.0:
             return after
         variance, is_normal_only = self.temperature[w] / mass, self.draws[w] == NORMAL_ONLY
@@ -195,38 +199,27 @@ class DrivenWalls(_WallArrays):
         return drawn_velocity(v, normal, variance, is_normal_only, hit, key, self.seed[w])
 
     @if_absent(argument="after")
-    def parted(
-        self, k: int, wall: TVector, x: TVector, after: TVector, normal: TVector, radius: float
-    ) -> TVector:
-        """The velocity after an impact of a ball at x, relative to row k; if the row moves, the
+    def parted(self, impact: WallImpact, x: TVector, radius: float, after: TVector) -> TVector:
+        """The velocity after an impact of a ball at x, relative to the row; if the row moves, the
         ball leaves it by more than the rounding of velocities and of the normal.
 
         Without that, an impact with the restitution 0 could come again and again, where nothing
         presses the ball on.
         """
-        if not self.moves(k):
+        normal = impact.normal
+        if not self.moves(impact.k):
             return after
-        speed = manhattan_norm(wall) + manhattan_norm(after)
+        speed = manhattan_norm(impact.wall) + manhattan_norm(after)
         least = _SURELY * ROUNDING * speed * (1.0 + manhattan_norm(x) / radius)
         return after + normal * max(least - after.dot(normal), 0.0)
 
     @if_absent(argument="after")
-    def rebound(
-        self,
-        places: Any,
-        k: int,
-        time: float,
-        wall: TVector,
-        v: TVector,
-        after: TVector,
-        normal: TVector,
-        mass: float,
-    ) -> TVector:
-        """The velocity after an impact on row k; adds up what the wall has given, moves a piston.
+    def rebound(self, places: Any, impact: WallImpact, after: TVector) -> TVector:
+        """The velocity after an impact; adds up what the wall has given, moves a piston.
 
-        wall: the velocity of the wall before; v, after: of the ball, relative to that of the wall
-        at that moment.
+        after: relative to the velocity of the wall before the impact; the result is not.
         """
+        k, time, wall, v, normal, mass = impact
         w = self.wall[k]
         if w < 0:
             return after

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.numerics.rounding import ROUNDING, manhattan_norm
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.driven_walls.frame import Frame, Path
+from spheresim.obstacles.ball_path import BallPath
 from spheresim.obstacles.table import (
     Obstacles,
     clearance,
@@ -41,6 +41,15 @@ LATEST = 1e100
 """A time after which nothing is awaited."""
 
 
+class Flight(NamedTuple):
+    """A ball of a radius on a path, which begins at the time `begin`, and for how long it flies."""
+
+    path: BallPath
+    radius: float
+    begin: float
+    duration: float
+
+
 class Meeting(NamedTuple):
     """time: from now, of the impact, inf if there is none; or, if not `is_sure`, one before which
     there is none."""
@@ -59,21 +68,13 @@ def _time_to_cover(speed: float, pull: float, length: float) -> float:
 
 
 @routine
-def first_meeting(
-    walls: Any,
-    places: Any,
-    obstacles: Obstacles,
-    k: int,
-    time: float,
-    ball: Path,
-    radius: float,
-    until: float,
-) -> Meeting:
+def first_meeting(walls: Any, places: Any, obstacles: Obstacles, k: int, flight: Flight) -> Meeting:
     """When a ball meets row k, which moves.
 
-    walls: `DrivenWalls`; places: of pistons; time: the present one; until: from now.
+    walls: `DrivenWalls`; places: of pistons.
     """
-    x, v, g = ball.x, ball.v, ball.a
+    x, v, g = flight.path
+    radius, time, until = flight.radius, flight.begin, flight.duration
     t, longest = 0.0, math.inf
     for _ in range(_MOST_PIECES):
         frame = walls.frame_at(places, k, time + t)
@@ -88,29 +89,17 @@ def first_meeting(
             if free >= left:
                 return Meeting(math.inf, True)
             tolerance = ROUNDING * (manhattan_norm(path.x) + radius)
-            piece, larger = _piece(
-                frame,
-                here,
-                speed,
-                g,
-                far,
-                tolerance,
-                piece,
-                path.v.dot(normal_at(obstacles, k, path.x)),
-            )
+            vn = path.v.dot(normal_at(obstacles, k, path.x))
+            jerk, piece = frame.jerk(here, speed, g), min(piece, frame.longest())
+            piece, larger = _piece(jerk, piece, far, tolerance, vn)
             if free >= piece:
                 t += free
                 continue
+            end = here + (speed + g * (0.5 * piece)) * piece
             overlaps = far > tolerance and _overlaps(
-                walls,
-                places,
-                obstacles,
-                k,
-                time + t + piece,
-                here + (speed + g * (0.5 * piece)) * piece,
-                radius,
+                obstacles, k, walls.frame_at(places, k, time + t + piece).seen(end), radius
             )
-        found = falling_toi(obstacles, k, path.x, path.v, path.a, radius + larger, piece)
+        found = falling_toi(obstacles, k, path, radius + larger, piece)
         if found <= piece:
             t += found
             if larger == 0.0:
@@ -127,17 +116,8 @@ def first_meeting(
 
 
 @routine
-def _overlaps(
-    walls: Any,
-    places: Any,
-    obstacles: Obstacles,
-    k: int,
-    time: float,
-    x: TVector,
-    radius: float,
-) -> bool:
-    """Whether a ball at x overlaps row k, beyond rounding, at a time."""
-    there = walls.frame_at(places, k, time).seen(x)
+def _overlaps(obstacles: Obstacles, k: int, there: TVector, radius: float) -> bool:
+    """Whether a ball, which row k sees at a place, overlaps it, beyond rounding."""
     if is_behind(obstacles, k, there) or has_ended(obstacles, k, there):
         return False
     tolerance = ROUNDING * (manhattan_norm(there) + radius)
@@ -146,17 +126,12 @@ def _overlaps(
 
 @inlined
 def _piece(
-    frame: Frame,
-    x: TVector,
-    v: TVector,
-    g: TVector,
-    far: float,
-    tolerance: float,
-    longest: float,
-    vn: float,
+    jerk: float, piece: float, far: float, tolerance: float, vn: float
 ) -> tuple[float, float]:
-    """The length of the next step, and by how much the ball is to be larger in it."""
-    jerk, piece = frame.jerk(x, v, g), min(longest, frame.longest())
+    """The length of the next step, at most `piece`, and by how much the ball is to be larger in it.
+
+    jerk: J; far: the clearance; vn: the normal velocity.
+    """
     if jerk == 0.0:
         return piece, 0.0
     most = max(_PART * abs(far), tolerance)

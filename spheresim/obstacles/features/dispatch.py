@@ -8,6 +8,7 @@ import math
 from spheresim.compiler.decorators import routine
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.vector import TVector
+from spheresim.obstacles.ball_path import BallPath
 from spheresim.obstacles.features.rows import FACE, LINE, POINT, RING_PLUG
 from spheresim.obstacles.features.shapes import FeatureShapes
 from spheresim.obstacles.plane import Plane
@@ -41,15 +42,10 @@ def opposite_toi_of(shapes: FeatureShapes, k: int, ray: TRay, radius: float) -> 
 
 @routine
 def falling_toi_of(
-    shapes: FeatureShapes,
-    k: int,
-    x: TVector,
-    v: TVector,
-    g: TVector,
-    radius: float,
-    until: float,
+    shapes: FeatureShapes, k: int, path: BallPath, radius: float, until: float
 ) -> float:
-    """When a ball with the acceleration g is stopped by feature k; inf if not until then."""
+    """When a ball on a path is stopped by feature k; inf if not until then."""
+    x, v, g = path
     kind = shapes.kind[k]
     if kind == FACE:
         return shapes.as_face(k).falling_toi(x, v, g, radius, until)

@@ -3,10 +3,12 @@
 With a kick of gravity at the start of each time step a path is not quite a parabola.
 """
 
+from typing import NamedTuple
+
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.rounding import manhattan_norm
-from spheresim.numerics.vector import TVector
+from spheresim.obstacles.ball_path import BallPath
 from spheresim.obstacles.features.dispatch import gap_of, toi_of
 from spheresim.obstacles.features.index import (
     Index,
@@ -25,30 +27,33 @@ _POSITION_ERROR = 1e-10
 """The same, of coordinates and of the way."""
 
 
-@routine
-def free_time_of(
-    shapes: FeatureShapes,
-    tree: Index,
-    x: TVector,
-    v: TVector,
-    g: TVector,
-    radius: float,
-    lag: float,
-    until: float,
-) -> float:
-    """A time, at most `until`, before which a ball at x surely touches no feature.
+class KickedBall(NamedTuple):
+    """A ball of a radius, of which the acceleration comes in kicks, `lag` apart.
 
-    Until a time T its path strays from x + v·T + g·T²/2 by at most |g|·lag·(T + lag/2), and that
-    from a chord by what `swept_bounds` adds to its reach: so a ball enlarged by both,
-    which goes along the chord, touches each feature no later. Those features that it touches, or
-    nearly so, now: 0.
+    Until a time T it strays from its path x + v·T + a·T²/2 by at most |a|·lag·(T + lag/2).
     """
-    begin, last = times_in_reach(tree, x, v, g, radius + _stray(x, v, g, radius, lag, until))
+
+    path: BallPath
+    radius: float
+    lag: float
+
+
+@routine
+def free_time_of(shapes: FeatureShapes, tree: Index, ball: KickedBall, until: float) -> float:
+    """A time, at most `until`, before which a ball surely touches no feature.
+
+    The parabola strays from a chord by what `swept_bounds` adds to its reach: so a ball enlarged by
+    this and by `_stray`, which goes along the chord, touches each feature no later. 0 if it
+    touches a feature now, or nearly.
+    """
+    path, radius = ball.path, ball.radius
+    x, v, g = path
+    begin, last = times_in_reach(tree, x, v, g, radius + _stray(ball, until))
     free, stretch = until, first_stretch(tree, v, g, radius)
     while begin < min(free, last):
         end = min(begin + stretch, free)
-        reach = radius + _stray(x, v, g, radius, lag, end)
-        bounds = swept_bounds(x, v, g, reach, begin, end)
+        reach = radius + _stray(ball, end)
+        bounds = swept_bounds(path, reach, begin, end)
         first, way = bounds.middle - bounds.half, bounds.half * 2.0
         leaf = next_near_leaf(tree, 0, bounds)
         while leaf > 0:
@@ -66,9 +71,10 @@ def free_time_of(
 
 
 @inlined
-def _stray(x: TVector, v: TVector, g: TVector, radius: float, lag: float, time: float) -> float:
+def _stray(ball: KickedBall, time: float) -> float:
     """How far the path may be from the parabola until a time, with all rounding."""
-    pull = g.mag()
+    x, v, g = ball.path
+    radius, lag, pull = ball.radius, ball.lag, g.mag()
     far = manhattan_norm(x) + (v.mag() + pull * time) * time
     stray = pull * lag * (time + 0.5 * lag) * (1.0 + _RELATIVE_ERROR)
     return stray + _RELATIVE_ERROR * radius + _POSITION_ERROR * far

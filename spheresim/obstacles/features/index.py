@@ -20,6 +20,7 @@ from spheresim.compiler.decorators import inlined, routine
 from spheresim.compiler.intrinsics import lowest_bit
 from spheresim.numerics.rounding import manhattan_norm
 from spheresim.numerics.vector import TVector
+from spheresim.obstacles.ball_path import BallPath
 
 _BRANCHES = 8
 """Below a node, three levels further down."""
@@ -280,13 +281,12 @@ def around(x: TVector, reach: float) -> SweptBounds:
 
 
 @routine
-def swept_bounds(
-    x: TVector, v: TVector, g: TVector, reach: float, begin: float, end: float
-) -> SweptBounds:
+def swept_bounds(path: BallPath, reach: float, begin: float, end: float) -> SweptBounds:
     """What is near a ball's path, straight or falling, between two times.
 
-    A parabola strays from its chord by |g|·T²/8 at the most.
+    A parabola strays from its chord by |a|·T²/8 at the most.
     """
+    x, v, g = path
     a, b = x + (v + g * (0.5 * begin)) * begin, x + (v + g * (0.5 * end)) * end
     bent = 0.125 * (end - begin) * (end - begin)
     grown = reach * (1.0 + 1e-6)

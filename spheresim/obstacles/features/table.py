@@ -12,6 +12,7 @@ from spheresim.compiler.by_reference import by_reference
 from spheresim.compiler.decorators import value
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.vector import TVector
+from spheresim.obstacles.ball_path import BallPath
 from spheresim.obstacles.features.below import lies_below_plane
 from spheresim.obstacles.features.dispatch import (
     axis_of,
@@ -27,7 +28,7 @@ from spheresim.obstacles.features.dispatch import (
     plane_of,
     toi_of,
 )
-from spheresim.obstacles.features.free_flight import free_time_of
+from spheresim.obstacles.features.free_flight import KickedBall, free_time_of
 from spheresim.obstacles.features.index import (
     Index,
     SweptBounds,
@@ -87,17 +88,10 @@ class Features(_OutlineAndIndex):
 
     @if_absent(math.inf)
     def feature_falling_toi(
-        self,
-        obstacles: Any,
-        k: int,
-        x: TVector,
-        v: TVector,
-        g: TVector,
-        radius: float,
-        until: float,
+        self, obstacles: Any, k: int, path: BallPath, radius: float, until: float
     ) -> float:
-        """When a ball with the acceleration g is stopped by feature k; inf if not until then."""
-        return falling_toi_of(self.shapes(obstacles), k, x, v, g, radius, until)
+        """When a ball on a path is stopped by feature k; inf if not until then."""
+        return falling_toi_of(self.shapes(obstacles), k, path, radius, until)
 
     @if_absent(False)
     def is_clear(self, obstacles: Any, k: int, bounds: SweptBounds) -> bool:
@@ -175,18 +169,9 @@ class Features(_OutlineAndIndex):
         return times_in_reach(self.tree, x, v, g, radius)
 
     @if_absent(argument="until")
-    def free_time(
-        self,
-        obstacles: Any,
-        x: TVector,
-        v: TVector,
-        g: TVector,
-        radius: float,
-        lag: float,
-        until: float,
-    ) -> float:
+    def free_time(self, obstacles: Any, ball: KickedBall, until: float) -> float:
         """A time before which a ball surely touches no feature, see `free_time_of`."""
-        return free_time_of(self.shapes(obstacles), self.tree, x, v, g, radius, lag, until)
+        return free_time_of(self.shapes(obstacles), self.tree, ball, until)
 
     @if_absent(math.inf)
     def stretch(self, v: TVector, g: TVector, radius: float) -> float:

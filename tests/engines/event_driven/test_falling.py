@@ -8,12 +8,13 @@ import pytest
 from spheresim import Cylinder, Plane, TVector
 from spheresim.compiler.decorators import kernel
 from spheresim.numerics.roots import Polynomial, first_contact_root
+from spheresim.obstacles.ball_path import BallPath
 from spheresim.obstacles.table import falling_toi, pack
 
 
 @kernel
 def time_of(obstacles, x, v, g, radius, horizon):
-    return falling_toi(obstacles, 0, x, v, g, radius, horizon)
+    return falling_toi(obstacles, 0, BallPath(x, v, g), radius, horizon)
 
 
 @kernel

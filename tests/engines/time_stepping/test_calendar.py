@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spheresim.collision.event_order import comes_before
+from spheresim.collision.event_order import ScheduledImpact, comes_before
 from spheresim.collision.impacts import BALL, OBSTACLE
 from spheresim.compiler.decorators import kernel
 from spheresim.engines.time_stepping.calendar import cancel, empty_calendar, schedule
@@ -18,7 +18,7 @@ BALLS = 12
 
 @kernel
 def put(calendar, ball, time, kind, other, stamp):
-    schedule(calendar, ball, time, kind, other, stamp)
+    schedule(calendar, ScheduledImpact(time, kind, ball, other), stamp)
 
 
 @kernel
@@ -28,7 +28,8 @@ def take_out(calendar, ball):
 
 @kernel
 def is_before(one, other):
-    return comes_before(one[0], one[1], one[2], one[3], other[0], other[1], other[2], other[3])
+    a = ScheduledImpact(one[0], one[1], one[2], one[3])
+    return comes_before(a, ScheduledImpact(other[0], other[1], other[2], other[3]))
 
 
 def order(time, kind, i, other):

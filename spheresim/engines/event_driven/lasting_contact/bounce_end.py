@@ -39,6 +39,7 @@ from spheresim.engines.event_driven.lasting_contact.supports import (
     support_at,
 )
 from spheresim.engines.event_driven.trajectory import set_velocity
+from spheresim.obstacles.ball_path import BallPath
 from spheresim.obstacles.driven_walls.approach import parting_acceleration
 from spheresim.obstacles.table import is_flat
 
@@ -104,13 +105,14 @@ def begin_riding(
     k, restitution = rebound.k, rebound.restitution
     ball = state.ball[i]
     x, v = position_at_clock(ball), velocity_at_clock(ball)
-    seen = seen_by(environment, state, k, x, v, environment.motion.acceleration_of(ball))
+    path = BallPath(x, v, environment.motion.acceleration_of(ball))
+    seen = seen_by(environment, state, k, path)
     if state.body[i].held != IN_ISLAND:
         if state.body[i].held == SLIDING:
             hit = rebound_normal(state, i, k, seen.normal)
             settle_on_supports(environment, state, i, VelocityChange(False, hit), now)
             v, a = velocity_at_clock(ball), environment.motion.acceleration_of(ball)
-            seen = seen_by(environment, state, k, x, v, a)
+            seen = seen_by(environment, state, k, BallPath(x, v, a))
         pressing = -parting_acceleration(environment.obstacles, k, seen)
         height = environment.contact.rest_height
         if restitution == 1.0:

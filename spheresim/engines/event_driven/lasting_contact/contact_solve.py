@@ -1,7 +1,7 @@
 """The two solves of a contact step: velocities, then accelerations; see `island_step`."""
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 from spheresim.collision.journal import DISSIPATED
 from spheresim.compiler.decorators import inlined, routine
@@ -28,7 +28,18 @@ from spheresim.engines.event_driven.lasting_contact.riding import (
 from spheresim.engines.event_driven.trajectory import set_velocity
 from spheresim.model.space import ZERO
 from spheresim.numerics.rows import set_vector, vector_at
+from spheresim.obstacles.ball_path import BallPath
 from spheresim.obstacles.table import bend, curvature_radius, normal_at
+
+
+class StepProblem(NamedTuple):
+    """What a step of an island solves: its contacts, how many of the balls in `active` take part,
+    the length of the step, and the clearance of the smallest ball as a length."""
+
+    contacts: ContactList
+    balls: int
+    h: float
+    clearance: float
 
 
 @inlined
@@ -57,33 +68,23 @@ def length_on_curves(
         i: Any = contacts.first[c]
         x, v = position_at_clock(state.ball[i]), velocity_at_clock(state.ball[i])
         if environment.walls.moves(k):
-            h = time_to_ride(environment, state, k, x, v, state.ball[i].radius, h)
-        seen = seen_by(environment, state, k, x, v, ZERO)
+            h = time_to_ride(environment, state, i, k, h)
+        seen = seen_by(environment, state, k, BallPath(x, v, ZERO))
         rate = bend(obstacles, k, seen.x, seen.v)
         if rate < 0.0:
             bending = curvature_radius(obstacles, k, seen.x)
-            room = state.measure[CLEARANCE] * state.ball[i].radius
+            clearance = state.measure[CLEARANCE] * state.ball[i].radius
             turning = math.sqrt(-rate / bending)  # radians per unit of time
-            h = min(h, (6.0 * room / (turning * (g - rate))) ** (1.0 / 3.0))
+            h = min(h, (6.0 * clearance / (turning * (g - rate))) ** (1.0 / 3.0))
     return h
 
 
 @routine
-def solve_velocities(
-    environment: Environment,
-    state: EngineState,
-    contacts: ContactList,
-    size: int,
-    balls: int,
-    h: float,
-    room: float,
-) -> None:
-    """Remove the approach of what would touch within the time h; its energy is lost.
-
-    size: how many contacts; balls: how many of `active` take part.
-    """
+def solve_velocities(environment: Environment, state: EngineState, problem: StepProblem) -> None:
+    """Remove the approach of what would touch within the time h; its energy is lost."""
     islands = state.islands
-    least = PARTING_FRACTION * room / h
+    contacts, balls, h, clearance = problem
+    size, least = len(contacts), PARTING_FRACTION * clearance / h
     for c in range(size):
         contacts.bias[c] = min(least, -contacts.slack[c] / h)
         if contacts.second[c] >= 0:  # one that is asleep is no member
@@ -92,9 +93,8 @@ def solve_velocities(
             contacts.bias[c] += _wall_speed(environment, state, contacts, c)
     for m in range(balls):
         _look_up(state, islands.active[m])
-    listed = contacts[:size]
     solve_contacts(
-        *(listed, listed.impulse, islands.motion, islands.inverse_mass, STEP_RESIDUAL * least),
+        *(contacts, contacts.impulse, islands.motion, islands.inverse_mass, STEP_RESIDUAL * least),
         False,
         islands.solver,
         state.count,
@@ -162,7 +162,7 @@ def _path_from_obstacle(
     """
     obstacles, i, k = environment.obstacles, contacts.first[c], -1 - contacts.second[c]
     x, v = position_at_clock(state.ball[i]), vector_at(state.islands.motion, i)
-    seen = seen_by(environment, state, k, x, v, ZERO)
+    seen = seen_by(environment, state, k, BallPath(x, v, ZERO))
     n, is_concave = seen.seen_normal, bend(obstacles, k, seen.x, seen.v) < 0.0
     if is_concave:
         n = normal_at(obstacles, k, seen.x + seen.v * (0.5 * h))
@@ -172,27 +172,13 @@ def _path_from_obstacle(
 
 
 @routine
-def solve_accelerations(
-    environment: Environment,
-    state: EngineState,
-    contacts: ContactList,
-    size: int,
-    balls: int,
-    h: float,
-    room: float,
-) -> None:
+def solve_accelerations(environment: Environment, state: EngineState, problem: StepProblem) -> None:
     """Find the forces with which nothing is penetrated before the next step; the motions are the
     accelerations without them."""
-    islands, per_time = state.islands, 2.0 / (h * h)
-    listed = contacts[:size]
+    contacts, balls, h, clearance = problem
+    islands, residual = state.islands, STEP_RESIDUAL * clearance * (2.0 / (h * h))
     solve_contacts(
-        *(
-            listed,
-            listed.force,
-            islands.motion,
-            islands.inverse_mass,
-            STEP_RESIDUAL * room * per_time,
-        ),
+        *(contacts, contacts.force, islands.motion, islands.inverse_mass, residual),
         False,
         islands.solver,
         state.count,

@@ -1,5 +1,6 @@
 """Contact detection for a step of islands: what members touch, or may touch before the next."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -8,6 +9,7 @@ from spheresim.collision.journal import NOW
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.compiler.intrinsics import lowest_bit
 from spheresim.contact.ball_state import ASLEEP, IN_ISLAND
+from spheresim.contact.candidate_contact import CandidateContact
 from spheresim.contact.contact_list import ContactList, copy_forces, force_between, write_contact
 from spheresim.contact.factors import level_between
 from spheresim.contact.thresholds import DETECTION_STEPS, rising_speed
@@ -27,6 +29,7 @@ from spheresim.engines.event_driven.lasting_contact.supports import has_no_room
 from spheresim.engines.event_driven.neighbour_lists import candidates
 from spheresim.model.space import ZERO
 from spheresim.numerics.vector import TVector
+from spheresim.obstacles.ball_path import BallPath
 from spheresim.obstacles.features.index import around
 from spheresim.obstacles.table import clearance, has_ended, is_behind
 
@@ -57,23 +60,25 @@ def detect_contacts(environment: Environment, state: EngineState, h: float) -> N
 
 @inlined
 def _list_pair(environment: Environment, state: EngineState, i: Any, j: Any, h: float) -> None:
-    contacts, c = state.islands.contacts, int(state.count[CONTACTS])
-    if write_pair(environment, state, contacts, c, i, j, h):
-        _note_contact(state, c, i, int(j))
+    candidate = pair_candidate(environment, state, i, j)
+    _list_candidate(environment, state, candidate, h)
 
 
 @inlined
-def write_pair(
-    environment: Environment,
-    state: EngineState,
-    contacts: ContactList,
-    c: int,
-    i: Any,
-    j: Any,
-    h: float,
-) -> bool:
-    """Write contact c of balls i and j, unless they are far apart, or soon meet hard (except a ball
-    without room to part)."""
+def _list_candidate(
+    environment: Environment, state: EngineState, candidate: CandidateContact, h: float
+) -> None:
+    contacts, c = state.islands.contacts, int(state.count[CONTACTS])
+    if may_touch(environment, state, candidate, h) and c < len(contacts.first):
+        write_candidate(environment, state, contacts, c, candidate)
+        _note_contact(state, c, candidate.i, candidate.j)
+
+
+@inlined
+def pair_candidate(
+    environment: Environment, state: EngineState, i: Any, j: Any
+) -> CandidateContact:
+    """The contact of balls i and j; a ball without room to part does not approach."""
     ball, other = state.ball[i], state.ball[j]
     d = environment.space.minimum_image(position_at_clock(ball), position_at_clock(other))
     s, distance = ball.radius + other.radius, d.mag()
@@ -81,12 +86,7 @@ def write_pair(
     vn = (velocity_at_clock(ball) - velocity_at_clock(other)).dot(n)
     if has_no_room(state, i) or has_no_room(state, j):
         vn = max(vn, 0.0)
-    gap, radius = distance - s, min(ball.radius, other.radius)
-    if not _write_contact(environment, state, contacts, c, int(i), int(j), n, gap, vn, radius, h):
-        return False
-    x, y = position_at_clock(ball), position_at_clock(other)
-    contacts.level[c] = level_between(x, y, radius)
-    return True
+    return CandidateContact(int(i), int(j), n, distance - s, vn, min(ball.radius, other.radius))
 
 
 @routine
@@ -103,62 +103,56 @@ def _list_features(environment: Environment, state: EngineState, i: Any, h: floa
 
 @inlined
 def _list_obstacle(environment: Environment, state: EngineState, i: Any, k: int, h: float) -> None:
-    contacts, c = state.islands.contacts, int(state.count[CONTACTS])
-    if write_with_obstacle(environment, state, contacts, c, i, k, h):
-        _note_contact(state, c, i, -1 - k)
+    candidate = obstacle_candidate(environment, state, i, k)
+    _list_candidate(environment, state, candidate, h)
 
 
 @inlined
-def write_with_obstacle(
-    environment: Environment,
-    state: EngineState,
-    contacts: ContactList,
-    c: int,
-    i: Any,
-    k: int,
-    h: float,
-) -> bool:
-    """Write contact c of ball i with obstacle k, with the same exceptions."""
+def obstacle_candidate(
+    environment: Environment, state: EngineState, i: Any, k: int
+) -> CandidateContact:
+    """The contact of ball i with obstacle k; at an infinite gap where the ball is behind it or
+    beyond its end. A ball without room to part does not approach."""
     ball, obstacles = state.ball[i], environment.obstacles
     x, v = position_at_clock(ball), velocity_at_clock(ball)
-    seen = seen_by(environment, state, k, x, v, ZERO)
+    seen = seen_by(environment, state, k, BallPath(x, v, ZERO))
+    radius, vn = float(ball.radius), seen.v.dot(seen.seen_normal)
+    gap = clearance(obstacles, k, seen.x) - radius
     if is_behind(obstacles, k, seen.x) or has_ended(obstacles, k, seen.x):
-        return False
-    n, radius = seen.normal, float(ball.radius)
-    gap, vn = clearance(obstacles, k, seen.x) - radius, seen.v.dot(seen.seen_normal)
+        gap = math.inf
     if has_no_room(state, i):
         vn = max(vn, 0.0)
-    if not _write_contact(environment, state, contacts, c, int(i), -1 - k, n, gap, vn, radius, h):
-        return False
-    contacts.slack[c] -= riding_clearance(environment, state, k) * radius
-    return True
+    return CandidateContact(int(i), -1 - k, seen.normal, gap, vn, radius)
 
 
 @inlined
-def _write_contact(
+def may_touch(
+    environment: Environment, state: EngineState, candidate: CandidateContact, h: float
+) -> bool:
+    """Whether a contact may close within the time h, and not by a hard impact."""
+    pressing_acceleration = float(state.measure[PRESSING_ACCELERATION])
+    slow = rising_speed(pressing_acceleration, candidate.radius, environment.contact.soft_height)
+    reach = DETECTION_STEPS * pressing_acceleration * h * h
+    return candidate.gap <= reach and candidate.vn >= -slow
+
+
+@inlined
+def write_candidate(
     environment: Environment,
     state: EngineState,
     contacts: ContactList,
     c: int,
-    i: int,
-    j: int,
-    n: TVector,
-    gap: float,
-    vn: float,
-    radius: float,
-    h: float,
-) -> bool:
-    pressing_acceleration = float(state.measure[PRESSING_ACCELERATION])
-    slow = rising_speed(pressing_acceleration, radius, environment.contact.soft_height)
-    if (
-        gap > DETECTION_STEPS * pressing_acceleration * h * h
-        or vn < -slow
-        or c == len(contacts.first)
-    ):
-        return False
-    write_contact(contacts, c, i, j, n)
-    contacts.slack[c] = max(gap, 0.0) - state.measure[CLEARANCE] * radius
-    return True
+    candidate: CandidateContact,
+) -> None:
+    """Write contact c of a list, without forces."""
+    i, j, radius = candidate.i, candidate.j, candidate.radius
+    write_contact(contacts, c, i, j, candidate.normal)
+    contacts.slack[c] = max(candidate.gap, 0.0) - state.measure[CLEARANCE] * radius
+    if j < 0:
+        contacts.slack[c] -= riding_clearance(environment, state, -1 - j) * radius
+    else:
+        x, y = position_at_clock(state.ball[i]), position_at_clock(state.ball[j])
+        contacts.level[c] = level_between(x, y, radius)
 
 
 @inlined

@@ -45,6 +45,7 @@ from spheresim.engines.event_driven.engine_state import (
 )
 from spheresim.engines.event_driven.lasting_contact.contact_forces import advance_ball
 from spheresim.engines.event_driven.lasting_contact.contact_solve import (
+    StepProblem,
     length_and_clearance,
     length_on_curves,
     set_acceleration_bias,
@@ -104,17 +105,18 @@ def _step_all(environment: Environment, state: EngineState, now: float) -> None:
         return
     _take_work(environment, state)
     state.measure[PRESSING_ACCELERATION] = _pressing_acceleration(environment, state)
-    state.measure[CLEARANCE] = _room(state)
-    h, room = length_and_clearance(state)
+    state.measure[CLEARANCE] = _clearance(state)
+    h, clearance = length_and_clearance(state)
     detect_contacts(environment, state, h)
     contacts, size = islands.contacts, int(count[CONTACTS])
     h = length_on_curves(environment, state, contacts, size, h)
-    solve_velocities(environment, state, contacts, size, count[MEMBERS], h, room)
+    problem = StepProblem(contacts[:size], int(count[MEMBERS]), h, clearance)
+    solve_velocities(environment, state, problem)
     set_acceleration_bias(environment, state, contacts, size, h)
     # Accelerations without contact forces.
     for m in range(count[MEMBERS]):
         set_vector(islands.motion, islands.member[m], environment.motion.gravity)
-    solve_accelerations(environment, state, contacts, size, count[MEMBERS], h, room)
+    solve_accelerations(environment, state, problem)
     store_forces(state)
     _leave_and_rest(environment, state)
     state.measure[WHOLE_STEP_AT] = now + h
@@ -163,7 +165,7 @@ def _pressing_acceleration(environment: Environment, state: EngineState) -> floa
 
 
 @inlined
-def _room(state: EngineState) -> float:
+def _clearance(state: EngineState) -> float:
     """The clearance of members, in radii; of many members it depends on their energy."""
     if state.count[MEMBERS] < LARGE:
         return LEAST_CLEARANCE
@@ -173,8 +175,8 @@ def _room(state: EngineState) -> float:
         height += velocity_at_clock(state.ball[i]).mag_sqr() / (
             2.0 * pressing_acceleration * state.ball[i].radius
         )
-    room: float = CLEARANCE_PER_HEIGHT * height / state.count[MEMBERS]
-    return min(max(room, LEAST_CLEARANCE), MOST_CLEARANCE)
+    clearance: float = CLEARANCE_PER_HEIGHT * height / state.count[MEMBERS]
+    return min(max(clearance, LEAST_CLEARANCE), MOST_CLEARANCE)
 
 
 @inlined

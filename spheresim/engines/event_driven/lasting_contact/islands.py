@@ -51,6 +51,7 @@ from spheresim.engines.event_driven.lasting_contact.supports import (
 )
 from spheresim.engines.event_driven.trajectory import set_velocity
 from spheresim.numerics.vector import TVector
+from spheresim.obstacles.ball_path import BallPath
 from spheresim.obstacles.driven_walls.approach import parting_acceleration
 
 JOIN_DELAY = 1e-3
@@ -172,7 +173,8 @@ def make_resting_obstacle_contact(
     if needs_resolve(state, i, i):
         add_contact(state, i, -1 - k, n, 0.0)
         return
-    seen = seen_by(environment, state, k, x, along, environment.motion.acceleration_of(ball))
+    path = BallPath(x, along, environment.motion.acceleration_of(ball))
+    seen = seen_by(environment, state, k, path)
     rate = parting_acceleration(environment.obstacles, k, seen)
     if rate < 0.0:
         accelerate(environment, state, i, n * -rate)

@@ -18,6 +18,7 @@ from spheresim.engines.event_driven.lasting_contact.contact_forces import (
     inverse_mass,
 )
 from spheresim.engines.event_driven.lasting_contact.contact_solve import (
+    StepProblem,
     length_and_clearance,
     length_on_curves,
     set_acceleration_bias,
@@ -25,8 +26,10 @@ from spheresim.engines.event_driven.lasting_contact.contact_solve import (
     solve_velocities,
 )
 from spheresim.engines.event_driven.lasting_contact.island_contacts import (
-    write_pair,
-    write_with_obstacle,
+    may_touch,
+    obstacle_candidate,
+    pair_candidate,
+    write_candidate,
 )
 from spheresim.engines.event_driven.lasting_contact.islands import add_to_active_set
 from spheresim.numerics.rows import set_vector, vector_at
@@ -39,14 +42,15 @@ _HOPS = 2
 def step_neighbourhood(environment: Environment, state: EngineState, now: float) -> None:
     """Find the motions of the balls that were hit, and of those around them, from now on."""
     _gather(environment, state, now)
-    h, room = length_and_clearance(state)
+    h, clearance = length_and_clearance(state)
     size = _find_contacts(environment, state, h)
     active_contacts, balls = state.islands.active_contacts, int(state.count[ACTIVE])
     h = length_on_curves(environment, state, active_contacts, size, h)
-    solve_velocities(environment, state, active_contacts, size, balls, h, room)
+    problem = StepProblem(active_contacts[:size], balls, h, clearance)
+    solve_velocities(environment, state, problem)
     set_acceleration_bias(environment, state, active_contacts, size, h)
     _take_pushes(environment, state, size)
-    solve_accelerations(environment, state, active_contacts, size, balls, h, room)
+    solve_accelerations(environment, state, problem)
     # Store the forces.
     contacts = state.islands.contacts
     for m in range(size):
@@ -118,12 +122,17 @@ def _write(environment: Environment, state: EngineState, m: int, c: int, h: floa
     """Write the stored contact c, as it is now, as contact m of the step; whether it lasts."""
     i = state.islands.contacts.first[c]
     j = state.islands.contacts.second[c]
-    active_contacts = state.islands.active_contacts
-    if j < 0:
-        return write_with_obstacle(environment, state, active_contacts, m, i, -1 - j, h)
-    if state.body[j].held < ASLEEP:
+    if j >= 0 and state.body[j].held < ASLEEP:
         return False
-    return write_pair(environment, state, active_contacts, m, i, j, h)
+    if j < 0:
+        candidate = obstacle_candidate(environment, state, i, -1 - j)
+    else:
+        candidate = pair_candidate(environment, state, i, j)
+    contacts = state.islands.active_contacts
+    if not may_touch(environment, state, candidate, h) or m == len(contacts.first):
+        return False
+    write_candidate(environment, state, contacts, m, candidate)
+    return True
 
 
 @inlined

@@ -1,11 +1,20 @@
 """Contact with obstacles that move: how an obstacle sees a ball, and how long a step may be."""
 
+from typing import Any
+
 from spheresim.collision.journal import NOW
 from spheresim.compiler.decorators import inlined
 from spheresim.contact.thresholds import RIDING_CLEARANCE, SHORTEST_STEP
-from spheresim.engines.event_driven.engine_state import EngineState, Environment, absolute
+from spheresim.engines.event_driven.engine_state import (
+    EngineState,
+    Environment,
+    absolute,
+    position_at_clock,
+    velocity_at_clock,
+)
 from spheresim.model.space import image_near_obstacle
 from spheresim.numerics.vector import TVector
+from spheresim.obstacles.ball_path import BallPath
 from spheresim.obstacles.driven_walls.approach import Approach, approach, parting_acceleration
 from spheresim.obstacles.driven_walls.frame import Frame
 
@@ -19,13 +28,11 @@ def frame_now(environment: Environment, state: EngineState, k: int) -> Frame:
 
 
 @inlined
-def seen_by(
-    environment: Environment, state: EngineState, k: int, x: TVector, v: TVector, a: TVector
-) -> Approach:
-    """How row k sees a ball at x with the velocity v and the acceleration a, now."""
+def seen_by(environment: Environment, state: EngineState, k: int, path: BallPath) -> Approach:
+    """How row k sees a ball on a path, now."""
     obstacles, frame = environment.obstacles, frame_now(environment, state, k)
-    there = image_near_obstacle(environment.space, obstacles, k, x)
-    return approach(frame, obstacles, k, there, v, a)
+    there = image_near_obstacle(environment.space, obstacles, k, path.x)
+    return approach(frame, obstacles, k, BallPath(there, path.v, path.a))
 
 
 @inlined
@@ -60,17 +67,11 @@ def riding_clearance(environment: Environment, state: EngineState, k: int) -> fl
 
 
 @inlined
-def time_to_ride(
-    environment: Environment,
-    state: EngineState,
-    k: int,
-    x: TVector,
-    v: TVector,
-    radius: float,
-    h: float,
-) -> float:
-    """The length of a step, h or less, in which a parabola follows row k, which moves, within the
-    clearance, and in which it does not begin to fall faster than a ball."""
+def time_to_ride(environment: Environment, state: EngineState, i: Any, k: int, h: float) -> float:
+    """The length of a step, h or less, in which the parabola of ball i follows row k, which moves,
+    within the clearance, and in which the row does not begin to fall faster than a ball."""
+    ball = state.ball[i]
+    x, v = position_at_clock(ball), velocity_at_clock(ball)
     g, frame, shortest = (
         environment.motion.gravity,
         frame_now(environment, state, k),
@@ -79,9 +80,9 @@ def time_to_ride(
     h = min(h, max(frame.longest(), shortest))
     jerk = frame.jerk(x, v, g)
     if jerk > 0.0:
-        h = min(h, (6.0 * RIDING_CLEARANCE * radius / jerk) ** (1.0 / 3.0))
+        h = min(h, (6.0 * RIDING_CLEARANCE * ball.radius / jerk) ** (1.0 / 3.0))
         pressing = -parting_acceleration(
-            environment.obstacles, k, seen_by(environment, state, k, x, v, g)
+            environment.obstacles, k, seen_by(environment, state, k, BallPath(x, v, g))
         )
         if pressing > 0.0:
             h = min(h, max(pressing / jerk, shortest))

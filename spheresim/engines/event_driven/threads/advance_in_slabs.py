@@ -62,6 +62,8 @@ from spheresim.engines.event_driven.threads.rollback import (
 )
 from spheresim.engines.event_driven.threads.slab import Slabs, slab_at
 from spheresim.engines.event_driven.threads.window import (
+    InSlab,
+    Window,
     add_counts,
     add_next_impact,
     add_up,
@@ -135,6 +137,21 @@ class Team(NamedTuple):
     times: Any
 
 
+class End(NamedTuple):
+    """Where `advance_in_slabs` stops: at the time `until`, right after impact number `enough`, or
+    after as many windows."""
+
+    until: float
+    enough: int
+    windows: int
+
+
+@inlined
+def _window(team: Team) -> Window:
+    """The present window."""
+    return Window(team.shared[END], team.times[LIMIT])
+
+
 @kernel
 def help_in_slab(environment: Environment, team: Team, k: int) -> int:
     """Do the jobs of thread k, until all is done, or nothing has come for a while."""
@@ -153,20 +170,14 @@ def help_in_slab(environment: Environment, team: Team, k: int) -> int:
 
 @kernel(label="the exact engine for several threads", parts=300)
 def advance_in_slabs(
-    environment: Environment,
-    state: EngineState,
-    team: Team,
-    until: float,
-    enough: int,
-    windows: int,
-    is_alone: bool,
+    environment: Environment, state: EngineState, team: Team, end: End, is_alone: bool
 ) -> int:
     """Advance to a time, window by window, as the first of several threads.
 
-    It stops right after impact number `enough`, after so many windows, and where `advance` does.
-    states: what each thread works with; ordered: what the first works with between windows; logs:
-    see `handle_deferred`; is_alone: whether this thread does the jobs of the others, too.
+    It also stops where `advance` does. is_alone: whether this thread does the jobs of the others,
+    too.
     """
+    until, enough, windows = end
     while True:
         job = team.shared[JOB]
         if job != NO_JOB and not _all_done(team.shared, len(team.states)):
@@ -178,7 +189,7 @@ def advance_in_slabs(
             windows -= 1
         elif job == EARLIEST and not _start_turn(environment, state, team, until):
             return ARRIVED
-        next_job, is_over = _after_job(job, environment, state, team, until, enough)
+        next_job, is_over = _after_job(job, environment, state, team, end)
         if is_over:
             # The window is done, or as much of it as is before the end.
             if bucket_of(state.calendar, team.times[LIMIT]) < team.shared[END]:
@@ -195,10 +206,11 @@ def advance_in_slabs(
 
 @inlined
 def _after_job(
-    job: int, environment: Environment, state: EngineState, team: Team, until: float, enough: int
+    job: int, environment: Environment, state: EngineState, team: Team, end: End
 ) -> tuple[int, bool]:
     """What the first thread does when all are done with a job, or there was none: the next job,
     and whether a window is over."""
+    until, enough = end.until, end.enough
     if job == EVENTS:
         if _finish_window(environment, state, team, enough):
             return NO_JOB, True
@@ -233,15 +245,8 @@ def _do_job(environment: Environment, team: Team, k: int) -> None:
     balls = len(state.ball)
     first, end = balls * k // threads, balls * (k + 1) // threads
     if job == EVENTS:
-        work_in_slab(
-            environment,
-            team.slabs,
-            team.states,
-            team.logs[k],
-            k,
-            team.shared[END],
-            team.times[LIMIT],
-        )
+        own = InSlab(team.slabs, state, team.logs[k], k)
+        work_in_slab(environment, team.states, own, _window(team))
     elif job == EARLIEST:
         team.times[FOUND + LINE * k] = earliest_event(state, first, end)
     elif job == EPOCH:
@@ -347,9 +352,7 @@ def _finish_window(environment: Environment, state: EngineState, team: Team, eno
         team.shared[DEFERRALS] += team.logs[k].count[DEFERRED]
     if rolls_back > 0:
         return False
-    handle_deferred(
-        environment, team.slabs, team.ordered, team.logs, team.shared[END], team.times[LIMIT]
-    )
+    handle_deferred(environment, team.slabs, team.ordered, team.logs, _window(team))
     impacts = 0
     for k in range(threads + 1):
         impacts += team.logs[k].count[IMPACTS]
@@ -368,18 +371,18 @@ def _finish_window(environment: Environment, state: EngineState, team: Team, eno
 @routine
 def _handle_in_order(environment: Environment, state: EngineState, team: Team, enough: int) -> bool:
     """Handle all events of a window in order; False if it stopped before."""
-    log, end, limit = team.logs[len(team.ordered)], team.shared[END], team.times[LIMIT]
+    log, window = team.logs[len(team.ordered)], _window(team)
     while True:
         if _must_stop(state, team.shared, enough) or _is_overfull(state, team.ordered):
             return False
-        k = next_slab(environment, team.ordered, end, limit)
+        k = next_slab(environment, team.ordered, window)
         if k < 0:
             return True
         own = team.ordered[k]
         clear_log(log)
         start_counts(state, own)
         i = take_next(own.calendar, own.event, own.body)
-        handle(environment, team.slabs, team.ordered, own, log, i, False)
+        handle(environment, team.ordered, InSlab(team.slabs, own, log, k), i, False)
         is_impact = own.count[BALL_IMPACTS] > 0
         team.shared[HAS_OVERFLOWED] |= log.count[OVERFLOWED]
         state.measure[NOW] = own.measure[NOW]

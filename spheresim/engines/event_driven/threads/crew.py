@@ -21,6 +21,7 @@ from spheresim.engines.event_driven.threads.advance_in_slabs import (
     STOP,
     USUAL_WINDOW,
     WAITING,
+    End,
     Team,
     advance_in_slabs,
     enter_slabs,
@@ -67,7 +68,7 @@ class Crew:
         self._team = team = Team(slabs, states, ordered, logs, shared, times)
         self._of_helpers = environment, team
         self._of_first = environment, state, team
-        self._advance = specialised(advance_in_slabs, *self._of_first, 0.0, 0, 0, False)
+        self._advance = specialised(advance_in_slabs, *self._of_first, End(0.0, 0, 0), False)
         self._help = specialised(help_in_slab, *self._of_helpers, 0)
         self._enter = specialised(enter_slabs, state, team)
         self._leave = specialised(leave_slabs, state, team)
@@ -83,10 +84,10 @@ class Crew:
             helpers = []
         for helper in helpers:
             helper.start()
-        result = WAITING
+        result, end = WAITING, End(until, enough, _WINDOWS_AT_ONCE)
         try:
             while result == WAITING:
-                result = self._advance(*self._of_first, until, enough, _WINDOWS_AT_ONCE, is_alone)
+                result = self._advance(*self._of_first, end, is_alone)
                 time.sleep(0.0)
         finally:
             self.shared[STOP] = 1

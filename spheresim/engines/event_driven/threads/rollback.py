@@ -66,6 +66,14 @@ class Log(NamedTuple):
     measure: Any
 
 
+class LoggedPlace(NamedTuple):
+    """Where a ball is at a time, and whether events there may interact with those of a border."""
+
+    x: TVector
+    time: float
+    is_near: bool
+
+
 def empty_log(state: EngineState) -> Log:
     """A log without entries."""
     n = MOST_CHANGED
@@ -102,8 +110,9 @@ def is_full(log: Log, journal_rows: int) -> bool:
 
 
 @inlined
-def log_ball(log: Log, state: EngineState, i: Any, x: TVector, now: float, is_near: bool) -> None:
-    """Log ball i, which is at x, before its event changes it."""
+def log_ball(log: Log, state: EngineState, i: Any, place: LoggedPlace) -> None:
+    """Log ball i before its event changes it."""
+    x, now, is_near = place
     n = log.count[CHANGED]
     log.count[CHANGED] = n + 1
     log.index[n], log.time[n] = i, now

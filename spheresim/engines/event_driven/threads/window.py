@@ -11,7 +11,7 @@ event by event, and added up in order when the window is done.
 """
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -66,58 +66,75 @@ from spheresim.engines.event_driven.threads.rollback import (
     OVERFLOWED,
     ROLLS_BACK,
     Log,
+    LoggedPlace,
     clear_log,
     is_full,
     log_ball,
 )
 from spheresim.engines.event_driven.threads.slab import Slabs, depth_at, depth_in, may_interact
 from spheresim.numerics.rows import set_vector, vector_at
+from spheresim.numerics.vector import TVector
 
 _FEW_ROWS = 4
 """Spare rows of cells without which no event is handled: each takes one at most for a ball."""
 
 
+class Window(NamedTuple):
+    """The events before bucket `end` of the calendars, by the time `limit`."""
+
+    end: int
+    limit: float
+
+
+class InSlab(NamedTuple):
+    """What a thread works with in slab k: the engine's balls with a calendar and counts of its own,
+    and its log of the window."""
+
+    slabs: Slabs
+    state: EngineState
+    log: Log
+    k: int
+
+
 @inlined
 def is_next_in_window(
-    environment: Environment, state: EngineState, calendars: int, end: int, limit: float
+    environment: Environment, state: EngineState, calendars: int, window: Window
 ) -> bool:
-    """Bring a calendar's next event to the root of its heap; False if there is none before bucket
-    `end`, by the time `limit`. calendars: how many there are."""
+    """Bring a calendar's next event to the root of its heap; False if there is none in the window.
+    calendars: how many there are."""
     calendar, prefetches = state.calendar, len(state.ball) >= PREFETCH_FROM
     while not is_ready(calendar, state.event):
-        if calendar.count[OPEN_BUCKET] + 1 >= end:
+        if calendar.count[OPEN_BUCKET] + 1 >= window.end:
             return False
         open_next(calendar, state.event, state.body)
         if prefetches:
             prefetch_ahead(environment, state, calendars)
     time = state.event[calendar.heap[0]].time
-    return bool((bucket_of(calendar, time) < end) & (time <= limit))
+    return bool((bucket_of(calendar, time) < window.end) & (time <= window.limit))
 
 
 # --- A thread in its slab -------------------------------------------------------------
 
 
 @routine
-def work_in_slab(
-    environment: Environment, slabs: Slabs, states: Any, log: Log, k: int, end: int, limit: float
-) -> None:
-    """Handle the events of slab k in a window, apart from those that must be deferred.
+def work_in_slab(environment: Environment, states: Any, own: InSlab, window: Window) -> None:
+    """Handle the events of a slab in a window, apart from those that must be deferred.
 
-    states: what each thread works with, the engine's balls with a calendar and counts of its own.
+    states: of all threads, as in `InSlab`.
     """
-    state = states[k]
+    state, log = own.state, own.log
     clear_log(log)
     log.count[FIRED_BEFORE] = state.calendar.count[FIRED]
-    while is_next_in_window(environment, state, len(states), end, limit):
+    while is_next_in_window(environment, state, len(states), window):
         if is_full(log, len(state.names)) or state.cells.spares[0] < _FEW_ROWS:
             log.count[ROLLS_BACK] = 1
             break
         i = take_next(state.calendar, state.event, state.body)
-        if _must_be_deferred(environment, slabs, state, log, i, k):
+        if _must_be_deferred(environment, own, i):
             state.calendar.count[FIRED] -= 1
-            _defer(environment, slabs, state, log, i, k)
+            _defer(environment, own, i)
             continue
-        handle(environment, slabs, states, state, log, i, True)
+        handle(environment, states, own, i, True)
         if log.count[ROLLS_BACK] > 0:
             break
     for n in range(log.count[DEFERRED]):
@@ -127,27 +144,23 @@ def work_in_slab(
 
 
 @inlined
-def _must_be_deferred(
-    environment: Environment, slabs: Slabs, state: EngineState, log: Log, i: Any, k: int
-) -> bool:
-    """Whether ball i's event is near the border of slab k, or near one that was deferred."""
+def _must_be_deferred(environment: Environment, own: InSlab, i: Any) -> bool:
+    """Whether ball i's event is near the border of the slab, or near one that was deferred."""
+    state = own.state
     event = state.event[i]
-    if _is_near_deferred(environment, slabs, state, log, i, k, event.time):
+    if _is_near_deferred(environment, own, i, event.time):
         return True
     if event.kind != BALL:
         return False
-    if int(state.event[event.other].slab) != k:
+    if int(state.event[event.other].slab) != own.k:
         return True
-    return is_live(state, i) and _is_near_deferred(
-        environment, slabs, state, log, event.other, k, event.time
-    )
+    return is_live(state, i) and _is_near_deferred(environment, own, event.other, event.time)
 
 
 @inlined
-def _is_near_deferred(
-    environment: Environment, slabs: Slabs, state: EngineState, log: Log, i: Any, k: int, now: float
-) -> bool:
+def _is_near_deferred(environment: Environment, own: InSlab, i: Any, now: float) -> bool:
     """Whether ball i is near the border, or near a place that was deferred."""
+    slabs, state, log, k = own
     x = environment.motion.position_of(state.ball[i], now)
     depth = depth_in(slabs, state, k, x)
     if depth < slabs.border:
@@ -160,27 +173,17 @@ def _is_near_deferred(
 
 
 @inlined
-def _defer(
-    environment: Environment, slabs: Slabs, state: EngineState, log: Log, i: Any, k: int
-) -> None:
+def _defer(environment: Environment, own: InSlab, i: Any) -> None:
     """Leave ball i's event for later, and note where it and its partner are."""
-    event = state.event[i]
-    _note_deferred(environment, slabs, state, log, i, i, k, event.time)
-    if event.kind == BALL and int(state.event[event.other].slab) == k:
-        _note_deferred(environment, slabs, state, log, i, event.other, k, event.time)
+    event = own.state.event[i]
+    _note_deferred(environment, own, i, i, event.time)
+    if event.kind == BALL and int(own.state.event[event.other].slab) == own.k:
+        _note_deferred(environment, own, i, event.other, event.time)
 
 
 @inlined
-def _note_deferred(
-    environment: Environment,
-    slabs: Slabs,
-    state: EngineState,
-    log: Log,
-    i: Any,
-    at: Any,
-    k: int,
-    now: float,
-) -> None:
+def _note_deferred(environment: Environment, own: InSlab, i: Any, at: Any, now: float) -> None:
+    slabs, state, log, k = own
     x = environment.motion.position_of(state.ball[at], now)
     n = log.count[DEFERRED]
     log.count[DEFERRED] = n + 1
@@ -194,24 +197,17 @@ def _note_deferred(
 
 
 @routine
-def handle(
-    environment: Environment,
-    slabs: Slabs,
-    states: Any,
-    state: EngineState,
-    log: Log,
-    i: Any,
-    may_roll_back: bool,
-) -> None:
+def handle(environment: Environment, states: Any, own: InSlab, i: Any, may_roll_back: bool) -> None:
     """Handle ball i's event, as `advance` does, and log it; decide whether that rolls the window
     back."""
+    state, log = own.state, own.log
     event = state.event[i]
     now = float(event.time)
     log.measure[LAST_EVENT] = state.measure[NOW] = now
     if may_roll_back:
-        _log_changed(environment, slabs, state, log, i, now)
+        _log_changed(environment, own, i, now)
         if is_live(state, i):
-            _log_changed(environment, slabs, state, log, event.other, now)
+            _log_changed(environment, own, event.other, now)
     # What it does.
     bound, rows = state.measure[SPEED_BOUND], state.count[RECORDED]
     state.measure[VIRIAL] = state.measure[DISSIPATED] = 0.0
@@ -230,8 +226,8 @@ def handle(
     # The next events of the balls whose flight has changed.
     other = resolved.other
     for _ in range(resolved.changed):
-        own, centre = states[int(state.event[i].slab)], centre_of(state.event[i])
-        predict_next_event(environment, own, i, now, resolved.rebuild_threshold)
+        its, centre = states[int(state.event[i].slab)], centre_of(state.event[i])
+        predict_next_event(environment, its, i, now, resolved.rebuild_threshold)
         is_rebuilt = (centre - centre_of(state.event[i])).mag_sqr() > 0.0
         if is_rebuilt and _has_overflow(state, i):
             log.count[OVERFLOWED] = 1
@@ -240,11 +236,10 @@ def handle(
 
 
 @inlined
-def _log_changed(
-    environment: Environment, slabs: Slabs, state: EngineState, log: Log, i: Any, now: float
-) -> None:
-    x = environment.motion.position_of(state.ball[i], now)
-    log_ball(log, state, i, x, now, depth_at(slabs, state, x) < slabs.near)
+def _log_changed(environment: Environment, own: InSlab, i: Any, now: float) -> None:
+    x = environment.motion.position_of(own.state.ball[i], now)
+    is_near = depth_at(own.slabs, own.state, x) < own.slabs.near
+    log_ball(own.log, own.state, i, LoggedPlace(x, now, is_near))
 
 
 @inlined
@@ -261,11 +256,11 @@ def _has_overflow(state: EngineState, i: Any) -> bool:
 
 
 @inlined
-def next_slab(environment: Environment, ordered: Any, end: int, limit: float) -> int:
+def next_slab(environment: Environment, ordered: Any, window: Window) -> int:
     """The slab with the next event in the window; -1 if there is none."""
     earliest = -1
     for k in range(len(ordered)):
-        if is_next_in_window(environment, ordered[k], len(ordered), end, limit):
+        if is_next_in_window(environment, ordered[k], len(ordered), window):
             state = ordered[k]
             if earliest < 0 or has_earlier_root(
                 state.calendar, ordered[earliest].calendar, state.event, state.body
@@ -276,7 +271,7 @@ def next_slab(environment: Environment, ordered: Any, end: int, limit: float) ->
 
 @routine
 def handle_deferred(
-    environment: Environment, slabs: Slabs, ordered: Any, logs: Any, end: int, limit: float
+    environment: Environment, slabs: Slabs, ordered: Any, logs: Any, window: Window
 ) -> None:
     """Handle what threads have left in a window, in order, until that rolls the window back.
 
@@ -285,7 +280,7 @@ def handle_deferred(
     """
     log = logs[len(ordered)]
     clear_log(log)
-    k = next_slab(environment, ordered, end, limit)
+    k = next_slab(environment, ordered, window)
     while k >= 0:
         state = ordered[k]
         if is_full(log, len(state.names)) or _is_late(
@@ -294,28 +289,27 @@ def handle_deferred(
             log.count[ROLLS_BACK] = 1
             return
         i = take_next(state.calendar, state.event, state.body)
-        handle(environment, slabs, ordered, state, log, i, True)
+        handle(environment, ordered, InSlab(slabs, state, log, k), i, True)
         if log.count[ROLLS_BACK] > 0:
             return
-        k = next_slab(environment, ordered, end, limit)
+        k = next_slab(environment, ordered, window)
 
 
 @inlined
 def _is_late(environment: Environment, slabs: Slabs, state: EngineState, logs: Any, i: Any) -> bool:
     """Whether a thread has handled a later event that may interact with ball i's."""
-    event = state.event[i]
-    if _is_late_at(environment, slabs, state, logs, i, event.time):
+    event, motion = state.event[i], environment.motion
+    now = event.time
+    if _is_late_at(slabs, state, logs, motion.position_of(state.ball[i], now), now):
         return True
-    return bool(
-        is_live(state, i) and _is_late_at(environment, slabs, state, logs, event.other, event.time)
+    return is_live(state, i) and _is_late_at(
+        slabs, state, logs, motion.position_of(state.ball[event.other], now), now
     )
 
 
 @inlined
-def _is_late_at(
-    environment: Environment, slabs: Slabs, state: EngineState, logs: Any, i: Any, now: float
-) -> bool:
-    x = environment.motion.position_of(state.ball[i], now)
+def _is_late_at(slabs: Slabs, state: EngineState, logs: Any, x: TVector, now: float) -> bool:
+    """The same of an event at a place."""
     is_in_border = depth_at(slabs, state, x) < slabs.border
     for k in range(len(logs) - 1):
         log = logs[k]
