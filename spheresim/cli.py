@@ -287,8 +287,8 @@ def schema() -> None:
     typer.echo(json.dumps(scene_schema(), indent=2, ensure_ascii=False))
 
 
-def _show_version(wanted: bool) -> None:
-    if wanted:
+def _show_version(requested: bool) -> None:
+    if requested:
         from spheresim.version import __version__
 
         typer.echo(f"spheresim {__version__}")

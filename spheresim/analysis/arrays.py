@@ -35,13 +35,13 @@ def checked_arrays(given: Mapping[str, Any]) -> dict[str, Any]:
         if given.get(name) is None:
             continue
         array = checked[name] = _floats(name, given[name])
-        wanted = "(" + ", ".join(map(str, shape)) + ("," if len(shape) == 1 else "") + ")"
+        form = "(" + ", ".join(map(str, shape)) + ("," if len(shape) == 1 else "") + ")"
         if array.ndim != len(shape) or 0 in array.shape:
-            raise ValueError(f"{name} must have the shape {wanted}, not {array.shape}")
+            raise ValueError(f"{name} must have the shape {form}, not {array.shape}")
         for letter, count in zip(shape, array.shape, strict=True):
             expected, of = counts.setdefault(str(letter), (count, name))
             if isinstance(letter, int) and count != letter:
-                raise ValueError(f"{name} must have the shape {wanted}, not {array.shape}")
+                raise ValueError(f"{name} must have the shape {form}, not {array.shape}")
             if count != expected:
                 raise ValueError(f"{name} is of {count} {_WORDS[str(letter)]}, {of} of {expected}")
         if not np.isfinite(array).all():

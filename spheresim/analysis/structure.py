@@ -72,7 +72,7 @@ def _pairs_by_distance(position: Any, size: Any, edges: Any) -> Any:
 
 
 def _spread(frames: Any, most: int) -> Any:
-    """Frames (k, …), or as many of them as wanted, evenly spread."""
+    """Frames (k, …), or as many of them as requested, evenly spread."""
     if len(frames) <= most:
         return frames
     return frames[np.linspace(0, len(frames) - 1, most).round().astype(int)]

@@ -18,7 +18,7 @@ _MANY = 4
 """If more than one in this number of boxes changes at once, the tree is built anew."""
 
 _HIGHEST = STACK - 8
-"""Nodes below the root on the longest way, at the most: searches have no room for more."""
+"""Nodes below the root on the longest way, at the most: the stack of a search holds no more."""
 
 _NO_NODE = -1
 _FREE, _USED, _ITEMS = 0, 1, 2
@@ -42,7 +42,7 @@ class DynamicTree:
     """Boxes, of finite size, of items that are whole numbers from 0 on."""
 
     def __init__(self) -> None:
-        self._arrays = _room(0)
+        self._arrays = _empty_arrays(0)
         self._low, self._high = np.zeros((2, 0, 3))
 
     def __len__(self) -> int:
@@ -60,7 +60,7 @@ class DynamicTree:
         """
         self._low, self._high = low, high
         if len(low) > len(self._arrays.leaf):
-            self._arrays = _moved_to(_room(2 * len(low)), self._arrays)
+            self._arrays = _moved_to(_empty_arrays(2 * len(low)), self._arrays)
         if _MANY * len(items) > len(self):
             here = self._arrays.leaf != _NO_NODE
             here[items] = is_there
@@ -90,8 +90,8 @@ class DynamicTree:
 _NOTHING = Nodes(np.zeros((0, 3)), np.zeros((0, 3)), np.zeros((0, 2), np.int64), np.arange(0))
 
 
-def _room(items: int) -> _Growing:
-    """An empty tree with room for this number of items."""
+def _empty_arrays(items: int) -> _Growing:
+    """An empty tree with the capacity for this number of items."""
     nodes = 2 * items + 1
     low, high = np.zeros((2, nodes, 3))
     parent, height, free = np.full(nodes, _NO_NODE), np.zeros(nodes, np.int64), np.zeros(items, int)
@@ -99,11 +99,11 @@ def _room(items: int) -> _Growing:
     return _Growing(of, parent, height, np.full(items, _NO_NODE), free, np.array([0, 1, 0]))
 
 
-def _moved_to(room: _Growing, old: _Growing) -> _Growing:
-    """The same tree in a larger room."""
-    for new, kept in zip((*room.nodes[:3], *room[1:]), (*old.nodes[:3], *old[1:]), strict=True):
+def _moved_to(larger: _Growing, old: _Growing) -> _Growing:
+    """The same tree, in larger arrays."""
+    for new, kept in zip((*larger.nodes[:3], *larger[1:]), (*old.nodes[:3], *old[1:]), strict=True):
         new[: len(kept)] = kept
-    return room
+    return larger
 
 
 @routine

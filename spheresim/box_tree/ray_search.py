@@ -41,7 +41,7 @@ class Search(NamedTuple):
     enter: Any
 
 
-def search_room() -> Search:
+def new_search() -> Search:
     """Room for one search at a time."""
     return Search(np.empty(RAY_STACK, np.int64), np.empty(RAY_STACK), np.empty(BOXES, np.float32))
 

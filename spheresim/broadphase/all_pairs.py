@@ -25,9 +25,9 @@ class AllPairs(BroadPhase):
 
 @kernel
 def _search(boxes: Any, every: bool, found: Any) -> tuple[int, int]:
-    n, room, count = len(boxes), len(found) - 1, 0
+    n, last, count = len(boxes), len(found) - 1, 0
     for i in range(n):
         for j in range(i + 1, n):
-            found[min(count, room)] = pair_number(i, j)
+            found[min(count, last)] = pair_number(i, j)
             count += every | overlap(boxes, i, boxes, j)
     return count, n * (n - 1) // 2

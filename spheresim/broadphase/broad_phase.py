@@ -14,8 +14,8 @@ from spheresim.broadphase.boxes import box_rows, pairs_of
 MOST_CANDIDATES = 2**28
 """Pairs that are listed at the most: they take 6 GB."""
 
-_USUAL_ROOM = 32
-"""For pairs of each object, at first: room that is not used costs nothing."""
+_USUAL_CAPACITY = 32
+"""For pairs of each object, at first: memory that is not used costs nothing."""
 
 
 class Counts(NamedTuple):
@@ -50,7 +50,7 @@ class BroadPhase:
         self.boxes: Any = np.zeros((0, 6))
         self._pairs: Any = None
         self._counts: Counts | None = None
-        self._room = 0
+        self._capacity = 0
 
     def update(self, low: Any, high: Any) -> None:
         """Set the boxes by their corners, (n, 3) or (n, 2) each; ±inf means unbounded on that side.
@@ -94,15 +94,15 @@ class BroadPhase:
     def _collect(self, every: bool) -> tuple[Any, int]:
         """The numbers of the pairs found, and how many were proposed.
 
-        Kernels allocate nothing: where the room does not suffice, they count on, and are asked
+        Kernels allocate nothing: where the capacity does not suffice, they count on, and are asked
         again.
         """
-        count = max(self._room, _USUAL_ROOM * len(self.boxes))
+        count = max(self._capacity, _USUAL_CAPACITY * len(self.boxes))
         while True:
             found = np.empty(count + 1, dtype=np.int64)
             count, proposed = self._search(every, found)
             if count < len(found):
-                self._room = count + count // 8
+                self._capacity = count + count // 8
                 return found[:count], proposed
 
     def _arrange(self) -> None:
@@ -113,6 +113,6 @@ class BroadPhase:
         """Write the numbers of overlapping pairs, or of `every` proposed one, into `found`.
 
         Returns how many they are, and how many were proposed. The last place of `found` is for
-        what has no room.
+        what exceeds the capacity.
         """
         raise NotImplementedError

@@ -127,7 +127,7 @@ def _after(node: int) -> int:
 def _search(nodes: Any, order: Any, every: bool, found: Any) -> tuple[int, int]:
     """For each leaf, all leaves behind it whose boxes overlap its own."""
     leaves, n = len(nodes) // 2, len(order)
-    room, count, proposed = len(found) - 1, 0, 0
+    last, count, proposed = len(found) - 1, 0, 0
     for k in range(n):
         leaf = leaves + k
         node = _after(leaf)
@@ -135,7 +135,7 @@ def _search(nodes: Any, order: Any, every: bool, found: Any) -> tuple[int, int]:
             if node >= leaves:
                 if node >= leaves + n:
                     break
-                found[min(count, room)] = pair_number(order[k], order[node - leaves])
+                found[min(count, last)] = pair_number(order[k], order[node - leaves])
                 count += every | overlap(nodes, leaf, nodes, node)
                 proposed += 1
                 node = _after(node)

@@ -36,7 +36,7 @@ def empty_lists() -> CellLists:
 @kernel
 def search_lists(lists: CellLists, boxes: Any, every: bool, found: Any) -> tuple[int, int]:
     """The pairs of objects that are in a cell together, see `BroadPhase._search`."""
-    room, count, proposed = len(found) - 1, 0, 0
+    last, count, proposed = len(found) - 1, 0, 0
     for k in range(len(lists.start) - 1):
         end = lists.start[k + 1]
         for a in range(lists.start[k], end):
@@ -44,7 +44,7 @@ def search_lists(lists: CellLists, boxes: Any, every: bool, found: Any) -> tuple
             for b in range(a + 1, end):
                 if (bits | lists.bits[b]) == ALL_AXES and lists.cell[b] == cell:
                     j = lists.object[b]
-                    found[min(count, room)] = pair_number(i, j)
+                    found[min(count, last)] = pair_number(i, j)
                     count += every | overlap(boxes, i, boxes, j)
                     proposed += 1
     return count, proposed
@@ -58,12 +58,12 @@ def search_large(
 
     large: (n,), whether an object is one of these.
     """
-    n, room = len(boxes), len(found) - 1
+    n, last = len(boxes), len(found) - 1
     for i in range(n):
         if large[i]:
             for j in range(n):
                 if j > i or not large[j]:
-                    found[min(count, room)] = pair_number(i, j)
+                    found[min(count, last)] = pair_number(i, j)
                     count += every | overlap(boxes, i, boxes, j)
                     proposed += 1
     return count, proposed

@@ -80,12 +80,12 @@ def _insertion_sort(keys: Any, order: Any, most: int) -> bool:
 @kernel
 def _sweep(boxes: Any, order: Any, axis: int, every: bool, found: Any) -> tuple[int, int]:
     """Compare each box with those behind it in the order that begin before it ends."""
-    n, room, count, proposed = len(boxes), len(found) - 1, 0, 0
+    n, last, count, proposed = len(boxes), len(found) - 1, 0, 0
     for a in range(n):
         end = boxes[a, 3 + axis]
         b = a + 1
         while b < n and boxes[b, axis] <= end:
-            found[min(count, room)] = pair_number(order[a], order[b])
+            found[min(count, last)] = pair_number(order[a], order[b])
             count += every | overlap(boxes, a, boxes, b)
             b += 1
         proposed += b - a - 1

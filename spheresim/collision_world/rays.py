@@ -11,7 +11,7 @@ import numpy as np
 
 from spheresim.box_tree.dynamic_tree import DynamicTree
 from spheresim.box_tree.ray_nodes import RayNodes, ray_nodes
-from spheresim.box_tree.ray_search import search_room
+from spheresim.box_tree.ray_search import new_search
 from spheresim.box_tree.search import STACK
 from spheresim.box_tree.tree import BoxTree
 from spheresim.collision_world.handles import grown
@@ -97,7 +97,7 @@ class RayScene:
     def __init__(self, shapes: Shapes, tree: DynamicTree) -> None:
         self._shapes, self._tree = shapes, tree
         self._others: list[int] = []
-        self._search, self._stack = search_room(), np.empty(STACK, np.int64)
+        self._search, self._stack = new_search(), np.empty(STACK, np.int64)
         self._wide: tuple[RayNodes, RayItems, Any] | None = None
         self._rows, self._balls = np.arange(0), np.zeros((0, 4))
         self._handle = np.zeros(0, np.int64)
@@ -286,10 +286,10 @@ class RayScene:
         wide = self._wide_nodes() if len(rays.origins) else None
         if wide is None:
             return np.zeros(0, np.int64), np.zeros(0, np.int64)
-        room = 64 + 8 * len(rays.origins)
+        capacity = 64 + 8 * len(rays.origins)
         while True:
-            found = np.empty((room, 2), dtype=np.int64)
+            found = np.empty((capacity, 2), dtype=np.int64)
             count = meet_bodies(*wide[:2], rays, found, self._search)
-            if count <= room:
+            if count <= capacity:
                 return found[:count, 0], found[:count, 1]
-            room = count
+            capacity = count

@@ -21,7 +21,7 @@ from spheresim.compiler.decorators import for_types_of, inlined, kernel, routine
 from spheresim.convex.body import Body
 from spheresim.convex.coordinates import checked_position
 from spheresim.convex.distance import Contact, contact_of
-from spheresim.convex.epa.polytope import room_for
+from spheresim.convex.epa.polytope import empty_polytope
 from spheresim.convex.geometry.layout import pose_row
 from spheresim.convex.geometry.posed_body import PosedBody, difference_of, posed_body
 from spheresim.convex.geometry.rotation import rotation_matrix
@@ -500,7 +500,7 @@ class SingleBodyQueries:
         return self._slot_of(self._ask(first_part_met, body, *given), answer)
 
     def _polytope(self, body: PlacedBody) -> Any:
-        return room_for(len(body.geometry) + len(self._shapes.geometry))
+        return empty_polytope(len(body.geometry) + len(self._shapes.geometry))
 
     def _slot_of(self, row: int, answer: Any) -> tuple[int, Any] | None:
         if row == ASK_ALL:

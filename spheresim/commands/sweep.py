@@ -97,8 +97,8 @@ def _reporting(stderr: Console, there: int) -> Iterator[Report]:
     with bar:
         task = bar.add_task("", completed=there)
 
-        def report(done: int, wanted: int) -> None:
-            bar.update(task, completed=done, total=wanted, refresh=True)
+        def report(done: int, requested: int) -> None:
+            bar.update(task, completed=done, total=requested, refresh=True)
 
         yield report
 
@@ -111,13 +111,13 @@ class _Lines:
         self._there = there
         self._started = self._said = time.monotonic()
 
-    def __call__(self, done: int, wanted: int) -> None:
+    def __call__(self, done: int, requested: int) -> None:
         now = time.monotonic()
         if now - self._said < _EVERY or done == self._there:
             return
         self._said = now
-        left = (now - self._started) / (done - self._there) * (wanted - done)
-        self._stderr.print(f"{done} of {wanted} runs, {_span(left)} left")
+        left = (now - self._started) / (done - self._there) * (requested - done)
+        self._stderr.print(f"{done} of {requested} runs, {_span(left)} left")
 
 
 def _span(seconds: float) -> str:

@@ -13,7 +13,7 @@ import numpy as np
 
 from spheresim.compiler.decorators import for_types_of, kernel
 from spheresim.convex.body import Body, BodyArrays
-from spheresim.convex.epa.polytope import room_for
+from spheresim.convex.epa.polytope import empty_polytope
 from spheresim.convex.geometry.posed_body import difference_of, posed_body
 from spheresim.convex.gjk.simplex import COLUMNS, CORNERS
 from spheresim.convex.query_arguments import pair_count
@@ -71,7 +71,7 @@ def ask(
         records = np.ndarray(1, dtype, bytearray(dtype.itemsize))
     else:
         records = np.empty(1 if is_one else pair_count(a, b), dtype)
-    polytope = room_for(len(a.geometry) + len(b.geometry))
+    polytope = empty_polytope(len(a.geometry) + len(b.geometry))
     bodies = a.geometry, a.poses, b.geometry, b.poses
     if is_one:
         # Arrays of one body are contiguous; many may be every other one of an array.

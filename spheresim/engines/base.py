@@ -149,10 +149,10 @@ class EngineBase:
         done: int = count.item(BALL_IMPACTS) + count.item(OBSTACLE_IMPACTS)
         return done
 
-    def log_impacts(self, wanted: bool, flights: bool = False) -> None:
+    def log_impacts(self, requested: bool, flights: bool = False) -> None:
         """Whether impacts are handed over, which are counted in any case, and with them flights."""
-        both = wanted and flights and self._logs_flights
-        self._engine_state.count[RECORDING] = WITH_FLIGHTS if both else int(wanted)
+        both = requested and flights and self._logs_flights
+        self._engine_state.count[RECORDING] = WITH_FLIGHTS if both else int(requested)
 
     def take_flights(self) -> Flights:
         """The flights that came with the last batch of impacts; see `Flights`."""

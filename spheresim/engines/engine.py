@@ -92,7 +92,7 @@ class Engine(Protocol):
     def take_heat_bath(self, record: Any) -> None:
         """Go on with the record of another engine with the same thermostat."""
 
-    def log_impacts(self, wanted: bool, flights: bool = False) -> None:
+    def log_impacts(self, requested: bool, flights: bool = False) -> None:
         """Whether impacts are handed over, which are counted in any case, and with them flights."""
 
     def take_flights(self) -> Flights:

@@ -59,5 +59,5 @@ def refuse_bad_row(**rows: Any) -> None:
             fine &= array >= 0.0
         if not fine.all():
             k = int(np.flatnonzero(~fine.reshape(len(array), -1).all(axis=1))[0])
-            wanted = "finite" if array.ndim == 2 else "finite and not negative"
-            raise ValueError(f"{what}: row {k} must be {wanted}, not {array[k].tolist()}")
+            expected = "finite" if array.ndim == 2 else "finite and not negative"
+            raise ValueError(f"{what}: row {k} must be {expected}, not {array[k].tolist()}")

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from spheresim.box_tree.ray_nodes import RayNodes, ray_nodes
-from spheresim.box_tree.ray_search import Search, next_leaf, search_room, start_search, unit_ray
+from spheresim.box_tree.ray_search import Search, new_search, next_leaf, start_search, unit_ray
 from spheresim.box_tree.tree import BoxTree
 from spheresim.compiler.decorators import kernel
 from spheresim.numerics.rounding import ROUNDING, manhattan_norm
@@ -38,7 +38,7 @@ class Winding:
     def encloses(self, points: Any) -> Any:
         """Which of the points (n, 3) the surface winds around, (n,) bool."""
         turns, sure = np.empty(len(points), np.int64), np.empty(len(points), bool)
-        _wind(self._nodes, self._corners, points, search_room(), turns, sure)
+        _wind(self._nodes, self._corners, points, new_search(), turns, sure)
         inside = turns != 0
         for k in np.flatnonzero(~sure):
             inside[k] = abs(_solid_angle(self._corners - points[k])) > 2.0 * np.pi

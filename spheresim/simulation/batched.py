@@ -88,12 +88,12 @@ class BatchedSimulation(SimulationState):
             for name, array in count.save().items():
                 yield f"count.{k}.{name}", array
 
-    def log_impacts(self, wanted: bool, flights: bool = False) -> None:
+    def log_impacts(self, requested: bool, flights: bool = False) -> None:
         """Choose whether impacts, and flights that no impact determines, are reported from now on.
 
         Impacts are counted in any case, and reported to observers."""
         followed = any(isinstance(observer, Crossings) for observer in self.observers)
-        self._engine.log_impacts(wanted or bool(self.observers), flights or followed)
+        self._engine.log_impacts(requested or bool(self.observers), flights or followed)
 
     def take_flights(self) -> Flights:
         """The flights that came with the last batch of impacts."""

@@ -85,7 +85,7 @@ def compress(
     >>> round(packing.packing_fraction, 12), round(float(packing.simulation.world.radius[0]), 3)
     (0.5, 0.679)
     """
-    # What is wanted.
+    # The goal.
     if not isinstance(simulation, Simulation):
         raise TypeError(f"compress takes a Simulation, not {shown(simulation)}")
     world, balls = simulation.world, balls_of(simulation)
@@ -145,12 +145,12 @@ def _goal(
     """What ends a compression of balls that now have the packing fraction `fraction`."""
     goal = Goal()
     if packing_fraction is not None:
-        wanted = number(positive(packing_fraction, "packing_fraction"), "packing_fraction", 0, 1)
-        goal = goal._replace(scale=(wanted / fraction) ** (1.0 / 3.0))
+        requested = number(positive(packing_fraction, "packing_fraction"), "packing_fraction", 0, 1)
+        goal = goal._replace(scale=(requested / fraction) ** (1.0 / 3.0))
         least, period = LEAST_PERIOD * goal.scale * world.radius.max(), smallest_period(world.box)
         if not period > least:
             raise ValueError(
-                f"at the packing fraction {wanted!r} a periodic axis of the box must be longer "
+                f"at the packing fraction {requested!r} a periodic axis of the box must be longer "
                 f"than {least:.6g}, {LEAST_PERIOD} times the largest radius, not {period:.6g}: "
                 "more balls in a larger box are needed"
             )

@@ -32,10 +32,10 @@ class KeptImpacts:
             self._waiting = ImpactLog()
             new = impact_table(batches, self._names, self._rows, self._has_spin)
             rows = self._rows + len(new)
-            if rows > len(self._table):  # room for as many again, so that each is moved rarely
-                room: Any = np.recarray(max(rows, 2 * self._rows), dtype=new.dtype)
-                room[: self._rows] = self._table[: self._rows]
-                self._table = room
+            if rows > len(self._table):  # capacity for as many again, so that each is moved rarely
+                larger: Any = np.recarray(max(rows, 2 * self._rows), dtype=new.dtype)
+                larger[: self._rows] = self._table[: self._rows]
+                self._table = larger
             self._table[self._rows : rows] = new
             self._rows = rows
         view = self._table[: self._rows]
@@ -46,11 +46,11 @@ class KeptImpacts:
 class LastImpacts:
     """The last impacts, and no more of them than a number."""
 
-    __slots__ = ("_batches", "_before", "_has_spin", "_kept", "_names", "_wanted")
+    __slots__ = ("_batches", "_before", "_has_spin", "_kept", "_names", "_requested")
 
-    def __init__(self, names: Sequence[str], has_spin: bool, wanted: int) -> None:
+    def __init__(self, names: Sequence[str], has_spin: bool, requested: int) -> None:
         self._names, self._has_spin = names, has_spin
-        self._wanted = wanted
+        self._requested = requested
         self._batches: deque[Impacts] = deque()
         self._kept = self._before = 0  # rows in the batches, and rows that were let go
 
@@ -59,7 +59,7 @@ class LastImpacts:
         for batch in batches:
             self._batches.append(batch)
             self._kept += len(batch.names)
-            while self._batches and self._kept - len(self._batches[0].names) >= self._wanted:
+            while self._batches and self._kept - len(self._batches[0].names) >= self._requested:
                 gone = len(self._batches.popleft().names)
                 self._kept, self._before = self._kept - gone, self._before + gone
 
@@ -68,7 +68,7 @@ class LastImpacts:
         """The last impacts; `event` counts from the first impact of all."""
         batches = list(self._batches)
         table = impact_table(batches, self._names, self._before, self._has_spin)
-        return table[max(len(table) - self._wanted, 0) :]
+        return table[max(len(table) - self._requested, 0) :]
 
 
 Kept = KeptImpacts | LastImpacts
@@ -83,5 +83,5 @@ def kept_impacts(what: bool | int, names: Sequence[str], has_spin: bool) -> Kept
         return KeptImpacts(names, has_spin)
     if what is False:
         return LastImpacts(names, has_spin, 0)
-    wanted = whole_number(what, "the number of impacts that are kept", low=1)
-    return LastImpacts(names, has_spin, wanted)
+    requested = whole_number(what, "the number of impacts that are kept", low=1)
+    return LastImpacts(names, has_spin, requested)

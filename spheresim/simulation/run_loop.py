@@ -75,7 +75,7 @@ class RunLoop:
         return True
 
     def _go_on(self, until: float) -> bool:
-        """Go on to a frame's time, or to the last impact wanted; False if it got to neither.
+        """Go on to a frame's time, or to the last impact requested; False if it got to neither.
 
         A checkpoint at the time of a frame is made before the frame is written: a run that is
         resumed there writes the frame itself.

@@ -93,7 +93,7 @@ def scene_of(
 
 
 def _view(old: Scene | None, balls: Balls) -> View:
-    """How the scene wanted to be watched; a ball that is gone is not followed."""
+    """The view that the scene sets; a ball that is gone is not followed."""
     view = old.view if old else USUAL_VIEW
     return view if view.follow in balls.name else view._replace(follow=None)
 

@@ -329,30 +329,34 @@ class Simulation(BatchedSimulation, ShownInNotebooks):
         if stop is not None and not callable(stop):
             raise TypeError(f"stop must be a function of the simulation, not {stop!r}")
         end = math.inf if until is None else self._no_earlier(until)
-        wanted = math.inf if impacts is None else arguments.whole_number(impacts, "impacts", low=1)
+        requested = (
+            math.inf if impacts is None else arguments.whole_number(impacts, "impacts", low=1)
+        )
         before = self._engine.impacts_done
         is_driven = self._field is not None or self._thermostat is not None
         with self._gain.watched(self._world, self._engine, is_driven, stacklevel=3):
             if stop is None:
-                self._keep(lambda: self._engine.state.guarded(self._engine.go_on(end, wanted)), end)
-            elif self._run_until_stop(end, wanted, stop):
+                self._keep(
+                    lambda: self._engine.state.guarded(self._engine.go_on(end, requested)), end
+                )
+            elif self._run_until_stop(end, requested, stop):
                 return
         if self.fault is not None:
             raise RuntimeError(self.fault)
         came = self._engine.impacts_done - before
-        if end == math.inf and came < wanted:
-            asked = "" if wanted == math.inf else f" of {wanted}"
+        if end == math.inf and came < requested:
+            asked = "" if requested == math.inf else f" of {requested}"
             raise RuntimeError(
                 f"only {came}{asked} impacts came, and no more will come: from "
                 f"t = {self.time!r} on all balls fly apart, pass each other by, or are at rest"
             )
 
     def _run_until_stop(
-        self, end: float, wanted: float, stop: "Callable[[Simulation], object]"
+        self, end: float, requested: float, stop: "Callable[[Simulation], object]"
     ) -> bool:
         """Simulate impact by impact; whether `stop` ended it before the time `end`, or before so
         many impacts."""
-        enough = self._engine.impacts_done + wanted
+        enough = self._engine.impacts_done + requested
         while (before := self._engine.impacts_done) < enough:
             self._keep(lambda: self._engine.state.guarded(self._engine.go_on(end, 1)), end)
             if self._engine.impacts_done == before or self.fault is not None:

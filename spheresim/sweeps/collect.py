@@ -84,5 +84,5 @@ class Collector:
         result = future.result()
         del self._pending[future]
         self._add(result.rows.items())
-        wanted = _SECONDS * len(result.rows) / max(result.seconds, 1e-9)
-        self._together = int(min(max(1.0, wanted), _MOST_TOGETHER))
+        requested = _SECONDS * len(result.rows) / max(result.seconds, 1e-9)
+        self._together = int(min(max(1.0, requested), _MOST_TOGETHER))

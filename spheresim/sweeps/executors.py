@@ -22,7 +22,7 @@ def processors() -> int:
 
 @contextlib.contextmanager
 def process_pool(workers: int, is_done: Callable[[], bool]) -> Iterator[ProcessPoolExecutor]:
-    """A pool of processes that ends with the block, at once if what they do is not wanted."""
+    """A pool of processes that ends with the block, at once if its results are no longer needed."""
     before = set(multiprocessing.active_children())
     pool = ProcessPoolExecutor(workers, initializer=_begin_worker)
     try:

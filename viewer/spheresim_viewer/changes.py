@@ -159,21 +159,21 @@ class Changes:
 
     def _restitute(self, change: float) -> None:
         now = float(np.median(self._player.snapshot.world.restitution))
-        wanted = round(min(1.0, max(0.0, now + change)), 6)
-        self._set(restitution=wanted)
-        self._viewer.notice.say(f"restitution {wanted:g} everywhere")
+        chosen = round(min(1.0, max(0.0, now + change)), 6)
+        self._set(restitution=chosen)
+        self._viewer.notice.say(f"restitution {chosen:g} everywhere")
 
     def next_engine(self) -> None:
         from spheresim.engines.catalogue import ENGINE_KINDS, ENGINES
 
         now = ENGINES.index(self._player.settings.engine)
-        wanted = ENGINES[(now + 1) % len(ENGINES)]
+        chosen = ENGINES[(now + 1) % len(ENGINES)]
         box = self._player.snapshot.world.box
-        if box is not None and box.is_periodic and not ENGINE_KINDS[wanted].is_periodic:
+        if box is not None and box.is_periodic and not ENGINE_KINDS[chosen].is_periodic:
             self._viewer.notice.say("a periodic box needs the exact engine")
             return
-        self._set(engine=wanted, toi="analytic")
-        self._viewer.notice.say(f"engine: {wanted}")
+        self._set(engine=chosen, toi="analytic")
+        self._viewer.notice.say(f"engine: {chosen}")
 
     def next_toi(self) -> None:
         from spheresim.engines.catalogue import ENGINE_KINDS
@@ -181,12 +181,12 @@ class Changes:
         if len(ENGINE_KINDS[self._player.settings.engine].toi_methods) == 1:
             self._viewer.notice.say("the exact engine has no slices: M switches to fixed steps")
             return
-        wanted = "analytic" if self._player.settings.toi == "sliced" else "sliced"
-        self._set(toi=wanted)
+        chosen = "analytic" if self._player.settings.toi == "sliced" else "sliced"
+        self._set(toi=chosen)
         self._viewer.notice.say(
             f"time of impact: sliced in {self._player.settings.slices}, as in the tutorial: "
             "balls that touch only between two slices are missed"
-            if wanted == "sliced"
+            if chosen == "sliced"
             else "time of impact: analytic, by a formula"
         )
 

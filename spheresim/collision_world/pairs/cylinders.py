@@ -91,21 +91,21 @@ def furthest_corners(
 def corners_at_the_wall(bodies: Bodies, tubes: Tubes) -> tuple[Any, ...]:
     """All corners that reach the wall: number of the body, (c,); point midway between the surfaces
     and normal, inwards, (c, 3); depth, (c,)."""
-    room = 8 * len(bodies)
+    capacity = 8 * len(bodies)
     while True:
-        pair, depth = np.empty(room, np.int64), np.empty(room)
-        place, normal = np.empty((2, room, 3))
+        pair, depth = np.empty(capacity, np.int64), np.empty(capacity)
+        place, normal = np.empty((2, capacity, 3))
         count = _at_the_wall(bodies.geometry, bodies.poses, tubes, pair, place, normal, depth)
-        if count <= room:
+        if count <= capacity:
             return pair[:count], place[:count], normal[:count], depth[:count]
-        room = count
+        capacity = count
 
 
 @kernel
 def _at_the_wall(
     geometry: Any, poses: Any, tubes: Tubes, pair: Any, place: Any, normal: Any, depth: Any
 ) -> int:
-    """Write the corners that reach the wall, as far as there is room; returns their number."""
+    """Write the corners that reach the wall, up to the capacity; returns their number."""
     count = 0
     for k in range(len(poses)):
         body = posed_body(geometry, poses, k)

@@ -51,7 +51,7 @@ def _deepest(geometry: Any, poses: Any, points: Any, normals: Any, gap: Any, dee
 def _below(
     geometry: Any, poses: Any, points: Any, normals: Any, pair: Any, place: Any, depth: Any
 ) -> int:
-    """Write the points behind the planes, as far as there is room; returns their number."""
+    """Write the points behind the planes, up to the capacity; returns their number."""
     count = 0
     for k in range(len(poses)):
         body = posed_body(geometry, poses, k)
@@ -78,14 +78,18 @@ def nearest(a: Side, b: Side) -> Nearest:
 def manifold(a: Side, b: Side) -> Points:
     """All corners of bodies that are behind planes."""
     points, normals = planes_of(b)
-    poses, room = np.ascontiguousarray(a.poses), 8 * len(a.row)
+    poses, capacity = np.ascontiguousarray(a.poses), 8 * len(a.row)
     while True:
-        pair, place, depth = np.empty(room, np.int64), np.empty((room, 3)), np.empty(room)
+        pair, place, depth = (
+            np.empty(capacity, np.int64),
+            np.empty((capacity, 3)),
+            np.empty(capacity),
+        )
         count = _below(a.geometry, poses, points, normals, pair, place, depth)
-        if count <= room:
+        if count <= capacity:
             pair = pair[:count]
             return Points(pair, place[:count], normals[pair], depth[:count])
-        room = count
+        capacity = count
 
 
 def sweep(a: Side, b: Side, dt: float, tolerance: float) -> Impact:

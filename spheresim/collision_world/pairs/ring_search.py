@@ -93,7 +93,7 @@ class Sample(NamedTuple):
     hit: bool
 
 
-class RingRoom(NamedTuple):
+class RingScratch(NamedTuple):
     """Working memory.
 
     geometry, poses: of a point and a segment; arcs: not searched yet, each by the samples at its
@@ -107,7 +107,7 @@ class RingRoom(NamedTuple):
     polytope: Any
 
 
-def ring_room(polytope: Any) -> RingRoom:
+def ring_scratch(polytope: Any) -> RingScratch:
     """Working memory for one question at a time."""
     bodies = sphere(0.0).geometry, capsule((0, 0, 0), (0, 0, 1), 0.0).geometry
     poses = np.zeros((2, POSE_SIZE))
@@ -115,7 +115,7 @@ def ring_room(polytope: Any) -> RingRoom:
     poses[:, 4:] = np.eye(3).ravel()
     arcs = np.empty((96, 2, 6))  # those at first, and one for each halving down to the narrowest
     simplices = np.zeros((2, CORNERS, COLUMNS))
-    return RingRoom(np.concatenate(bodies), poses, arcs, simplices, polytope)
+    return RingScratch(np.concatenate(bodies), poses, arcs, simplices, polytope)
 
 
 @inlined
@@ -158,29 +158,29 @@ def _size(body: PosedBody, wire: Wire) -> float:
 
 
 @routine
-def _gap_at(body: PosedBody, wire: Wire, angle: float, room: RingRoom) -> Sample:
+def _gap_at(body: PosedBody, wire: Wire, angle: float, scratch: RingScratch) -> Sample:
     """How far a ball is from a body."""
-    set_vector(room.poses[:, 1:4], 0, _on_circle(wire, angle))
-    ball = posed_body(room.geometry, room.poses, 0)
-    room.simplices[0, 0, INDEX_A] = -1.0
-    scratch = Scratch(room.simplices, room.polytope)
-    found = contact_of(difference_of(body, ball), scratch, 0, 1, LIMIT)
+    set_vector(scratch.poses[:, 1:4], 0, _on_circle(wire, angle))
+    ball = posed_body(scratch.geometry, scratch.poses, 0)
+    scratch.simplices[0, 0, INDEX_A] = -1.0
+    memory = Scratch(scratch.simplices, scratch.polytope)
+    found = contact_of(difference_of(body, ball), memory, 0, 1, LIMIT)
     return Sample(angle, found.separation - wire.thickness, -found.normal, True)
 
 
 @routine
 def _time_at(
-    body: PosedBody, wire: Wire, velocity: TVector, until: float, angle: float, room: RingRoom
+    body: PosedBody, wire: Wire, velocity: TVector, until: float, angle: float, scratch: RingScratch
 ) -> Sample:
     """When a body that moves hits a ball; seen from the body the ball moves along a segment."""
     centre, way, reach = _on_circle(wire, angle), velocity * -until, body.radius + wire.thickness
-    set_vector(room.poses[:, 1:4], 1, centre)
+    set_vector(scratch.poses[:, 1:4], 1, centre)
     # The segment from 0 to z = 1 in a pose that makes z the way.
-    room.poses[1, 6], room.poses[1, 9], room.poses[1, 12] = way.x, way.y, way.z
-    swept = posed_body(room.geometry, room.poses, 1)
-    room.simplices[0, 0, INDEX_A] = -1.0
+    scratch.poses[1, 6], scratch.poses[1, 9], scratch.poses[1, 12] = way.x, way.y, way.z
+    swept = posed_body(scratch.geometry, scratch.poses, 1)
+    scratch.simplices[0, 0, INDEX_A] = -1.0
     difference = MinkowskiDifference(body, swept, centre - body.position)
-    near = closest(difference, room.simplices, 0, LIMIT, NEVER_ENOUGH)
+    near = closest(difference, scratch.simplices, 0, LIMIT, NEVER_ENOUGH)
     distance = near.point.mag()
     if not near.overlapping and distance > reach:
         return Sample(angle, distance - reach, near.point / -distance, False)
@@ -195,12 +195,12 @@ def _time_at(
 
 @inlined
 def _sample(
-    body: PosedBody, wire: Wire, velocity: TVector, until: float, angle: float, room: RingRoom
+    body: PosedBody, wire: Wire, velocity: TVector, until: float, angle: float, scratch: RingScratch
 ) -> Sample:
     """A ball as a body finds it that stands still, if `until` is 0, or moves."""
     if until > 0.0:
-        return _time_at(body, wire, velocity, until, angle, room)
-    return _gap_at(body, wire, angle, room)
+        return _time_at(body, wire, velocity, until, angle, scratch)
+    return _gap_at(body, wire, angle, scratch)
 
 
 # --- All balls ------------------------------------------------------------------------------------
@@ -267,29 +267,34 @@ def _better(one: Sample, two: Sample) -> Sample:
 
 @routine
 def _least(
-    body: PosedBody, wire: Wire, velocity: TVector, until: float, enough: float, room: RingRoom
+    body: PosedBody,
+    wire: Wire,
+    velocity: TVector,
+    until: float,
+    enough: float,
+    scratch: RingScratch,
 ) -> Sample:
     """The ball of the least value, to `enough`; not hit if none is."""
     best = Sample(0.0, _INFINITE, _NOWHERE, False)
-    last = first = _sample(body, wire, velocity, until, 0.0, room)
+    last = first = _sample(body, wire, velocity, until, 0.0, scratch)
     for k in range(_FIRST):
         best = _better(best, last)
         following = Sample(2.0 * math.pi, first.value, first.slope, first.hit)
         if k + 1 < _FIRST:
             angle = 2.0 * math.pi * (k + 1) / _FIRST
-            following = _sample(body, wire, velocity, until, angle, room)
-        _push(room.arcs, k, last, following)
+            following = _sample(body, wire, velocity, until, angle, scratch)
+        _push(scratch.arcs, k, last, following)
         last = following
     waiting = _FIRST
     while waiting > 0:
         waiting -= 1
-        one, two = _end_of(room.arcs, waiting, 0), _end_of(room.arcs, waiting, 1)
+        one, two = _end_of(scratch.arcs, waiting, 0), _end_of(scratch.arcs, waiting, 1)
         if _may_be_better(wire, one, two, best.value - enough):
             angle = 0.5 * (one.angle + two.angle)
-            middle = _sample(body, wire, velocity, until, angle, room)
+            middle = _sample(body, wire, velocity, until, angle, scratch)
             best = _better(best, middle)
-            _push(room.arcs, waiting, one, middle)
-            _push(room.arcs, waiting + 1, middle, two)
+            _push(scratch.arcs, waiting, one, middle)
+            _push(scratch.arcs, waiting + 1, middle, two)
             waiting += 2
     return best
 
@@ -298,7 +303,7 @@ def _least(
 
 
 @kernel
-def ring_contacts(pairs: RingPairs, room: RingRoom, found: Nearest) -> None:
+def ring_contacts(pairs: RingPairs, scratch: RingScratch, found: Nearest) -> None:
     """Write how far bodies are from rings, the normals towards the bodies, and the points of both,
     as the rings see them."""
     gap, normal, on_body, on_ring = found
@@ -314,7 +319,7 @@ def ring_contacts(pairs: RingPairs, room: RingRoom, found: Nearest) -> None:
             set_vector(on_ring, k, core - circle.away(core) + outwards * wire.thickness)
         else:
             enough = _ENOUGH * _size(body, wire)
-            best = _least(body, wire, _NOWHERE, 0.0, enough, room)
+            best = _least(body, wire, _NOWHERE, 0.0, enough, scratch)
             gap[k] = best.value
             set_vector(normal, k, -best.slope)
             centre, towards = _on_circle(wire, best.angle), -best.slope
@@ -327,7 +332,7 @@ def ring_contacts(pairs: RingPairs, room: RingRoom, found: Nearest) -> None:
 
 @kernel
 def ring_impacts(
-    pairs: RingPairs, velocities: Any, dt: float, room: RingRoom, found: Impact
+    pairs: RingPairs, velocities: Any, dt: float, scratch: RingScratch, found: Impact
 ) -> None:
     """Write when bodies that do not turn, and do not touch yet, hit rings, up to dt; and how.
 
@@ -345,7 +350,7 @@ def ring_impacts(
         size = _size(body, wire)
         # Then it is past the ring, however long the step.
         until = min(dt, size / speed)
-        best = _least(body, wire, velocity, until, _ENOUGH * size / speed, room)
+        best = _least(body, wire, velocity, until, _ENOUGH * size / speed, scratch)
         if best.hit:
             towards = -best.slope.unit()
             found.toi[k] = best.value

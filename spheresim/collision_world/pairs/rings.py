@@ -12,10 +12,10 @@ import numpy as np
 
 from spheresim.collision_world.pairs.ring_search import (
     RingPairs,
-    RingRoom,
+    RingScratch,
     ring_contacts,
     ring_impacts,
-    ring_room,
+    ring_scratch,
 )
 from spheresim.collision_world.pairs.side import (
     Impact,
@@ -26,7 +26,7 @@ from spheresim.collision_world.pairs.side import (
     impacts,
     seen_from,
 )
-from spheresim.convex.epa.polytope import room_for
+from spheresim.convex.epa.polytope import empty_polytope
 
 
 def _seen(a: Side, b: Side) -> tuple[RingPairs, Any]:
@@ -41,16 +41,16 @@ def _seen(a: Side, b: Side) -> tuple[RingPairs, Any]:
     return RingPairs(a.geometry, poses, rings, np.array(within, dtype=bool)), middles
 
 
-def _room(pairs: RingPairs) -> RingRoom:
-    room = ring_room(None)
-    return room._replace(polytope=room_for(len(pairs.geometry) + len(room.geometry)))
+def _scratch_of(pairs: RingPairs) -> RingScratch:
+    scratch = ring_scratch(None)
+    return scratch._replace(polytope=empty_polytope(len(pairs.geometry) + len(scratch.geometry)))
 
 
 def nearest(a: Side, b: Side) -> Nearest:
     """The gap of a body from a ring, or, from inside, from its wall; negative is a depth."""
     (pairs, middles), m = _seen(a, b), len(a.row)
     own = Nearest(np.empty(m), *np.empty((3, m, 3)))
-    ring_contacts(pairs, _room(pairs), own)
+    ring_contacts(pairs, _scratch_of(pairs), own)
     points = (middles + b.to_world(point) for point in (own.point_a, own.point_b))
     return Nearest(own.gap, b.to_world(own.normal), *points)
 
@@ -66,7 +66,7 @@ def sweep(a: Side, b: Side, dt: float, tolerance: float) -> Impact:
         one, other = a.taken(ahead), b.taken(ahead)
         (pairs, middles), found = _seen(one, other), impacts(len(ahead))
         relative = other.to_own(one.velocities - other.velocities)
-        ring_impacts(pairs, relative, dt, _room(pairs), found)
+        ring_impacts(pairs, relative, dt, _scratch_of(pairs), found)
         met = np.flatnonzero(found.toi <= dt)
         moved = other.velocities[met] * found.toi[met, None]
         answer.toi[ahead[met]] = found.toi[met]

@@ -55,7 +55,7 @@ class Round(NamedTuple):
     half: float
 
 
-class RoundRoom(NamedTuple):
+class RoundScratch(NamedTuple):
     """Working memory: the hull's geometry and pose; simplices of GJK; polytope of EPA."""
 
     rows: Any
@@ -64,12 +64,12 @@ class RoundRoom(NamedTuple):
     polytope: Any
 
 
-def round_room(polytope: Any) -> RoundRoom:
+def round_scratch(polytope: Any) -> RoundScratch:
     """Working memory for one question at a time."""
     rows, home = np.zeros((HEADER + 2 * _CORNERS, 3)), np.zeros((1, POSE_SIZE))
     rows[0, 0], rows[1, 2] = _CORNERS, 3.0
     home[0, 4:] = np.eye(3).ravel()
-    return RoundRoom(rows, home, np.zeros((2, CORNERS, COLUMNS)), polytope)
+    return RoundScratch(rows, home, np.zeros((2, CORNERS, COLUMNS)), polytope)
 
 
 class RoundContact(NamedTuple):
@@ -126,26 +126,26 @@ def _first_corners(rows: Any, shape: Round) -> int:
 
 
 @routine
-def round_contact(body: PosedBody, shape: Round, room: RoundRoom) -> RoundContact:
+def round_contact(body: PosedBody, shape: Round, scratch: RoundScratch) -> RoundContact:
     """How far a body is from a round shape, or how deep in it."""
-    count = _first_corners(room.rows, shape)
-    hull = posed_body(room.rows, room.home, 0)
+    count = _first_corners(scratch.rows, shape)
+    hull = posed_body(scratch.rows, scratch.home, 0)
     difference = MinkowskiDifference(body, hull, -body.position)
     size = balls_of(body).outer + shape.radius + shape.half + body.position.mag()
     gap, normal, point = 0.0, shape.axis, body.position
     while True:
-        room.simplices[0, 0, INDEX_A] = -1.0
-        found = closest(difference, room.simplices, 0, LIMIT, NEVER_ENOUGH)
+        scratch.simplices[0, 0, INDEX_A] = -1.0
+        found = closest(difference, scratch.simplices, 0, LIMIT, NEVER_ENOUGH)
         distance = found.point.mag()
         if not found.overlapping and distance > _ENOUGH * size:
             gap, normal = distance, found.point / distance
-            point = witness_a(body, room.simplices, 0)
+            point = witness_a(body, scratch.simplices, 0)
         else:
-            deep = expand(difference, room.simplices, 0, 1, room.polytope)
+            deep = expand(difference, scratch.simplices, 0, 1, scratch.polytope)
             if deep.tested > 0:
                 # Of thin simplices GJK may take a small gap for an overlap: the axis decides.
                 gap, normal = -deep.overlap, deep.axis
-                point = witness_a(body, room.simplices, 1)
+                point = witness_a(body, scratch.simplices, 1)
         corner = _furthest(shape, normal)
         gain = normal.dot(corner - point_at(hull, support(hull, normal)))
         if gain <= _ENOUGH * size or count == _CORNERS:
@@ -153,18 +153,18 @@ def round_contact(body: PosedBody, shape: Round, room: RoundRoom) -> RoundContac
             # It matters where many directions are as good, as from the middle of a disc.
             on_body = body.position + point - normal * body.radius
             return RoundContact(gap - max(0.0, gain) - body.radius + 0.0, normal, on_body)
-        _set_corner(room.rows, count, corner)
+        _set_corner(scratch.rows, count, corner)
         count += 1
 
 
 @kernel
 def round_contacts(
-    geometry: Any, poses: Any, rounds: Any, room: RoundRoom, gap: Any, normal: Any, point: Any
+    geometry: Any, poses: Any, rounds: Any, scratch: RoundScratch, gap: Any, normal: Any, point: Any
 ) -> None:
     """Write how far bodies are from round shapes; poses as these see them, (m, 13)."""
     for k in range(len(poses)):
         body = posed_body(geometry, poses, k)
-        found = round_contact(body, round_at(rounds, k), room)
+        found = round_contact(body, round_at(rounds, k), scratch)
         gap[k] = found.gap
         set_vector(normal, k, found.normal)
         set_vector(point, k, found.point)
@@ -177,7 +177,7 @@ def round_impacts(
     rounds: Any,
     velocities: Any,
     dt: float,
-    room: RoundRoom,
+    scratch: RoundScratch,
     found: Impact,
 ) -> None:
     """Write when bodies that do not turn first touch round shapes, up to dt; and how, if they do.
@@ -191,7 +191,7 @@ def round_impacts(
         for _ in range(_MOST_STEPS):
             set_vector(poses[:, 1:4], k, start + velocity * time)
             body = posed_body(geometry, poses, k)
-            near = round_contact(body, shape, room)
+            near = round_contact(body, shape, scratch)
             set_vector(found.normal, k, near.normal)
             set_vector(found.point, k, near.point)
             size = balls_of(body).outer + body.radius + shape.radius + shape.half

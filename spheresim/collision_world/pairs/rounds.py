@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from spheresim.collision_world.pairs.round_gjk import (
-    RoundRoom,
+    RoundScratch,
     round_contacts,
     round_impacts,
-    round_room,
+    round_scratch,
 )
 from spheresim.collision_world.pairs.side import (
     Impact,
@@ -23,7 +23,7 @@ from spheresim.collision_world.pairs.side import (
     impacts,
     seen_from,
 )
-from spheresim.convex.epa.polytope import room_for
+from spheresim.convex.epa.polytope import empty_polytope
 from spheresim.obstacles.disc import Disc
 
 
@@ -56,9 +56,9 @@ class _Seen:
         along = points @ axis
         return along, points - along[..., None] * axis
 
-    def room(self) -> RoundRoom:
+    def scratch(self) -> RoundScratch:
         """Room for all questions about these."""
-        return round_room(room_for(len(self.geometry) + 200))
+        return round_scratch(empty_polytope(len(self.geometry) + 200))
 
     def to_world(self, points: Any) -> Any:
         """Places that the shapes see, (m, 3), in the world."""
@@ -78,7 +78,7 @@ def nearest(a: Side, b: Side) -> Nearest:
     """The gap of a body from a round shape, or, inside, from its walls; negative is a depth."""
     seen, m = _Seen(a, b), len(a.row)
     gap, (normal, point) = np.empty(m), np.empty((2, m, 3))
-    round_contacts(seen.geometry, seen.poses, seen.rounds, seen.room(), gap, normal, point)
+    round_contacts(seen.geometry, seen.poses, seen.rounds, seen.scratch(), gap, normal, point)
     for k in np.flatnonzero(seen.is_inside).tolist():
         gap[k], normal[k], point[k] = _at_the_wall(seen, k, seen.corners[k])
     turned, there = b.to_world(normal), seen.to_world(point)
@@ -108,8 +108,8 @@ def sweep(a: Side, b: Side, dt: float, tolerance: float) -> Impact:
     outside = np.flatnonzero(~seen.is_inside)
     found = impacts(len(outside))
     poses, rounds, moving = (np.ascontiguousarray(column[outside]) for column in arrays)
-    room = seen.room()
-    round_impacts(seen.geometry, poses, rounds, moving, dt, room, found)
+    scratch = seen.scratch()
+    round_impacts(seen.geometry, poses, rounds, moving, dt, scratch, found)
     answer.toi[outside], normal[outside], point[outside] = found
     for k in np.flatnonzero(seen.is_inside).tolist():
         answer.toi[k] = time = _wall_time(seen, k)
@@ -129,7 +129,7 @@ def _wall_time(seen: _Seen, k: int) -> float:
     gap, _, _ = _at_the_wall(seen, k, seen.corners[k])
     if gap <= 0.0:
         return 0.0
-    room, end = seen.rounds[k, 3] - seen.radii[k], seen.rounds[k, 4] - seen.radii[k]
+    inner_radius, end = seen.rounds[k, 3] - seen.radii[k], seen.rounds[k, 4] - seen.radii[k]
     along, across = seen.cylindrical(k, seen.corners[k])
     rise, way = seen.cylindrical(k, seen.velocities[k])
     times = [np.inf]
@@ -137,7 +137,10 @@ def _wall_time(seen: _Seen, k: int) -> float:
         times.append(float(((end - np.sign(rise) * along) / abs(rise)).min()))
     square = float(way @ way)
     if square > 0.0:
-        closing, left = across @ way, room * room - np.einsum("ij,ij->i", across, across)
+        closing, left = (
+            across @ way,
+            inner_radius * inner_radius - np.einsum("ij,ij->i", across, across),
+        )
         root = np.sqrt(closing * closing + square * left)
         # The larger root of square·t² + 2·closing·t − left, in the form in which nothing cancels.
         later = np.where(closing > 0.0, left / (closing + root), (root - closing) / square)

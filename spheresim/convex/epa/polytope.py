@@ -37,7 +37,7 @@ _CORNERS, _ROWS, _FREE, _FACES = 0, 1, 2, 3
 
 
 @lru_cache(maxsize=4)
-def room_for(rows: int) -> np.ndarray:
+def empty_polytope(rows: int) -> np.ndarray:
     """An array for a polytope of bodies whose geometries have this many rows together.
 
     It is kept for the next question: no two kernels run at once, as each holds the
@@ -47,7 +47,7 @@ def room_for(rows: int) -> np.ndarray:
 
 
 @inlined
-def room(polytope: Any) -> int:
+def capacity_of(polytope: Any) -> int:
     """The largest number of corners that fit."""
     return (len(polytope) - 1) // 3
 
@@ -61,7 +61,7 @@ def corner_at(polytope: Any, i: int) -> TVector:
 @inlined
 def face_row(polytope: Any, face: int) -> int:
     """The row of a face."""
-    return 1 + room(polytope) + face
+    return 1 + capacity_of(polytope) + face
 
 
 @inlined
@@ -168,9 +168,9 @@ def clear(polytope: Any) -> None:
 
 @inlined
 def add_corner(polytope: Any, corner: TVector, at_a: int, at_b: int) -> int:
-    """Add a corner; return its number, or -1 if there is no room."""
+    """Add a corner; return its number, or -1 if the polytope is full."""
     count = int(polytope[0, _CORNERS])
-    if count == room(polytope):
+    if count == capacity_of(polytope):
         return -1
     at = 1 + count
     polytope[at, 0], polytope[at, 1], polytope[at, 2] = corner.x, corner.y, corner.z

@@ -183,8 +183,8 @@ def buckets_overfull(calendar: Calendar, now: float, fired: int) -> bool:
 def better_width(calendar: Calendar, before: int) -> float:
     """The bucket width that the number of events fired in this turn, which ends in the bucket
     after so many others, suggests for the next."""
-    wanted = PER_BUCKET * (1.0 + before) / max(1.0, float(calendar.count[FIRED]))
-    width: float = calendar.width[WIDTH] * min(max(wanted, 0.125), 8.0)
+    factor = PER_BUCKET * (1.0 + before) / max(1.0, float(calendar.count[FIRED]))
+    width: float = calendar.width[WIDTH] * min(max(factor, 0.125), 8.0)
     return width
 
 

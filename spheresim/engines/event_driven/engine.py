@@ -291,7 +291,7 @@ class Events(EngineBase):
     @property
     def _of_meetings(self) -> tuple[Any, ...]:
         where = self._environment, self._engine_state
-        return (*where, self._thermostat, self._bath, self._world.mass, self._record_of)
+        return (*where, self._thermostat, self._bath, self._world.mass, self._slot_of)
 
     @cached_property
     def _meet_heat_bath(self) -> Any:
@@ -484,7 +484,7 @@ class Events(EngineBase):
         position, velocity = np.empty((n, 3)), np.empty((n, 3))
         time = float(absolute(engine_state, engine_state.measure[NOW]))
         self._sample_state(self._environment, engine_state, time, 0, n, position, velocity)
-        return Moment(self._record_of, time, position, velocity)
+        return Moment(self._slot_of, time, position, velocity)
 
     def _update_sleep(self) -> Impacts:
         """Put to sleep what can be proved to rest, and wake what can not."""
@@ -493,18 +493,18 @@ class Events(EngineBase):
     @property
     def asleep(self) -> Any:
         """Which balls rest: (n,) bool."""
-        return resting_balls(self._engine_state, self._record_of)
+        return resting_balls(self._engine_state, self._slot_of)
 
     @property
     def sliding(self) -> Any:
         """Which balls are held by obstacles along which they move: (n,) bool."""
-        return sliding_balls(self._engine_state, self._record_of)
+        return sliding_balls(self._engine_state, self._slot_of)
 
     @property
     def contacts(self) -> LastingContacts:
         """The contacts that hold balls now, with their forces."""
         position = self.state.current().position
-        held = support_contacts(self._world, self._engine_state, self._record_of, position)
+        held = support_contacts(self._world, self._engine_state, self._slot_of, position)
         piled = island_contacts(self._engine_state)
         touched = joined_contacts(self.sleepers.lasting(), held, piled)
         return with_owners(touched, self._world.obstacles.owner)
@@ -531,7 +531,7 @@ class Events(EngineBase):
         now, ball = self._at_last_event(), self._engine_state.ball
         acceleration = np.zeros_like(now.position)
         if can_fall(self._world):
-            acceleration = accelerations_of(ball)[self._record_of]
+            acceleration = accelerations_of(ball)[self._slot_of]
         return now.time, Paths(now.position, now.velocity, acceleration, self._world.radius)
 
     def _passes_by(self) -> bool:
@@ -558,7 +558,7 @@ class Events(EngineBase):
             return super()._under_way()
         current = self.state.current()
         position, time = current.position, float(current.time[0])
-        return energy_under_way(self._world, self._engine_state, self._record_of, position, time)
+        return energy_under_way(self._world, self._engine_state, self._slot_of, position, time)
 
     def _finish_rows(self, names: Any, numbers: Any) -> None:
         """Contact points: those of the journal drift along with what positions count from."""
@@ -579,7 +579,7 @@ class Events(EngineBase):
         return bool(self._drift.any())
 
     @cached_property
-    def _record_of(self) -> Any:
+    def _slot_of(self) -> Any:
         """Of each ball, the place of its record."""
         return np.argsort(self._engine_state.body.name)
 
@@ -588,7 +588,7 @@ class Events(EngineBase):
         time = self.state.now
         rows, first, last = slice(None), 0, len(position)
         if ball is not None:
-            rows, first = slice(ball, ball + 1), int(self._record_of[ball])
+            rows, first = slice(ball, ball + 1), int(self._slot_of[ball])
             last = first + 1
         self._sample_state(
             self._environment, self._engine_state, time, first, last, position, velocity
@@ -626,7 +626,7 @@ class Events(EngineBase):
 
     def _forget_cached(self) -> None:
         """Another state has another drift, and so on."""
-        for name in ("_is_drifting", "_time_scale", "_record_of"):
+        for name in ("_is_drifting", "_time_scale", "_slot_of"):
             self.__dict__.pop(name, None)
 
 

@@ -21,16 +21,16 @@ def meet_heat_bath(
     thermostat: Thermostat,
     bath: Any,
     mass: Any,
-    record_of: Any,
+    slot_of: Any,
 ) -> None:
     """Let the ball whose meeting is due fly on with a new velocity; `advance` then predicts it.
 
-    All events before must have been handled. bath: see `BATH_FIELDS`; mass: (n,); record_of: (n,),
-    the place of each ball's record.
+    All events before must have been handled. bath: see `BATH_FIELDS`; mass: (n,); slot_of: (n,),
+    the slot of each ball: the index of its record.
     """
     now = since_epoch(state, bath[0].next)
     meeting = meet(thermostat, bath, mass)
-    i: Any = np.uint32(record_of[meeting.ball])
+    i: Any = np.uint32(slot_of[meeting.ball])
     # The flight up to now, and the one from now on; in a sheared box both beside that of the flow.
     ball, body, event = state.ball[i], state.body[i], state.event[i]
     x, v = environment.motion.position_of(ball, now), environment.motion.velocity_of(ball, now)

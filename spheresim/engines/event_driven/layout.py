@@ -130,14 +130,14 @@ def grids(world: World, position: Any, reach: Any, counts: Any = None) -> tuple[
 
 
 def _empty_islands(n: int) -> Islands:
-    room = _CONTACTS_PER_BALL * n
+    capacity = _CONTACTS_PER_BALL * n
     return Islands(
         member=np.zeros(n, dtype=np.uint32),
-        contacts=empty_contacts(room),
-        before=empty_contacts(room),
+        contacts=empty_contacts(capacity),
+        before=empty_contacts(capacity),
         active=np.zeros(n, dtype=np.uint32),
-        active_contacts=empty_contacts(room),
-        solver=solver_workspace(room, n),
+        active_contacts=empty_contacts(capacity),
+        solver=solver_workspace(capacity, n),
         motion=np.zeros((n, 3)),
         inverse_mass=np.zeros(n),
     )
@@ -193,7 +193,7 @@ def density(world: World, position: Any) -> float:
 
 
 def margins(world: World, density: float) -> Any:
-    """How far each ball may go in its neighbourhood, for the wanted number of neighbours.
+    """How far each ball may go in its neighbourhood, for the requested number of neighbours.
 
     On a periodic axis so little that a ball meets only the nearest image of another.
     """

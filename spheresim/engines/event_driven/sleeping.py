@@ -35,21 +35,21 @@ _PRODUCTIVE = 0.1
 
 
 class Moment(NamedTuple):
-    """The balls at the time of the last event: record_of, (n,), the place of each ball's record;
-    position and velocity, (n, 3)."""
+    """The balls at the time of the last event: slot_of, (n,), the index of each
+    ball's record;    position and velocity, (n, 3)."""
 
-    record_of: Any
+    slot_of: Any
     time: float
     position: Any
     velocity: Any
 
 
-def schedule_first_proof(engine_state: EngineState, wanted: bool) -> None:
+def schedule_first_proof(engine_state: EngineState, requested: bool) -> None:
     """Schedule the first equilibrium test for the start, or none ever."""
     count = engine_state.count
     count[QUIET], count[WOKEN], count[PROOF_WAIT] = 0, 0, 0
-    count[PROOF_DUE] = int(wanted)
-    count[QUIET_UNTIL] = 0 if wanted else _NEVER
+    count[PROOF_DUE] = int(requested)
+    count[QUIET_UNTIL] = 0 if requested else _NEVER
 
 
 def update_sleep(
@@ -57,11 +57,11 @@ def update_sleep(
 ) -> Impacts:
     """Run the equilibrium test, and put balls to sleep or wake them; returns the rows of the
     journal."""
-    record_of, time, position, velocity = moment
+    slot_of, time, position, velocity = moment
     # Kernels may have woken balls.
     count, body = engine_state.count, engine_state.body
-    sleepers.asleep = body.held[record_of] == ASLEEP
-    last = body.last[record_of]
+    sleepers.asleep = body.held[slot_of] == ASLEEP
+    last = body.last[slot_of]
     partner = body.name[np.maximum(-1 - last, 0)]
     caught = (last < 0) & sleepers.asleep[partner]
     # What changes.
@@ -70,7 +70,7 @@ def update_sleep(
     listed, used = engine_state.islands.contacts, slice(0, int(count[CONTACTS]))
     ends = (listed.first[used], listed.second[used])
     cluster = clusters_of(*ends, listed.force[used], len(body))
-    change = find(position, velocity, caught, together=cluster[record_of])
+    change = find(position, velocity, caught, together=cluster[slot_of])
     _apply(world, engine_state, change, moment)
     # The next test.
     awake = max(int((~sleepers.asleep).sum()), 1)
@@ -86,11 +86,11 @@ def force_sleep(
     world: World, engine_state: EngineState, sleepers: Sleepers, moment: Moment
 ) -> Impacts:
     """Put the jammed ball to sleep, without a proof, until something wakes it."""
-    record_of = moment.record_of
+    slot_of = moment.slot_of
     ball = np.array([engine_state.count[JAMMED] - 1])
     engine_state.count[JAMMED] = 0
-    engine_state.body.stuck[record_of[ball]] = 0
-    sleepers.asleep = engine_state.body.held[record_of] == ASLEEP
+    engine_state.body.stuck[slot_of[ball]] = 0
+    sleepers.asleep = engine_state.body.held[slot_of] == ASLEEP
     sleepers.asleep[ball] = True
     none = ball[:0]
     change = SleepChange(ball, none, none, moment.position)
@@ -100,12 +100,12 @@ def force_sleep(
 
 def _apply(world: World, engine_state: EngineState, change: SleepChange, moment: Moment) -> None:
     """Write the change into the records, and predict these balls anew."""
-    record_of, _, position, velocity = moment
+    slot_of, _, position, velocity = moment
     ball, body, hold = engine_state.ball, engine_state.body, engine_state.hold
     gravity, now = world.gravity, float(engine_state.measure[NOW])
     # Positions, with the clock at now.
     changed = np.unique(np.concatenate([change.falls_asleep, change.wakes, change.gives_way]))
-    records = record_of[changed]
+    records = slot_of[changed]
     way = change.position[changed] - position[changed]
     for axis, name in enumerate("xyz"):
         ball[name][records] = (
@@ -115,7 +115,7 @@ def _apply(world: World, engine_state: EngineState, change: SleepChange, moment:
     ball.clock[records] = now
     engine_state.event.stamp[records] += np.uint32(1)
     # States.
-    stop, start = record_of[change.falls_asleep], record_of[change.wakes]
+    stop, start = slot_of[change.falls_asleep], slot_of[change.wakes]
     sunk = world.mass * ((change.position - position) @ np.array(gravity))
     stopped = 0.5 * world.mass * (velocity**2).sum(axis=1)
     engine_state.measure[DISSIPATED] += float(

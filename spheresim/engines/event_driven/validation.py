@@ -149,17 +149,19 @@ def _are_islands(arrays: Mapping[str, Any], n: int, obstacles: int) -> bool:
     if "islands.contacts" not in arrays:
         return bool(count[MEMBERS] == count[CONTACTS] == 0)
     lists = [arrays["islands.contacts"], arrays["islands.before"]]
-    room = lists[0].size
+    capacity = lists[0].size
     return bool(
         (arrays["islands.member"] < max(n, 1)).all()
         and 0 <= count[MEMBERS] <= arrays["islands.member"].size
-        and 0 <= count[CONTACTS] <= room
+        and 0 <= count[CONTACTS] <= capacity
         and (arrays["islands.active"] < max(n, 1)).all()
         and 0 <= max(count[ACTIVE], count[STEP_MOVED]) <= arrays["islands.active"].size
-        and all(((hold[name] >= -1) & (hold[name] < room)).all() for name in ("head", "old_head"))
+        and all(
+            ((hold[name] >= -1) & (hold[name] < capacity)).all() for name in ("head", "old_head")
+        )
         and all(((part["first"] >= 0) & (part["first"] < max(n, 1))).all() for part in lists)
         and all(((part["second"] >= -obstacles) & (part["second"] < n)).all() for part in lists)
-        and all(((part["next"] >= -1) & (part["next"] < room)).all() for part in lists)
+        and all(((part["next"] >= -1) & (part["next"] < capacity)).all() for part in lists)
     )
 
 

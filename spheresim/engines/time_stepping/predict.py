@@ -221,8 +221,8 @@ def _rests_on(world: World, state: EngineState, i: int, k: int, chord: _Chord) -
     end = x + v * rest
     if is_tube(world.obstacles, k, end) != is_tube(world.obstacles, k, x):
         return False  # it would go through the wall
-    room = clearance(world.obstacles, k, end) - radius
-    return bool(room >= min(distance, 0.0) - rounding - slowest * rest)
+    gap = clearance(world.obstacles, k, end) - radius
+    return bool(gap >= min(distance, 0.0) - rounding - slowest * rest)
 
 
 @inlined
@@ -269,12 +269,12 @@ def _time_inside(
     """A time for which ball i surely stays in its present sphere; 0 if it is outside."""
     sphere = state.grid.sphere[i]
     off_centre = x.dist(TVector(sphere.x, sphere.y, sphere.z))
-    room = (
+    margin = (
         sphere.reach
         - (world.radius[i] + off_centre) * _SAFETY_FACTOR
         - _POSITION_ERROR * manhattan_norm(x)
     )
-    return time_to_travel(world, parameters, speed, room) if room > 0.0 else 0.0
+    return time_to_travel(world, parameters, speed, margin) if margin > 0.0 else 0.0
 
 
 @inlined

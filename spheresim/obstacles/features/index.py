@@ -35,7 +35,7 @@ _EMPTY = -1e20
 """Half the size of a box that no path comes near: less than none."""
 
 _SINGLE_ROUNDING = 2.0**-20
-"""Of a number in single precision, with room for sums and products of a few."""
+"""Of a number in single precision, with a margin for a few sums and products."""
 
 _TOO_LONG = 1e12
 """Paths as many times longer than the whole are taken to come near everything."""
@@ -110,15 +110,15 @@ def leaf_order(low: Any, high: Any) -> Any:
     aside, of the places that leave neither half with more than its leaves.
     """
     n = len(low)
-    room = 1 << max(0, math.ceil(math.log2(max(n, 1))))
+    capacity = 1 << max(0, math.ceil(math.log2(max(n, 1))))
     code = _morton(0.5 * (low + high))
     sequence = np.argsort(code, kind="stable")
     leaps = np.zeros(n + 1, dtype=np.int64)
     leaps[1:n] = np.frexp((code[sequence[1:]] ^ code[sequence[:-1]]).astype(np.float64))[1]
     leaps = (leaps << _PLACE_BITS) | np.arange(n + 1)
-    start, count, order = np.zeros(1, dtype=np.int64), np.array([n]), np.full(room, n)
-    while room > _BRANCHES:
-        half = room // 2
+    start, count, order = np.zeros(1, dtype=np.int64), np.array([n]), np.full(capacity, n)
+    while capacity > _BRANCHES:
+        half = capacity // 2
         split = start + np.minimum(count, half)
         first = start + np.maximum(count - half, 1)
         last = start + np.minimum(half, count - 1)
@@ -129,8 +129,8 @@ def leaf_order(low: Any, high: Any) -> Any:
         stop = start + count
         start = np.stack([start, split], axis=1).reshape(-1)
         count = np.stack([split, stop], axis=1).reshape(-1) - start
-        room = half
-    order[np.repeat(room * np.arange(len(start)) - start, count) + np.arange(n)] = sequence
+        capacity = half
+    order[np.repeat(capacity * np.arange(len(start)) - start, count) + np.arange(n)] = sequence
     return order
 
 

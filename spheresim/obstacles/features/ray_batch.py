@@ -13,8 +13,8 @@ import numpy as np
 from spheresim.box_tree.ray_nodes import RayNodes, ray_nodes
 from spheresim.box_tree.ray_search import (
     Search,
+    new_search,
     next_leaf,
-    search_room,
     start_search,
     unit_ray,
 )
@@ -65,7 +65,7 @@ def featured_tois(
     rays, n = moving_balls(position, velocity, radius)
     times, first = np.empty(n), np.empty(n, dtype=np.int64)
     nodes = _tree_of(Itself(rows)).nodes
-    _first_features(rows, features, nodes, _span(rows), rays, _room(), times, first)
+    _first_features(rows, features, nodes, _span(rows), rays, _new_search(), times, first)
     return times
 
 
@@ -75,10 +75,10 @@ def featured_hits(rows: FeatureRows, features: Features, origin: Any, direction:
     hits, first = no_hits(n), np.empty(n, dtype=np.int64)
     tree = _tree_of(Itself(rows))
     if 2 * n >= len(rows.kind) >= _MANY:
-        wide, room = ray_nodes(tree), search_room()
-        _first_by_tree(rows, features, wide, rays, room, hits.distance, first)
+        wide, search = ray_nodes(tree), new_search()
+        _first_by_tree(rows, features, wide, rays, search, hits.distance, first)
     else:
-        span, waiting = _span(rows), _room()
+        span, waiting = _span(rows), _new_search()
         _first_features(rows, features, tree.nodes, span, rays, waiting, hits.distance, first)
     _describe_features(rows, features, rays, first, hits)
     return hits
@@ -95,7 +95,7 @@ def _span(rows: FeatureRows) -> float:
     return float(np.abs([rows.low, rows.high]).max(initial=1.0))
 
 
-def _room() -> _Search:
+def _new_search() -> _Search:
     return _Search(np.empty(STACK, dtype=np.int64), np.empty(STACK))
 
 
@@ -121,7 +121,7 @@ def _first_features(
     nodes: Nodes,
     span: float,
     rays: Rays,
-    room: _Search,
+    search: _Search,
     times: Any,
     first: Any,
 ) -> None:
@@ -130,7 +130,7 @@ def _first_features(
         ray, radius = ray_of(rays, k), radius_of(rays, k)
         times[k], first[k] = math.inf, -1
         if not is_still(ray):
-            times[k], first[k] = _first_feature(rows, features, nodes, span, ray, radius, room)
+            times[k], first[k] = _first_feature(rows, features, nodes, span, ray, radius, search)
 
 
 @kernel
@@ -167,7 +167,7 @@ def _first_feature(
     span: float,
     ray: TRay,
     radius: float,
-    room: _Search,
+    search: _Search,
 ) -> tuple[float, int]:
     """The feature that stops a ball first, and when; of several at once, the one of lowest row."""
     grown = radius * (1.0 + 1e-9) + 1e-9 * span
@@ -187,8 +187,8 @@ def _first_feature(
                 left = _entry_time(nodes.low, nodes.high, child, ray.origin, inverse, grown)
                 right = _entry_time(nodes.low, nodes.high, child + 1, ray.origin, inverse, grown)
                 is_left = left <= right
-                room.node[waiting] = child + 1 if is_left else child
-                room.enter[waiting] = right if is_left else left
+                search.node[waiting] = child + 1 if is_left else child
+                search.enter[waiting] = right if is_left else left
                 waiting += 1 if max(left, right) < math.inf else 0
                 node = child if is_left else child + 1
                 enter = min(left, right)
@@ -201,7 +201,7 @@ def _first_feature(
         if waiting == 0:
             break
         waiting -= 1
-        node, enter = room.node[waiting], room.enter[waiting]
+        node, enter = search.node[waiting], search.enter[waiting]
     return best, first
 
 

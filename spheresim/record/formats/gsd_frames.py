@@ -17,7 +17,7 @@ import numpy as np
 from spheresim.collision.impacts import Impacts
 from spheresim.model.shear_flow import slide
 from spheresim.model.state import State
-from spheresim.record.formats.gsd_room import make_sure_of_room, restored
+from spheresim.record.formats.gsd_disk_space import check_disk_space, restored
 from spheresim.record.formats.table_writer import Kept, Place
 from spheresim.record.layout import FRAMES_GSD, PART, RunError
 from spheresim.version import __version__
@@ -111,7 +111,7 @@ class GsdFrames:
         end of the file now and then: it would overwrite the old one.
         """
         try:
-            make_sure_of_room(self._path, self._waiting, 4 + 6 * self._frames)
+            check_disk_space(self._path, self._waiting, 4 + 6 * self._frames)
             act()
             self._waiting = 0
         except OSError:

@@ -105,13 +105,13 @@ def arrange(
     )
 
 
-def _places(arrangement: str, wanted: Placement) -> Any:
+def _places(arrangement: str, placement: Placement) -> Any:
     """Centres (n, 3) of the balls, of fewer if not all fit."""
-    room, radius, others, flat, rng, side = wanted
+    room, radius, others, flat, rng, side = placement
     if len(radius) == 0:
         return np.zeros((0, 3))
     if arrangement == "random":
-        return _at_random(wanted)
+        return _at_random(placement)
     if arrangement == "cubic":
         return on_cubic_lattice(room, radius, others, side)
     if flat:
@@ -126,39 +126,39 @@ def _most_that_fit(room: Room, radius: Any) -> int:
     return 1 + int(min(room.volume / volume_of(float(radius.min())), 1e9))
 
 
-def _at_random(wanted: Placement) -> Any:
+def _at_random(placement: Placement) -> Any:
     """Centres (n, 3) at random; if the balls do not all fit, of those that do.
 
     By growth the balls of a dense fill come into equilibrium; relaxation leaves them in contact,
     and is for rooms in which balls cannot grow.
     """
     ways = [_by_addition, _by_growth, _by_relaxation]
-    if wanted.packing_fraction >= _DENSE:
+    if placement.packing_fraction >= _DENSE:
         ways = [_by_growth, _by_relaxation, _by_addition]
     most = np.zeros((0, 3))
     for way in ways:
-        position = way(wanted)
-        if len(position) == len(wanted.radius):
+        position = way(placement)
+        if len(position) == len(placement.radius):
             return position
         most = max(most, position, key=len)
     return most
 
 
-def _by_addition(wanted: Placement) -> Any:
+def _by_addition(placement: Placement) -> Any:
     """Centres (n, 3) by random sequential addition; if they do not all fit, of those that do."""
     # Prepare the largest balls first, because they need most room.
-    room, radius, others, flat, rng, side = wanted
+    room, radius, others, flat, rng, side = placement
     count = len(radius)
     order = np.argsort(-radius, kind="stable")
     largest_first = radius[order]
     grid = query_grid(others, float(radius.min()))
-    occupancy = empty_occupancy(room, largest_first, wanted.packing_fraction)
+    occupancy = empty_occupancy(room, largest_first, placement.packing_fraction)
     found = np.zeros(len(others.radius) + 2, dtype=np.uint32)
     position = np.zeros((count, 3))
 
     # Try until all are placed, or it is hopeless.
     placed, tried = 0, 0
-    at_once, most = min(100 + 2 * count, _TRIALS_AT_ONCE), _most_trials(wanted)
+    at_once, most = min(100 + 2 * count, _TRIALS_AT_ONCE), _most_trials(placement)
     while placed < count and tried < most:
         trials = rng.random((at_once, 3))
         trials[:, flat] = 0.5
@@ -177,12 +177,12 @@ def _by_addition(wanted: Placement) -> Any:
     return in_order
 
 
-def _by_relaxation(wanted: Placement) -> Any:
+def _by_relaxation(placement: Placement) -> Any:
     """Centres (n, 3) of all balls, pushed apart from random places; none if they do not fit."""
-    room, radius, others, flat, rng, side = wanted
+    room, radius, others, flat, rng, side = placement
     none = np.zeros((0, 3))
     is_equal_crowd = len(radius) >= _CROWD and radius.min() == radius.max()
-    if wanted.packing_fraction > (_DENSEST_RELAXED if is_equal_crowd else _DENSEST):
+    if placement.packing_fraction > (_DENSEST_RELAXED if is_equal_crowd else _DENSEST):
         return none
     # Any places on the right side of all obstacles.
     low, size = np.array(room.low), np.array(room.high - room.low)
@@ -200,14 +200,14 @@ def _by_relaxation(wanted: Placement) -> Any:
     return none
 
 
-def _by_growth(wanted: Placement) -> Any:
+def _by_growth(placement: Placement) -> Any:
     """Centres (n, 3) of all balls, which grow into their places; none if they jam before."""
-    room, radius, others, flat, rng, _ = wanted
-    fraction, none = wanted.packing_fraction, np.zeros((0, 3))
+    room, radius, others, flat, rng, _ = placement
+    fraction, none = placement.packing_fraction, np.zeros((0, 3))
     if len(others.radius) > 0 or fraction > _DENSEST or not can_grow(room, radius):
         return none
     scale = min(1.0, _LOOSE / fraction) ** (1.0 / (3 - len(flat)))
-    start = _by_addition(wanted._replace(radius=scale * radius))
+    start = _by_addition(placement._replace(radius=scale * radius))
     position = grown(room, start, scale, radius, flat, rng) if len(start) == len(radius) else None
     return none if position is None else position
 
@@ -220,13 +220,13 @@ def _on_right_side(side: OnRightSide, room: Room, trials: Any, radius: Any) -> A
     return right
 
 
-def _most_trials(wanted: Placement) -> int:
+def _most_trials(placement: Placement) -> int:
     """After how many trials to give up: the last ball needs as many as thousands before it.
 
     Measured: about 1200 trials per ball at a packing fraction of .34; at .45 no number helps.
     """
-    per_ball = 1500 if wanted.packing_fraction < _DENSE else 50
-    return 100_000 + per_ball * len(wanted.radius)
+    per_ball = 1500 if placement.packing_fraction < _DENSE else 50
+    return 100_000 + per_ball * len(placement.radius)
 
 
 def _too_full(fill: FillTable, room: Room, radius: Any, fitted: int) -> str:

@@ -13,7 +13,7 @@ from spheresim.scene.fill.sides import OnRightSide
 from spheresim.scene.fill.spheres import Spheres, query_grid
 
 _MOST_SITES = 20_000_000
-"""Sites of a cubic lattice that are looked at, if no more balls than that are wanted."""
+"""Sites of a cubic lattice that are looked at, if no more balls than that are requested."""
 
 _CORNERS = np.array([(0, 0, 0), (0, 1, 1), (1, 0, 1), (1, 1, 0)])
 """The sites of a face-centred unit cell, in units of half its width."""
@@ -63,10 +63,10 @@ def _free_sites(
     spacing: float,
     radius: float,
     others: Spheres,
-    wanted: int,
+    requested: int,
     side: OnRightSide | None,
 ) -> Any:
-    """The free sites (n, 3) of a lattice in the middle of the room, at most as many as wanted."""
+    """The free sites (n, 3) of a lattice in the middle of the room, at most as many."""
     # Centre the layers in the room.
     size = room.high - room.low
     layers = [max(0, math.floor((side - 2.0 * radius) / spacing + 1e-9)) for side in size]
@@ -77,10 +77,10 @@ def _free_sites(
     grid = query_grid(others, radius)
     found = np.zeros(len(others.radius) + 2, dtype=np.uint32)
     sites = np.array(layers) + 1
-    position = np.zeros((wanted if side is None else int(sites.prod()), 3))
+    position = np.zeros((requested if side is None else int(sites.prod()), 3))
     taken = add_on_lattice(room, first, float(spacing), sites, grid, radius, found, position)
     free = position[:taken]
-    return free if side is None else free[side(free)][:wanted]
+    return free if side is None else free[side(free)][:requested]
 
 
 def on_fcc_lattice(
@@ -90,11 +90,11 @@ def on_fcc_lattice(
     has that many, the free sites of the finest one that was tried."""
     # Make the lattice finer until enough of its sites are free, or balls on it would overlap.
     count, largest = len(radius), float(radius.max())
-    wanted = count
+    requested = count
     grid = query_grid(others, largest)
     sites = np.zeros((0, 3))
     for _ in range(_MOST_TRIES):
-        cells = _cells(room, wanted)
+        cells = _cells(room, requested)
         if _neighbour_distance(room, cells, largest) < 2.0 * largest * (1.0 - 1e-9):
             break
         sites = _sites(room, cells, largest)
@@ -102,7 +102,7 @@ def on_fcc_lattice(
         sites = sites if side is None else sites[side(sites)]
         if len(sites) >= count:
             break
-        wanted = math.ceil(wanted * min(2.0, 1.02 * count / max(1, len(sites)))) + 1
+        requested = math.ceil(requested * min(2.0, 1.02 * count / max(1, len(sites)))) + 1
 
     # Leave the sites that are too many empty, chosen at random.
     if len(sites) <= count:

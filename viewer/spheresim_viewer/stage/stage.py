@@ -119,9 +119,9 @@ class Stage:
     @cached_property
     def grid(self) -> float:
         """The spacing of a readable grid: 1, 2 or 5 times a power of ten, size/20 to size/8."""
-        wanted = self.size / 8.0
-        power = 10.0 ** math.floor(math.log10(wanted))
-        readable = [step * power for step in (1.0, 2.0, 5.0) if step * power <= wanted]
+        target = self.size / 8.0
+        power = 10.0 ** math.floor(math.log10(target))
+        readable = [step * power for step in (1.0, 2.0, 5.0) if step * power <= target]
         return readable[-1] if readable else power  # 10ⁿ itself, rounded
 
     def to_units(self, points: Any) -> Array:

@@ -48,7 +48,7 @@ class Thinned(Generic[Entry]):
         return number % self.spacing == 0 and (not self._numbers or number > self._numbers[-1])
 
     def add(self, number: int, entry: Entry) -> None:
-        """Add an entry that is wanted. Its number must be higher than all before."""
+        """Add an entry that is requested. Its number must be higher than all before."""
         self._numbers.append(number)
         self.entries.append(entry)
         self.thin()

@@ -94,14 +94,14 @@ class Player:
     def _advance(self, span: float) -> None:
         segments = self.segments
         target = self.time + self.direction * span
-        wanted = min(max(target, segments.start), segments.last)
-        reached = segments.reach(wanted, self.budget)
-        self.lagging = reached < wanted
+        requested = min(max(target, segments.start), segments.last)
+        reached = segments.reach(requested, self.budget)
+        self.lagging = reached < requested
         if self.direction > 0:
             self.time = max(self.time, reached)
             self.running = self.time < segments.last
         elif not self.lagging:
-            self.time = wanted
+            self.time = requested
             self.running = self.time > segments.start
 
     def _continue_seeking(self) -> None:

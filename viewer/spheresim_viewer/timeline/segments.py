@@ -157,9 +157,9 @@ class Segments:
             if segment.start > until:
                 continue
             for batch in _newest_first(segment.playback, after, until, seconds):
-                wanted = _inside(batch, after, until)
-                batches.append(wanted)
-                count += len(wanted.t)
+                requested = _inside(batch, after, until)
+                batches.append(requested)
+                count += len(requested.t)
                 if count >= at_most:
                     return selected_rows(concatenated(batches[::-1]), slice(count - at_most, None))
         return concatenated(batches[::-1])

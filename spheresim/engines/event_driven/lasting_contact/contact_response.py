@@ -41,7 +41,7 @@ from spheresim.engines.event_driven.lasting_contact.islands import (
     schedule_whole_step,
     turning_acceleration,
 )
-from spheresim.engines.event_driven.lasting_contact.supports import has_no_room
+from spheresim.engines.event_driven.lasting_contact.supports import has_no_clearance
 
 
 @routine
@@ -101,7 +101,7 @@ def _pressing_acceleration(environment: Environment, state: EngineState, a: Any,
         return pressing_acceleration
     turn = max(turning_acceleration(state, a), turning_acceleration(state, b))
     if pressing_acceleration == 0.0:
-        trapped = has_no_room(state, a) and has_no_room(state, b)
+        trapped = has_no_clearance(state, a) and has_no_clearance(state, b)
         return turn if trapped else 0.0
     return max(pressing_acceleration, LEAST_TURNING * turn)
 
@@ -117,7 +117,7 @@ def _lasts(
     # Without gravity only balls pressed by something, after repeated impacts.
     if environment.motion.gravity.mag_sqr() == 0.0 and not (again and pressing_acceleration > 0.0):
         return False
-    if again and (has_no_room(state, a) or has_no_room(state, b)):
+    if again and (has_no_clearance(state, a) or has_no_clearance(state, b)):
         return True
     height = contact.soft_height if again else contact.rest_height
     # Two elastic balls bounce for ever, unless inelastic bodies wedge one of them in.

@@ -138,7 +138,7 @@ class Slides:
     def __init__(self, environment: Environment, engine_state: EngineState) -> None:
         engine_state.count[RECORDING] = 0
         self._environment, self._engine_state = environment, engine_state
-        self._record_of = np.argsort(engine_state.body.name)
+        self._slot_of = np.argsort(engine_state.body.name)
         self._reached: dict[int, tuple[float, float]] = {}
         self._marks: dict[int, tuple[tuple[float, float], list[Any]]] = {}
 
@@ -148,7 +148,7 @@ class Slides:
         supports: what it slides along. It goes on from where it was asked for last, or from its
         mark, if that was in the same flight, and earlier.
         """
-        i, began = np.uint32(self._record_of[ball]), float(flight[0])
+        i, began = np.uint32(self._slot_of[ball]), float(flight[0])
         first, last = self._reached.get(ball, (math.inf, math.inf))
         if first != began or last > time:
             self._undo(ball, i, flight, supports, time)
@@ -159,7 +159,7 @@ class Slides:
 
     def mark(self, ball: int) -> None:
         """Remember how a ball slides where it was asked for last."""
-        kept = [column[self._record_of[ball]].copy() for column in self._columns]
+        kept = [column[self._slot_of[ball]].copy() for column in self._columns]
         self._marks[ball] = self._reached[ball], kept
 
     def _undo(self, ball: int, i: Any, flight: Any, supports: int, time: float) -> None:

@@ -25,7 +25,7 @@ from spheresim.engines.event_driven.engine_state import (
 )
 from spheresim.engines.event_driven.lasting_contact.contact_forces import link_contact
 from spheresim.engines.event_driven.lasting_contact.riding import riding_clearance, seen_by
-from spheresim.engines.event_driven.lasting_contact.supports import has_no_room
+from spheresim.engines.event_driven.lasting_contact.supports import has_no_clearance
 from spheresim.engines.event_driven.neighbour_lists import candidates
 from spheresim.model.space import ZERO
 from spheresim.numerics.vector import TVector
@@ -84,7 +84,7 @@ def pair_candidate(
     s, distance = ball.radius + other.radius, d.mag()
     n = d.unit() if distance > 0.0 else TVector(1.0, 0.0, 0.0)
     vn = (velocity_at_clock(ball) - velocity_at_clock(other)).dot(n)
-    if has_no_room(state, i) or has_no_room(state, j):
+    if has_no_clearance(state, i) or has_no_clearance(state, j):
         vn = max(vn, 0.0)
     return CandidateContact(int(i), int(j), n, distance - s, vn, min(ball.radius, other.radius))
 
@@ -120,7 +120,7 @@ def obstacle_candidate(
     gap = clearance(obstacles, k, seen.x) - radius
     if is_behind(obstacles, k, seen.x) or has_ended(obstacles, k, seen.x):
         gap = math.inf
-    if has_no_room(state, i):
+    if has_no_clearance(state, i):
         vn = max(vn, 0.0)
     return CandidateContact(int(i), -1 - k, seen.normal, gap, vn, radius)
 

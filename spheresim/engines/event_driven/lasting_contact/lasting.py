@@ -1,6 +1,6 @@
 """Resting and sliding balls and their contacts, as Python reads them from the records.
 
-record_of: (n,) the place of each ball's record.
+slot_of: (n,) the slot of each ball: the index of its record.
 """
 
 from typing import Any, NamedTuple
@@ -28,26 +28,26 @@ from spheresim.numerics.rows import vector_at
 from spheresim.obstacles.driven_walls.placement import STILL
 
 
-def resting_balls(engine_state: EngineState, record_of: Any) -> Any:
+def resting_balls(engine_state: EngineState, slot_of: Any) -> Any:
     """Mask (n,) of balls that are asleep, or lie on obstacles and do not move."""
-    held = engine_state.body.held[record_of]
-    return (held == ASLEEP) | ((held == SLIDING) & ~_moves(engine_state, record_of))
+    held = engine_state.body.held[slot_of]
+    return (held == ASLEEP) | ((held == SLIDING) & ~_moves(engine_state, slot_of))
 
 
-def sliding_balls(engine_state: EngineState, record_of: Any) -> Any:
+def sliding_balls(engine_state: EngineState, slot_of: Any) -> Any:
     """Mask (n,) of balls that move in contact with obstacles or other balls."""
-    held = engine_state.body.held[record_of]
-    return ((held == SLIDING) | (held == IN_ISLAND)) & _moves(engine_state, record_of)
+    held = engine_state.body.held[slot_of]
+    return ((held == SLIDING) | (held == IN_ISLAND)) & _moves(engine_state, slot_of)
 
 
 def support_contacts(
-    world: World, engine_state: EngineState, record_of: Any, position: Any
+    world: World, engine_state: EngineState, slot_of: Any, position: Any
 ) -> LastingContacts:
     """The contacts with obstacles of balls that lie or slide on them; position: (n, 3)."""
     parts = [NO_CONTACTS]
     if len(engine_state.hold) == 0:
         return NO_CONTACTS
-    hold, held = engine_state.hold[record_of], engine_state.body.held[record_of] == SLIDING
+    hold, held = engine_state.hold[slot_of], engine_state.body.held[slot_of] == SLIDING
     for name in "abc":
         i = np.flatnonzero(held & (hold["support_" + name] >= 0))
         k = hold["support_" + name][i].astype(np.int64)
@@ -80,14 +80,14 @@ class UnderWay(NamedTuple):
 
 
 def energy_under_way(
-    world: World, engine_state: EngineState, record_of: Any, position: Any, time: float
+    world: World, engine_state: EngineState, slot_of: Any, position: Any, time: float
 ) -> UnderWay:
     """What contact forces have done since the clocks of balls in islands.
 
     position: (n, 3), where the balls are at a time counted from 0.
     """
-    piled = np.flatnonzero(engine_state.body.held[record_of] == IN_ISLAND)
-    records = record_of[piled]
+    piled = np.flatnonzero(engine_state.body.held[slot_of] == IN_ISLAND)
+    records = slot_of[piled]
     ball, size = engine_state.ball[records], np.zeros(3) if world.box is None else world.box.size
     pushed = accelerations_of(ball) - np.array(world.gravity)
     start = np.stack([ball[name] for name in "xyz"], axis=1) + engine_state.image[records] * size
@@ -136,8 +136,8 @@ def _add_work_of_walls(
         given[walls.wall[k]] += walls.work_of_force(places, k, f, x, begun[c], y, ended)
 
 
-def _moves(engine_state: EngineState, record_of: Any) -> Any:
+def _moves(engine_state: EngineState, slot_of: Any) -> Any:
     """Which balls have a velocity or an acceleration: (n,) bool."""
-    ball = engine_state.ball[record_of]
+    ball = engine_state.ball[slot_of]
     names = [name for name in ball.dtype.names if name[0] in "va"]
     return np.any([ball[name] != 0.0 for name in names], axis=0)

@@ -88,5 +88,5 @@ def velocity_along(
         return v
     turned = turned.unit()
     speed = v.dot(turned)
-    wanted = speed * speed + (v0.mag_sqr() + 2.0 * gravity.dot(x - x0) - v.mag_sqr())
-    return v + turned * (math.copysign(math.sqrt(max(wanted, 0.0)), speed) - speed)
+    speed_sqr = speed * speed + (v0.mag_sqr() + 2.0 * gravity.dot(x - x0) - v.mag_sqr())
+    return v + turned * (math.copysign(math.sqrt(max(speed_sqr, 0.0)), speed) - speed)

@@ -27,7 +27,7 @@ from spheresim.engines.event_driven.engine_state import (
 from spheresim.engines.event_driven.lasting_contact.sliding import slide_step, velocity_along
 from spheresim.engines.event_driven.lasting_contact.supports import (
     curvature_acceleration,
-    has_no_room,
+    has_no_clearance,
     idle_rate,
     normals_where,
     set_support,
@@ -184,7 +184,7 @@ def _stays(
     else:
         leads_back = (v - n * vn).dot(change.hit) < -still
         stays = (vn <= seen) & (not (change.is_pushed | leads_back))
-    if stays or (restitution < 1.0 and vn < 0.0 and has_no_room(state, i)):
+    if stays or (restitution < 1.0 and vn < 0.0 and has_no_clearance(state, i)):
         return 1.0
     _leave(environment, state, i, _Departure(m, n, vn, abs(vn) > seen), now)
     return 0.0

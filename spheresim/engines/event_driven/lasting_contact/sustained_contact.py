@@ -46,7 +46,7 @@ from spheresim.engines.event_driven.lasting_contact.supported_motion import (
 )
 from spheresim.engines.event_driven.lasting_contact.supports import (
     grazes,
-    has_no_room,
+    has_no_clearance,
     idle_rate,
     is_support,
     passes_over,
@@ -138,11 +138,11 @@ class SustainedContact(ContactThresholds):
             return False
         # It may approach by the rounding of its velocity, and hits when that has come to something;
         # from what bends it parts, and is looked at again when it has.
-        vn, room, again = v.dot(n), PENETRATION * ball.radius, math.inf
+        vn, tolerance, again = v.dot(n), PENETRATION * ball.radius, math.inf
         if vn < 0.0:
-            if off <= -room:
+            if off <= -tolerance:
                 return False
-            again = now + (off + room) / -vn
+            again = now + (off + tolerance) / -vn
         if not is_flat(environment.obstacles, k):
             again = min(again, now + time_to_part(state, i, rate))
         if again < state.event[i].time:
@@ -225,7 +225,7 @@ class SustainedContact(ContactThresholds):
             state.measure[PRESSING_ACCELERATION], state.ball[i].radius, self.soft_height
         ):
             break_contacts(environment, state, i, state.measure[NOW])
-        if restitution < 1.0 and has_no_room(state, i):
+        if restitution < 1.0 and has_no_clearance(state, i):
             restitution = 0.0
         return v + n * (w + restitution * w)
 

@@ -18,7 +18,7 @@ _ENTRY = 32
 """Bytes of an entry of the index."""
 
 
-def make_sure_of_room(path: Path, waiting: int, entries: int) -> None:
+def check_disk_space(path: Path, waiting: int, entries: int) -> None:
     """OSError unless the disk has room for these bytes and an index of these entries."""
     if not hasattr(os, "posix_fallocate"):
         return
