@@ -23,6 +23,12 @@ class CollisionResult(NamedTuple):
 
 
 @inlined
+def pair_restitution(of_a: float, of_b: float) -> float:
+    """The restitution of two surfaces that meet: the smaller one of theirs."""
+    return min(of_a, of_b)
+
+
+@inlined
 def reflect(velocity: TVector, normal: TVector, restitution: float, growth: float = 0.0) -> TVector:
     """The velocity of a ball after an impact on a surface that does not move."""
     return velocity - normal * ((1.0 + restitution) * (velocity.dot(normal) - growth))

@@ -11,7 +11,7 @@ the normal one, where they slide. The smaller impulse of the two counts.
 from typing import Any, NamedTuple
 
 from spheresim.collision.journal import DISSIPATED, RECORDED, RECORDING, TANGENTIAL
-from spheresim.collision.response import CollisionResult
+from spheresim.collision.response import CollisionResult, pair_restitution
 from spheresim.compiler.absence import absence_of, if_absent
 from spheresim.compiler.by_reference import by_reference
 from spheresim.compiler.decorators import value
@@ -89,7 +89,7 @@ class Materials(_Surfaces):
             return self.law_at(pair, speed)
         of_a = self.law_at(p, speed) if p > 0 else self.restitution[a]
         of_b = self.law_at(q, speed) if q > 0 else self.restitution[b]
-        return float(min(of_a, of_b))
+        return float(pair_restitution(of_a, of_b))
 
     def law_at(self, law: int, speed: float) -> float:
         """The restitution of a law at a speed of approach."""

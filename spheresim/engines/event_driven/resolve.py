@@ -29,7 +29,7 @@ from spheresim.collision.journal import (
     NormalResponse,
     log_event,
 )
-from spheresim.collision.response import CollisionResult, loss
+from spheresim.collision.response import CollisionResult, loss, pair_restitution
 from spheresim.compiler.decorators import inlined
 from spheresim.contact.thresholds import TOUCHING
 from spheresim.engines.event_driven.corners import leave_corner
@@ -120,7 +120,7 @@ def resolve_balls(environment: Environment, state: EngineState, i: Any, j: Any, 
         environment.contact.count_rapid(body_b, rapid_b, abs(vn) * flown_b, ball_b.radius)
     # A corner, with a third ball or an obstacle.
     materials, name_a, name_b = environment.materials, int(body_a.name), int(body_b.name)
-    smaller = min(body_a.restitution, body_b.restitution)
+    smaller = pair_restitution(body_a.restitution, body_b.restitution)
     restitution = materials.restitution_at(name_a, name_b, -vn, smaller)
     rapid, stuck = min(body_a.rapid, body_b.rapid), min(body_a.stuck, body_b.stuck)
     if may_leave_corner(stuck, restitution) and materials.reflects():
@@ -228,7 +228,7 @@ def resolve_obstacle(
             contact.rouse(environment, state, i, now)
     # A corner, with a ball or another obstacle.
     name, surface = int(body.name), materials.surface_of_row(k)
-    smaller = min(body.restitution, obstacles.restitution[k])
+    smaller = pair_restitution(body.restitution, obstacles.restitution[k])
     restitution = materials.restitution_at(name, surface, -vn, smaller)
     rapid, stuck = int(body.rapid), int(body.stuck)
     if may_leave_corner(stuck, restitution) and materials.reflects() and not walls.moves(k):

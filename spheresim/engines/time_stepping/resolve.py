@@ -26,7 +26,13 @@ from spheresim.collision.journal import (
     NormalResponse,
     log_event,
 )
-from spheresim.collision.response import CollisionResult, glide, loss, stick_together
+from spheresim.collision.response import (
+    CollisionResult,
+    glide,
+    loss,
+    pair_restitution,
+    stick_together,
+)
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.engines.time_stepping.corners import leave_corner
 from spheresim.engines.time_stepping.engine_state import STEP, EngineState, absolute
@@ -67,7 +73,7 @@ def resolve_balls(world: World, state: EngineState, a: int, b: int, time: float)
     if vn >= 0.0 and stuck <= 2 * STUCK_IMPACTS:
         return a  # a graze, by rounding
     # A corner, with a third ball or an obstacle.
-    smaller = min(world.restitution[a], world.restitution[b])
+    smaller = pair_restitution(world.restitution[a], world.restitution[b])
     own = world.materials.restitution_at(a, b, -vn, smaller)
     rapid = min(state.ball[a].rapid, state.ball[b].rapid)
     if may_leave_corner(stuck, own) and world.materials.reflects():
@@ -127,7 +133,7 @@ def resolve_obstacle(world: World, state: EngineState, i: int, k: int, time: flo
         state.rule.rouse(world, state, i)
     # A corner, with a ball or another obstacle.
     surface = world.materials.surface_of_row(k)
-    smaller = min(world.restitution[i], world.obstacles.restitution[k])
+    smaller = pair_restitution(world.restitution[i], world.obstacles.restitution[k])
     own = world.materials.restitution_at(i, surface, -vn, smaller)
     reflects = world.materials.reflects() and not walls.moves(k)
     if may_leave_corner(stuck, own) and vn < 0.0 and reflects:

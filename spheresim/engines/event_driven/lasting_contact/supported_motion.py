@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from spheresim.collision.impacts import WAKE
 from spheresim.collision.journal import DISSIPATED, Event, NormalResponse, log_event
+from spheresim.collision.response import pair_restitution
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.contact.ball_state import FREE, SLIDING
 from spheresim.contact.supports import Normals, Triple, along_supports, held_forces, support_forces
@@ -177,7 +178,7 @@ def _stays(
         int(body.name),
         materials.surface_of_row(k),
         -vn,
-        min(body.restitution, environment.obstacles.restitution[k]),
+        pair_restitution(body.restitution, environment.obstacles.restitution[k]),
     )
     if vn < 0.0:
         stays = -restitution * vn <= seen
