@@ -10,6 +10,7 @@ from spheresim.compiler.decorators import inlined, kernel, routine
 from spheresim.convex.geometry.motion import bounding_radius, motion_at, moved
 from spheresim.convex.geometry.posed_body import PosedBody, posed_body
 from spheresim.convex.geometry.support import project
+from spheresim.numerics.arrays import Floats
 from spheresim.numerics.rows import set_vector
 from spheresim.numerics.vector import TVector
 
@@ -28,7 +29,7 @@ def body_box(body: PosedBody, k: int, low: Any, high: Any) -> None:
 
 
 @inlined
-def _row_dot(poses: Any, k: int, axis: int, x: float, y: float, z: float) -> float:
+def _row_dot(poses: Floats, k: int, axis: int, x: float, y: float, z: float) -> float:
     """Row `axis` of the rotation matrix of pose k, times a vector."""
     at = 4 + 3 * axis
     return float(poses[k, at] * x + poses[k, at + 1] * y + poses[k, at + 2] * z)

@@ -11,6 +11,7 @@ import numpy as np
 
 from spheresim.collision_world.handles import grown
 from spheresim.collision_world.triangles import Triangles
+from spheresim.numerics.arrays import Floats
 
 
 class GeometryTable:
@@ -27,7 +28,7 @@ class GeometryTable:
         """All of them, shape (n, 3)."""
         return self._rows[: self._used]
 
-    def start_of(self, geometry: Any, times: int = 1) -> int:
+    def start_of(self, geometry: Floats, times: int = 1) -> int:
         """The row in which a geometry begins; it is added if it is not there, and counted."""
         entry = self._entries.get(id(geometry))
         if entry is None:
@@ -38,7 +39,7 @@ class GeometryTable:
         entry.count += times
         return entry.start
 
-    def drop(self, geometry: Any) -> None:
+    def drop(self, geometry: Floats) -> None:
         """Release a geometry once; with the last release its rows become unused."""
         entry = self._entries[id(geometry)]
         entry.count -= 1
@@ -73,7 +74,7 @@ class _Entry:
 
     __slots__ = ("count", "geometry", "start")
 
-    def __init__(self, geometry: Any, start: int) -> None:
+    def __init__(self, geometry: Floats, start: int) -> None:
         self.geometry = geometry
         self.start = start
         self.count = 0

@@ -16,6 +16,7 @@ from spheresim.convex.geometry.layout import HEADER, POSE_SIZE
 from spheresim.convex.geometry.posed_body import MinkowskiDifference, posed_body
 from spheresim.convex.gjk.search import LIMIT, closest
 from spheresim.convex.gjk.simplex import COLUMNS, CORNERS, INDEX_A
+from spheresim.numerics.arrays import Floats
 
 NONE = -1
 """In place of a triangle, if none is near enough."""
@@ -37,7 +38,7 @@ class Buffers(NamedTuple):
 
 
 def nearest_triangles(
-    nodes: Nodes, corners: Any, geometry: Any, poses: Any, limit: Any
+    nodes: Nodes, corners: Any, geometry: Floats, poses: Floats, limit: Any
 ) -> tuple[Any, Any]:
     """The triangle nearest to each body, or NONE, and whether the core crosses it, (n,) each.
 
@@ -81,8 +82,8 @@ def _set_triangle(rows: Any, corners: Any, item: int) -> None:
 def _descend(
     nodes: Nodes,
     corners: Any,
-    geometry: Any,
-    poses: Any,
+    geometry: Floats,
+    poses: Floats,
     limit: Any,
     buffers: Buffers,
     piece: Any,

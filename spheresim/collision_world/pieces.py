@@ -12,6 +12,7 @@ from spheresim.collision_world.pairs.catalogue import is_never_asked
 from spheresim.collision_world.pairs.side import Side
 from spheresim.collision_world.parts import CONVEX, CYLINDER, MESH, PLANE
 from spheresim.collision_world.shapes import Shapes
+from spheresim.numerics.arrays import Floats
 
 
 class PiecePairs(NamedTuple):
@@ -183,7 +184,7 @@ def _nearest_pieces(pairs: PiecePairs, a: Shapes, b: Shapes, far: Any) -> PieceP
     return PiecePairs(*(np.concatenate(columns) for columns in zip(*found, strict=True)))
 
 
-def _poses_in_frame(shapes: Shapes, row: int, poses: Any) -> Any:
+def _poses_in_frame(shapes: Shapes, row: int, poses: Floats) -> Any:
     """Poses of bodies, (n, 13), as seen from a part's frame."""
     turn, seen = shapes.poses[row, 4:].reshape(3, 3), poses.copy()
     seen[:, 1:4] = (poses[:, 1:4] - shapes.poses[row, 1:4]) @ turn

@@ -15,6 +15,7 @@ from spheresim.compiler.decorators import inlined, kernel, routine
 from spheresim.convex.geometry.posed_body import PosedBody, posed_body, to_body, to_world
 from spheresim.convex.query_result import without_minus_zero
 from spheresim.convex.ray_hit import first_surface
+from spheresim.numerics.arrays import Floats
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.roots import contact_quadratic
 from spheresim.numerics.rows import set_vector, vector_at
@@ -27,7 +28,9 @@ _LATER = 1e-12
 
 
 @routine
-def _body_time(geometry: Any, poses: Any, row: int, origin: TVector, direction: TVector) -> float:
+def _body_time(
+    geometry: Floats, poses: Floats, row: int, origin: TVector, direction: TVector
+) -> float:
     time, _ = first_surface(posed_body(geometry, poses, row), origin, direction)
     return time
 
@@ -96,8 +99,8 @@ def cast_at_bodies(
     nodes: RayNodes,
     items: RayItems,
     allowed: Any,
-    geometry: Any,
-    poses: Any,
+    geometry: Floats,
+    poses: Floats,
     rays: Rays,
     found: FirstHits,
     search: Search,
@@ -195,8 +198,8 @@ def cast_at_tree(
 
 @routine
 def _write_hit(
-    geometry: Any,
-    poses: Any,
+    geometry: Floats,
+    poses: Floats,
     items: RayItems,
     i: int,
     time: float,
@@ -347,7 +350,7 @@ def write_mesh_hits(
     frame: Frame,
     rays: Rays,
     handle: int,
-    normals: Any,
+    normals: Floats,
     pieces: Any,
     times: Any,
     found: FirstHits,

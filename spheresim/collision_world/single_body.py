@@ -32,6 +32,7 @@ from spheresim.convex.pair_query import Scratch
 from spheresim.convex.query_result import SweepResult, without_minus_zero
 from spheresim.convex.swept_sat import SweptSatResult, swept_sat_answer
 from spheresim.convex.swept_sphere import swept_sphere_answer
+from spheresim.numerics.arrays import Floats
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.plane import Plane
@@ -206,7 +207,7 @@ def nearest_part(
     mask: int,
     within: float,
     buffers: Buffers,
-    polytope: Any,
+    polytope: Floats,
     answer: Any,
 ) -> int:
     """The part nearest to a body with a gap up to `within`; NONE, or ASK_ALL.
@@ -288,7 +289,7 @@ def first_part_met(
     until: float,
     mask: int,
     buffers: Buffers,
-    polytope: Any,
+    polytope: Floats,
     answer: Any,
 ) -> int:
     """The part that a body first meets as it moves without turning; NONE, or ASK_ALL.

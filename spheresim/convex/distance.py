@@ -36,6 +36,7 @@ from spheresim.convex.query_result import (
 )
 from spheresim.convex.separating_axes.axes import LeastOverlap, least_overlap, many_axes
 from spheresim.numerics.arguments import shown, whole_number
+from spheresim.numerics.arrays import Floats
 from spheresim.numerics.rows import set_vector
 from spheresim.numerics.vector import TVector
 
@@ -105,7 +106,7 @@ class Penetration(NamedTuple):
 
 @routine
 def penetration_of(
-    difference: MinkowskiDifference, simplex: Any, k: int, scratch: int, polytope: Any
+    difference: MinkowskiDifference, simplex: Floats, k: int, scratch: int, polytope: Floats
 ) -> Penetration:
     """The depth of an overlap of cores and its direction, from GJK's simplex k."""
     a, b, _ = difference
@@ -120,7 +121,7 @@ def penetration_of(
 
 @routine
 def deepest_point(
-    difference: MinkowskiDifference, penetration: LeastOverlap, simplex: Any, k: int
+    difference: MinkowskiDifference, penetration: LeastOverlap, simplex: Floats, k: int
 ) -> TVector:
     """The point of a's core that leaves b's last along the shortest way out."""
     a, b, offset = difference
@@ -141,7 +142,7 @@ def touching_point(
     difference: MinkowskiDifference,
     normal: TVector,
     overlap: float,
-    simplex: Any,
+    simplex: Floats,
     k: int,
 ) -> TVector:
     """A point of a's core that touches b's once a is moved by normal · overlap.

@@ -17,6 +17,7 @@ from spheresim.convex.geometry.posed_body import posed_body
 from spheresim.convex.geometry.support import project
 from spheresim.convex.query_arguments import ManyBodies, several
 from spheresim.numerics.arguments import whole_number
+from spheresim.numerics.arrays import Floats
 from spheresim.numerics.rows import vector_at
 
 
@@ -57,7 +58,7 @@ def kdop_directions(k: int, dimension: int) -> np.ndarray:
 
 
 @kernel
-def _bound(geometry: Any, poses: Any, directions: Any, low: Any, high: Any) -> None:
+def _bound(geometry: Floats, poses: Floats, directions: Any, low: Any, high: Any) -> None:
     for k in range(len(poses)):
         body = posed_body(geometry, poses, k)
         for i in range(len(directions)):

@@ -18,10 +18,11 @@ from spheresim.convex.gjk.simplex import INDEX_A
 from spheresim.convex.pair_query import Scratch, ask, pair_kernel
 from spheresim.convex.query_arguments import ManyBodies, pair, pairs
 from spheresim.convex.separating_axes.axes import boxes_apart
+from spheresim.numerics.arrays import Floats
 
 
 @routine
-def overlap_in(difference: MinkowskiDifference, simplex: Any) -> bool:
+def overlap_in(difference: MinkowskiDifference, simplex: Floats) -> bool:
     """Whether two bodies have a point in common. `simplex`: scratch, one simplex."""
     a, b, offset = difference
     ball_a, ball_b = balls_of(a), balls_of(b)

@@ -17,6 +17,7 @@ from spheresim.convex.epa.polytope import empty_polytope
 from spheresim.convex.geometry.posed_body import difference_of, posed_body
 from spheresim.convex.gjk.simplex import COLUMNS, CORNERS
 from spheresim.convex.query_arguments import pair_count
+from spheresim.numerics.arrays import Floats
 
 
 class Scratch(NamedTuple):
@@ -39,8 +40,8 @@ def pair_kernel(answer: Callable[..., None]) -> Callable[..., None]:
         poses_a: Any,
         geometry_b: Any,
         poses_b: Any,
-        simplices: Any,
-        polytope: Any,
+        simplices: Floats,
+        polytope: Floats,
         records: Any,
         given: Any,
     ) -> None:

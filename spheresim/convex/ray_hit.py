@@ -16,6 +16,7 @@ from spheresim.convex.coordinates import coordinates
 from spheresim.convex.geometry.posed_body import PosedBody, posed_body, to_world
 from spheresim.convex.query_result import NUMBER, VECTOR, Field, QueryResult, without_minus_zero
 from spheresim.convex.ray_crossing import crossing, ray_in_body
+from spheresim.numerics.arrays import Floats
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
 
@@ -64,7 +65,7 @@ def first_surface(body: PosedBody, origin: TVector, direction: TVector) -> tuple
 
 
 @kernel
-def _hits(geometry: Any, poses: Any, origins: Any, directions: Any, records: Any) -> None:
+def _hits(geometry: Floats, poses: Floats, origins: Any, directions: Any, records: Any) -> None:
     for k in range(len(records)):
         body = posed_body(geometry, poses, k)
         origin, direction = vector_at(origins, k), vector_at(directions, k)

@@ -19,6 +19,7 @@ from spheresim.convex.geometry.posed_body import MinkowskiDifference, PosedBody,
 from spheresim.convex.gjk.search import LIMIT, NEVER_ENOUGH, closest
 from spheresim.convex.gjk.simplex import COLUMNS, CORNERS, INDEX_A
 from spheresim.convex.query_arguments import ManyBodies, set_motions, several
+from spheresim.numerics.arrays import Floats
 
 
 class _MovingBody(NamedTuple):
@@ -29,7 +30,7 @@ class _MovingBody(NamedTuple):
 
 
 @kernel
-def _safe_step(geometry: Any, poses: Any, motions: Any, simplex: Any, pair: Any) -> float:
+def _safe_step(geometry: Floats, poses: Floats, motions: Any, simplex: Floats, pair: Any) -> float:
     smallest = math.inf
     for i in range(len(poses)):
         a = _MovingBody(posed_body(geometry, poses, i), motion_at(motions, i, 0))
@@ -43,7 +44,9 @@ def _safe_step(geometry: Any, poses: Any, motions: Any, simplex: Any, pair: Any)
 
 
 @routine
-def _pair_step(moving_a: _MovingBody, moving_b: _MovingBody, enough: float, simplex: Any) -> float:
+def _pair_step(
+    moving_a: _MovingBody, moving_b: _MovingBody, enough: float, simplex: Floats
+) -> float:
     """How long two bodies surely do not meet; ends early once that is known to be `enough`."""
     a, motion_a = moving_a
     b, motion_b = moving_b

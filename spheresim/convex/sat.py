@@ -44,6 +44,7 @@ from spheresim.convex.separating_axes.axes import (
     many_axes,
     no_axis,
 )
+from spheresim.numerics.arrays import Floats
 from spheresim.numerics.rows import set_vector
 
 
@@ -84,7 +85,7 @@ def separation_by_balls(difference: MinkowskiDifference) -> LeastOverlap:
 
 @routine
 def separation_of_many(
-    difference: MinkowskiDifference, simplex: Any, polytope: Any
+    difference: MinkowskiDifference, simplex: Floats, polytope: Floats
 ) -> LeastOverlap:
     """`separation` of bodies of many faces, whose axes are not tested one by one.
 
@@ -109,7 +110,7 @@ def separation_of_many(
 
 
 @routine
-def separation(difference: MinkowskiDifference, simplex: Any, polytope: Any) -> LeastOverlap:
+def separation(difference: MinkowskiDifference, simplex: Floats, polytope: Floats) -> LeastOverlap:
     """The axis of least overlap, or one that separates. `simplex`: scratch, two simplices."""
     a, b, _ = difference
     if many_axes(a, b):

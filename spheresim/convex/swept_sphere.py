@@ -36,6 +36,7 @@ from spheresim.convex.query_arguments import (
 )
 from spheresim.convex.query_result import SweepResult, without_minus_zero
 from spheresim.convex.ray_crossing import Crossing, crossing, ray_in_body
+from spheresim.numerics.arrays import Floats
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
 
@@ -44,7 +45,7 @@ _NOWHERE = TVector(0.0, 0.0, 0.0)
 
 
 @routine
-def _sweep(sphere: PosedBody, body: PosedBody, velocity: TVector, simplex: Any) -> Crossing:
+def _sweep(sphere: PosedBody, body: PosedBody, velocity: TVector, simplex: Floats) -> Crossing:
     """When a sphere that moves relative to a body touches it; normals point away from the body."""
     centre = sphere.position + point_at(sphere, 0)
     reach = sphere.radius + body.radius

@@ -23,6 +23,7 @@ from spheresim.convex.hull.directions import normals_of, scaled
 from spheresim.convex.hull.outline import sides
 from spheresim.convex.query_result import NUMBER, VECTOR, WHOLE, Field, QueryResult
 from spheresim.numerics.arguments import shown, whole_number
+from spheresim.numerics.arrays import Floats
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
 
@@ -190,7 +191,13 @@ class NearestFeature(QueryResult):
 
 @kernel
 def _nearest(
-    geometry: Any, poses: Any, known: Regions, points: Any, start: Any, noise: float, records: Any
+    geometry: Floats,
+    poses: Floats,
+    known: Regions,
+    points: Any,
+    start: Any,
+    noise: float,
+    records: Any,
 ) -> None:
     body = posed_body(geometry, poses, 0)
     first_top = len(known.spans) - len(known.tops)

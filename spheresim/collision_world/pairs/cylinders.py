@@ -18,6 +18,7 @@ from spheresim.convex.body import Bodies
 from spheresim.convex.geometry.motion import bounding_radius, motion_at, moved
 from spheresim.convex.geometry.posed_body import PosedBody, point_at, posed_body
 from spheresim.convex.shapes import hull
+from spheresim.numerics.arrays import Floats
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
@@ -70,7 +71,13 @@ def _furthest(body: PosedBody, point: TVector, axis: TVector) -> int:
 
 @kernel
 def furthest_corners(
-    geometry: Any, poses: Any, tubes: Tubes, middle: Any, reach: Any, direction: Any, corner: Any
+    geometry: Floats,
+    poses: Floats,
+    tubes: Tubes,
+    middle: Any,
+    reach: Any,
+    direction: Any,
+    corner: Any,
 ) -> None:
     """Write the distances from the axis of each body's middle (the mean of its corners) and of its
     furthest corner; the direction from the axis to that corner, and the corner."""
@@ -103,7 +110,7 @@ def corners_at_the_wall(bodies: Bodies, tubes: Tubes) -> tuple[Any, ...]:
 
 @kernel
 def _at_the_wall(
-    geometry: Any, poses: Any, tubes: Tubes, pair: Any, place: Any, normal: Any, depth: Any
+    geometry: Floats, poses: Floats, tubes: Tubes, pair: Any, place: Any, normal: Any, depth: Any
 ) -> int:
     """Write the corners that reach the wall, up to the capacity; returns their number."""
     count = 0
@@ -126,8 +133,8 @@ def _at_the_wall(
 
 @kernel
 def leaving_times(
-    geometry: Any,
-    poses: Any,
+    geometry: Floats,
+    poses: Floats,
     speeds: Any,
     tubes: Tubes,
     found: Impact,

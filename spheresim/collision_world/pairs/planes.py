@@ -18,6 +18,7 @@ from spheresim.convex.geometry.posed_body import PosedBody, point_at, posed_body
 from spheresim.convex.geometry.support import support
 from spheresim.convex.shapes import box, hull
 from spheresim.convex.time_of_impact import time_of_impact_batch
+from spheresim.numerics.arrays import Floats
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.plane import Plane
@@ -37,7 +38,9 @@ def lowest_point(body: PosedBody, plane: Plane) -> TVector:
 
 
 @kernel
-def _deepest(geometry: Any, poses: Any, points: Any, normals: Any, gap: Any, deepest: Any) -> None:
+def _deepest(
+    geometry: Floats, poses: Floats, points: Any, normals: Floats, gap: Any, deepest: Any
+) -> None:
     """Write the gap of each body over its plane, and the body's lowest point."""
     for k in range(len(poses)):
         body = posed_body(geometry, poses, k)
@@ -49,7 +52,7 @@ def _deepest(geometry: Any, poses: Any, points: Any, normals: Any, gap: Any, dee
 
 @kernel
 def _below(
-    geometry: Any, poses: Any, points: Any, normals: Any, pair: Any, place: Any, depth: Any
+    geometry: Floats, poses: Floats, points: Any, normals: Floats, pair: Any, place: Any, depth: Any
 ) -> int:
     """Write the points behind the planes, up to the capacity; returns their number."""
     count = 0

@@ -34,6 +34,7 @@ from spheresim.convex.gjk.simplex import COLUMNS, CORNERS, INDEX_A
 from spheresim.convex.pair_query import Scratch
 from spheresim.convex.ray_crossing import crossing, ray_in_body
 from spheresim.convex.shapes import capsule, sphere
+from spheresim.numerics.arrays import Floats
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
 
@@ -107,7 +108,7 @@ class RingScratch(NamedTuple):
     polytope: Any
 
 
-def ring_scratch(polytope: Any) -> RingScratch:
+def ring_scratch(polytope: Floats | None) -> RingScratch:
     """Working memory for one question at a time."""
     bodies = sphere(0.0).geometry, capsule((0, 0, 0), (0, 0, 1), 0.0).geometry
     poses = np.zeros((2, POSE_SIZE))

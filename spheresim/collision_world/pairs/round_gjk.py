@@ -28,6 +28,7 @@ from spheresim.convex.geometry.posed_body import (
 from spheresim.convex.geometry.support import support
 from spheresim.convex.gjk.search import LIMIT, NEVER_ENOUGH, closest, witness_a
 from spheresim.convex.gjk.simplex import COLUMNS, CORNERS, INDEX_A
+from spheresim.numerics.arrays import Floats
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
 
@@ -64,7 +65,7 @@ class RoundScratch(NamedTuple):
     polytope: Any
 
 
-def round_scratch(polytope: Any) -> RoundScratch:
+def round_scratch(polytope: Floats) -> RoundScratch:
     """Working memory for one question at a time."""
     rows, home = np.zeros((HEADER + 2 * _CORNERS, 3)), np.zeros((1, POSE_SIZE))
     rows[0, 0], rows[1, 2] = _CORNERS, 3.0
@@ -159,7 +160,13 @@ def round_contact(body: PosedBody, shape: Round, scratch: RoundScratch) -> Round
 
 @kernel
 def round_contacts(
-    geometry: Any, poses: Any, rounds: Any, scratch: RoundScratch, gap: Any, normal: Any, point: Any
+    geometry: Floats,
+    poses: Floats,
+    rounds: Any,
+    scratch: RoundScratch,
+    gap: Any,
+    normal: Any,
+    point: Any,
 ) -> None:
     """Write how far bodies are from round shapes; poses as these see them, (m, 13)."""
     for k in range(len(poses)):
@@ -172,8 +179,8 @@ def round_contacts(
 
 @kernel
 def round_impacts(
-    geometry: Any,
-    poses: Any,
+    geometry: Floats,
+    poses: Floats,
     rounds: Any,
     velocities: Any,
     dt: float,

@@ -12,6 +12,7 @@ import numpy as np
 from spheresim.collision_world.parts import SPHERE
 from spheresim.convex.body import Bodies
 from spheresim.convex.geometry.layout import HEADER
+from spheresim.numerics.arrays import Floats
 
 
 class Side(NamedTuple):
@@ -94,7 +95,7 @@ def seen_from(a: Side, b: Side, middles: Any) -> Any:
     return poses
 
 
-def corners_of(geometry: Any, pose: Any) -> Any:
+def corners_of(geometry: Floats, pose: Any) -> Any:
     """The corners of a body, (n, 3)."""
     start = int(pose[0])
     points = geometry[start + HEADER : start + HEADER + int(geometry[start, 0])]

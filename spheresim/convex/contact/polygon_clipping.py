@@ -1,8 +1,9 @@
 """Clipping a polygon against the sides of another (I. E. Sutherland, G. W. Hodgman, 1974)."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from spheresim.compiler.decorators import inlined, routine
+from spheresim.numerics.arrays import Floats
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
 
@@ -15,7 +16,7 @@ class Side(NamedTuple):
 
 
 @routine
-def clip_by_plane(polygon: Any, count: int, side: Side, slack: float, clipped: Any) -> int:
+def clip_by_plane(polygon: Floats, count: int, side: Side, slack: float, clipped: Floats) -> int:
     """Write the part of a polygon on the inner side of a plane; return its number of corners.
 
     A corner that is outside by no more than `slack` stays where it is.
@@ -39,7 +40,7 @@ def clip_by_plane(polygon: Any, count: int, side: Side, slack: float, clipped: A
 
 
 @routine
-def without_repeats(polygon: Any, count: int, slack: float) -> int:
+def without_repeats(polygon: Floats, count: int, slack: float) -> int:
     """Drop corners within `slack` of an earlier one; return the number left."""
     kept = 0
     for i in range(count):
@@ -51,7 +52,7 @@ def without_repeats(polygon: Any, count: int, slack: float) -> int:
 
 
 @inlined
-def _is_among(polygon: Any, count: int, corner: TVector, slack: float) -> bool:
+def _is_among(polygon: Floats, count: int, corner: TVector, slack: float) -> bool:
     found = False
     for i in range(count):
         found |= corner.dist_sqr(vector_at(polygon, i)) <= slack * slack

@@ -15,7 +15,6 @@ because of rounding or because the polytope is full, all axes are tested instead
 """
 
 import math
-from typing import Any
 
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.convex.epa.polytope import (
@@ -50,6 +49,7 @@ from spheresim.convex.gjk.simplex import (
     size_sqr,
 )
 from spheresim.convex.separating_axes.axes import LeastOverlap
+from spheresim.numerics.arrays import Floats
 from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
 
@@ -66,7 +66,7 @@ _UNPROVEN = LeastOverlap(0.0, TVector(0.0, 0.0, 0.0), 0)
 
 
 @inlined
-def _count(simplex: Any, k: int) -> int:
+def _count(simplex: Floats, k: int) -> int:
     count = 0
     while count < CORNERS and simplex[k, count, INDEX_A] >= 0.0:
         count += 1
@@ -74,12 +74,12 @@ def _count(simplex: Any, k: int) -> int:
 
 
 @inlined
-def _size(simplex: Any, k: int, count: int) -> float:
+def _size(simplex: Floats, k: int, count: int) -> float:
     return math.sqrt(size_sqr(simplex, k, count))
 
 
 @routine
-def _thickness(simplex: Any, k: int, count: int) -> float:
+def _thickness(simplex: Floats, k: int, count: int) -> float:
     """The least height of any corner over the line or plane of the others."""
     p, q = vector_at(simplex[k], 0), vector_at(simplex[k], 1)
     if count == 2:
@@ -96,13 +96,13 @@ def _thickness(simplex: Any, k: int, count: int) -> float:
 
 
 @inlined
-def _exchange(simplex: Any, k: int, i: int, j: int) -> None:
+def _exchange(simplex: Floats, k: int, i: int, j: int) -> None:
     for column in range(COLUMNS):
         simplex[k, i, column], simplex[k, j, column] = simplex[k, j, column], simplex[k, i, column]
 
 
 @routine
-def _drop_one(simplex: Any, k: int, count: int) -> int:
+def _drop_one(simplex: Floats, k: int, count: int) -> int:
     """Drop the corner without which the simplex stays nearest to the origin; return its corners."""
     best, least = 0, float("inf")
     for i in range(count):
@@ -118,7 +118,7 @@ def _drop_one(simplex: Any, k: int, count: int) -> int:
 
 @routine
 def _reach_out(
-    difference: MinkowskiDifference, simplex: Any, k: int, count: int, way: TVector
+    difference: MinkowskiDifference, simplex: Floats, k: int, count: int, way: TVector
 ) -> float:
     """Add the corner furthest along ± a unit direction; return how far beyond the others it is."""
     a, b, offset = difference
@@ -133,7 +133,7 @@ def _reach_out(
 
 
 @inlined
-def _across(simplex: Any, k: int, count: int, which: int, dimension: int) -> TVector:
+def _across(simplex: Floats, k: int, count: int, which: int, dimension: int) -> TVector:
     """Unit direction `which` of those perpendicular to a corner (any axis), an edge, a triangle."""
     if count == 1:
         x, y = 1.0 if which == 0 else 0.0, 1.0 if which == 1 else 0.0
@@ -149,7 +149,7 @@ def _across(simplex: Any, k: int, count: int, which: int, dimension: int) -> TVe
 
 
 @routine
-def _complete(difference: MinkowskiDifference, simplex: Any, k: int) -> LeastOverlap:
+def _complete(difference: MinkowskiDifference, simplex: Floats, k: int) -> LeastOverlap:
     """Make simplex k a tetrahedron, in the plane a triangle, that still holds the origin.
 
     Returns `tested` 0 if it is one; else the difference is flat, and the answer is across it.
@@ -176,7 +176,7 @@ def _complete(difference: MinkowskiDifference, simplex: Any, k: int) -> LeastOve
 
 
 @routine
-def _begin(polytope: Any, simplex: Any, k: int, dimension: int) -> bool:
+def _begin(polytope: Floats, simplex: Floats, k: int, dimension: int) -> bool:
     """Make the polytope the simplex, its faces turned outwards; False if it is degenerate."""
     clear(polytope)
     for i in range(dimension + 1):
@@ -191,7 +191,7 @@ def _begin(polytope: Any, simplex: Any, k: int, dimension: int) -> bool:
 
 
 @inlined
-def _is_corner_of(polytope: Any, face: int, at_a: int, at_b: int) -> bool:
+def _is_corner_of(polytope: Floats, face: int, at_a: int, at_b: int) -> bool:
     found = False
     for i in range(3):
         corner = 1 + corner_of(polytope, face, i)
@@ -200,7 +200,9 @@ def _is_corner_of(polytope: Any, face: int, at_a: int, at_b: int) -> bool:
 
 
 @inlined
-def _climbed(body: PosedBody, polytope: Any, corner: int, column: int, direction: TVector) -> int:
+def _climbed(
+    body: PosedBody, polytope: Floats, corner: int, column: int, direction: TVector
+) -> int:
     """The body's point in a direction, climbed to from that of a corner where there are many."""
     if has_neighbours(body):
         return climb(body, direction, int(polytope[1 + corner, column]))
@@ -208,7 +210,7 @@ def _climbed(body: PosedBody, polytope: Any, corner: int, column: int, direction
 
 
 @routine
-def _push(polytope: Any, face: int, corner: int, slack: float, dimension: int) -> bool:
+def _push(polytope: Floats, face: int, corner: int, slack: float, dimension: int) -> bool:
     """Make a corner that lies beyond a face one of the polytope; False if that fails."""
     if corner < 0:
         return False
@@ -220,7 +222,7 @@ def _push(polytope: Any, face: int, corner: int, slack: float, dimension: int) -
 
 
 @inlined
-def _nearest_on(polytope: Any, face: int, dimension: int) -> Nearest:
+def _nearest_on(polytope: Floats, face: int, dimension: int) -> Nearest:
     p, q = (
         corner_at(polytope, corner_of(polytope, face, 0)),
         corner_at(polytope, corner_of(polytope, face, 1)),
@@ -231,7 +233,7 @@ def _nearest_on(polytope: Any, face: int, dimension: int) -> Nearest:
 
 
 @routine
-def _set_foot(polytope: Any, distance: float, dimension: int, simplex: Any, k: int) -> None:
+def _set_foot(polytope: Floats, distance: float, dimension: int, simplex: Floats, k: int) -> None:
     """Make simplex k the nearest face, with the weights of the origin's foot on it.
 
     Of several triangles in one plane (two edges span a parallelogram) it is the one that holds
@@ -254,7 +256,7 @@ def _set_foot(polytope: Any, distance: float, dimension: int, simplex: Any, k: i
 
 
 @routine
-def _set_flat_foot(simplex: Any, k: int, foot: int) -> None:
+def _set_flat_foot(simplex: Floats, k: int, foot: int) -> None:
     """Make simplex `foot` the corners of simplex k that hold the origin."""
     for i in range(CORNERS):
         for column in range(COLUMNS):
@@ -265,7 +267,7 @@ def _set_flat_foot(simplex: Any, k: int, foot: int) -> None:
 
 @routine
 def expand(
-    difference: MinkowskiDifference, simplex: Any, k: int, foot: int, polytope: Any
+    difference: MinkowskiDifference, simplex: Floats, k: int, foot: int, polytope: Floats
 ) -> LeastOverlap:
     """The axis of least overlap by EPA, from GJK's simplex k; `tested` is 0 without a proof.
 

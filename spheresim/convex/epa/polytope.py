@@ -14,12 +14,12 @@ The polytope is rows of an array:
 """
 
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.convex.gjk.simplex import WEIGHT
+from spheresim.numerics.arrays import Floats
 from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
 
@@ -47,51 +47,51 @@ def empty_polytope(rows: int) -> np.ndarray:
 
 
 @inlined
-def capacity_of(polytope: Any) -> int:
+def capacity_of(polytope: Floats) -> int:
     """The largest number of corners that fit."""
     return (len(polytope) - 1) // 3
 
 
 @inlined
-def corner_at(polytope: Any, i: int) -> TVector:
+def corner_at(polytope: Floats, i: int) -> TVector:
     """Corner i, from 0 on."""
     return vector_at(polytope, 1 + i)
 
 
 @inlined
-def face_row(polytope: Any, face: int) -> int:
+def face_row(polytope: Floats, face: int) -> int:
     """The row of a face."""
     return 1 + capacity_of(polytope) + face
 
 
 @inlined
-def normal_of(polytope: Any, face: int) -> TVector:
+def normal_of(polytope: Floats, face: int) -> TVector:
     """A face's unit normal, outwards."""
     at = face_row(polytope, face)
     return TVector(polytope[at, NORMAL], polytope[at, NORMAL + 1], polytope[at, NORMAL + 2])
 
 
 @inlined
-def distance_of(polytope: Any, face: int) -> float:
+def distance_of(polytope: Floats, face: int) -> float:
     """The distance of a face's plane from the origin."""
     distance: float = polytope[face_row(polytope, face), DISTANCE]
     return distance
 
 
 @inlined
-def corner_of(polytope: Any, face: int, i: int) -> int:
+def corner_of(polytope: Floats, face: int, i: int) -> int:
     """The number of a face's corner i."""
     return int(polytope[face_row(polytope, face), i])
 
 
 @inlined
-def count_faces(polytope: Any) -> int:
+def count_faces(polytope: Floats) -> int:
     """How many faces there are."""
     return int(polytope[0, _FACES])
 
 
 @inlined
-def face_at(polytope: Any, place: int) -> int:
+def face_at(polytope: Floats, place: int) -> int:
     """The face at a place of the heap; at place 0 it is the nearest."""
     return int(polytope[face_row(polytope, place), _HEAP])
 
@@ -100,13 +100,13 @@ def face_at(polytope: Any, place: int) -> int:
 
 
 @inlined
-def _set_heap_place(polytope: Any, place: int, face: int) -> None:
+def _set_heap_place(polytope: Floats, place: int, face: int) -> None:
     polytope[face_row(polytope, place), _HEAP] = face
     polytope[face_row(polytope, face), _PLACE] = place
 
 
 @routine
-def _sift(polytope: Any, place: int, face: int) -> None:
+def _sift(polytope: Floats, place: int, face: int) -> None:
     """Put a face into the heap at a place, and sift it up or down by its distance."""
     distance, count = distance_of(polytope, face), count_faces(polytope)
     while place > 0:
@@ -130,7 +130,7 @@ def _sift(polytope: Any, place: int, face: int) -> None:
 
 
 @inlined
-def set_distance(polytope: Any, face: int, distance: float) -> None:
+def set_distance(polytope: Floats, face: int, distance: float) -> None:
     """Change a face's distance, and its place in the heap with it."""
     at = face_row(polytope, face)
     polytope[at, DISTANCE] = distance
@@ -138,7 +138,7 @@ def set_distance(polytope: Any, face: int, distance: float) -> None:
 
 
 @inlined
-def insert(polytope: Any, face: int) -> None:
+def insert(polytope: Floats, face: int) -> None:
     """Put a face into the heap."""
     place = count_faces(polytope)
     polytope[0, _FACES] = place + 1
@@ -146,7 +146,7 @@ def insert(polytope: Any, face: int) -> None:
 
 
 @routine
-def remove(polytope: Any, face: int) -> None:
+def remove(polytope: Floats, face: int) -> None:
     """Remove a face from the heap, and free its row."""
     count = count_faces(polytope) - 1
     polytope[0, _FACES] = count
@@ -160,14 +160,14 @@ def remove(polytope: Any, face: int) -> None:
 
 
 @inlined
-def clear(polytope: Any) -> None:
+def clear(polytope: Floats) -> None:
     """Remove all corners and faces."""
     polytope[0, _CORNERS] = polytope[0, _ROWS] = polytope[0, _FACES] = 0.0
     polytope[0, _FREE] = -1.0
 
 
 @inlined
-def add_corner(polytope: Any, corner: TVector, at_a: int, at_b: int) -> int:
+def add_corner(polytope: Floats, corner: TVector, at_a: int, at_b: int) -> int:
     """Add a corner; return its number, or -1 if the polytope is full."""
     count = int(polytope[0, _CORNERS])
     if count == capacity_of(polytope):
@@ -180,7 +180,7 @@ def add_corner(polytope: Any, corner: TVector, at_a: int, at_b: int) -> int:
 
 
 @routine
-def _new_face(polytope: Any, i: int, j: int, k: int, normal: TVector) -> int:
+def _new_face(polytope: Floats, i: int, j: int, k: int, normal: TVector) -> int:
     """Make a face with a normal of any length, not yet in the heap; its number, or -1."""
     length, face = normal.mag(), int(polytope[0, _FREE])
     if length == 0.0:
@@ -200,7 +200,7 @@ def _new_face(polytope: Any, i: int, j: int, k: int, normal: TVector) -> int:
 
 
 @routine
-def add_edge(polytope: Any, i: int, j: int) -> bool:
+def add_edge(polytope: Floats, i: int, j: int) -> bool:
     """In the plane: add the side from corner i to j, with the outside on its right."""
     side = corner_at(polytope, j) - corner_at(polytope, i)
     face = _new_face(polytope, i, j, j, TVector(side.y, -side.x, 0.0))
@@ -210,7 +210,7 @@ def add_edge(polytope: Any, i: int, j: int) -> bool:
 
 
 @routine
-def new_triangle(polytope: Any, i: int, j: int, k: int) -> int:
+def new_triangle(polytope: Floats, i: int, j: int, k: int) -> int:
     """Make a face, anticlockwise from outside, not yet in the heap; its number, or -1."""
     p, q, r = corner_at(polytope, i), corner_at(polytope, j), corner_at(polytope, k)
     u, v, w = q - p, r - q, p - r
@@ -226,7 +226,7 @@ def new_triangle(polytope: Any, i: int, j: int, k: int) -> int:
 
 
 @routine
-def add_tetrahedron(polytope: Any) -> bool:
+def add_tetrahedron(polytope: Floats) -> bool:
     """Add the faces of the first four corners; False if one has no area."""
     p, q = corner_at(polytope, 0), corner_at(polytope, 1)
     r, s = corner_at(polytope, 2), corner_at(polytope, 3)
@@ -247,7 +247,7 @@ def add_tetrahedron(polytope: Any) -> bool:
 
 
 @inlined
-def _link(polytope: Any, face: int, across_first: int, across_second: int, third: int) -> None:
+def _link(polytope: Floats, face: int, across_first: int, across_second: int, third: int) -> None:
     at = face_row(polytope, face)
     polytope[at, NEIGHBOUR], polytope[at, NEIGHBOUR + 1] = across_first, across_second
     polytope[at, NEIGHBOUR + 2] = third

@@ -5,7 +5,7 @@ ones connect the rim of the hole to the corner (the silhouette of G. van den Ber
 Detection in Interactive 3D Environments, 2004, section 4.3.8).
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.convex.epa.polytope import (
@@ -22,6 +22,7 @@ from spheresim.convex.epa.polytope import (
     normal_of,
     remove,
 )
+from spheresim.numerics.arrays import Floats
 from spheresim.numerics.vector import TVector
 
 
@@ -33,13 +34,13 @@ class _Edge(NamedTuple):
 
 
 @inlined
-def _edge_of(polytope: Any, at: int, edge: int) -> _Edge:
+def _edge_of(polytope: Floats, at: int, edge: int) -> _Edge:
     """Edge number 0, 1 or 2 of the face in a row."""
     return _Edge(int(polytope[at, edge]), int(polytope[at, (edge + 1) % 3]))
 
 
 @inlined
-def _is_removed(polytope: Any, face: int, edge: _Edge, point: TVector, slack: float) -> bool:
+def _is_removed(polytope: Floats, face: int, edge: _Edge, point: TVector, slack: float) -> bool:
     """Whether a face is removed for a point beyond its neighbour across an edge.
 
     It is if the point lies beyond it, or in its plane where edge and point make no proper
@@ -55,7 +56,7 @@ def _is_removed(polytope: Any, face: int, edge: _Edge, point: TVector, slack: fl
 
 
 @routine
-def _find_hole(polytope: Any, first: int, corner: int, slack: float) -> None:
+def _find_hole(polytope: Floats, first: int, corner: int, slack: float) -> None:
     """Link all faces that are removed for a corner into a list, from the first of them."""
     point, face, last = corner_at(polytope, corner), first, first
     at = face_row(polytope, first)
@@ -76,7 +77,7 @@ def _find_hole(polytope: Any, first: int, corner: int, slack: float) -> None:
 
 
 @routine
-def _add_rim_face(polytope: Any, beyond: int, old: int, rim: _Edge, corner: int) -> int:
+def _add_rim_face(polytope: Floats, beyond: int, old: int, rim: _Edge, corner: int) -> int:
     """Make the face from an edge of the rim to the corner, which replaces `old`; -1 if it fails."""
     i, j = rim
     face = new_triangle(polytope, i, j, corner)
@@ -92,7 +93,7 @@ def _add_rim_face(polytope: Any, beyond: int, old: int, rim: _Edge, corner: int)
 
 
 @routine
-def _close_rim(polytope: Any, first: int, corner: int) -> int:
+def _close_rim(polytope: Floats, first: int, corner: int) -> int:
     """Make faces from the rim of the hole to the corner; the first of their list, or -1."""
     face, newest = first, -1
     while face >= 0:
@@ -110,7 +111,7 @@ def _close_rim(polytope: Any, first: int, corner: int) -> int:
 
 
 @routine
-def push_out(polytope: Any, first: int, corner: int, slack: float) -> bool:
+def push_out(polytope: Floats, first: int, corner: int, slack: float) -> bool:
     """Make a corner beyond a face part of the polytope; False if rounding leaves no proper rim."""
     _find_hole(polytope, first, corner, slack)
     # New faces from the rim to the corner.

@@ -4,6 +4,7 @@ from typing import Any, NamedTuple
 
 from spheresim.compiler.decorators import inlined
 from spheresim.convex.geometry.layout import HEADER
+from spheresim.numerics.arrays import Floats
 from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
 
@@ -50,7 +51,7 @@ def difference_of(a: PosedBody, b: PosedBody) -> MinkowskiDifference:
 
 
 @inlined
-def posed_body(geometry: Any, poses: Any, k: int) -> PosedBody:
+def posed_body(geometry: Floats, poses: Floats, k: int) -> PosedBody:
     """Body k of many, from the arrays that `layout` describes."""
     start = int(poses[k, 0])
     points = start + HEADER

@@ -6,7 +6,7 @@ C. Ericson, Real-Time Collision Detection, section 9.5. `convex.distance` turns 
 here into distance, normal and nearest points.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.convex.geometry.posed_body import MinkowskiDifference, PosedBody, point_at
@@ -22,6 +22,7 @@ from spheresim.convex.gjk.simplex import (
     reduce_to,
     size_sqr,
 )
+from spheresim.numerics.arrays import Floats
 from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
 
@@ -62,7 +63,7 @@ def support_vertex(difference: MinkowskiDifference, way: TVector) -> Vertex:
 
 @inlined
 def set_corner(
-    difference: MinkowskiDifference, simplex: Any, k: int, i: int, vertex: Vertex
+    difference: MinkowskiDifference, simplex: Floats, k: int, i: int, vertex: Vertex
 ) -> TVector:
     """Write a vertex of the difference as corner i of simplex k."""
     a, b, offset = difference
@@ -75,7 +76,7 @@ def set_corner(
 
 
 @routine
-def start_simplex(difference: MinkowskiDifference, simplex: Any, k: int) -> int:
+def start_simplex(difference: MinkowskiDifference, simplex: Floats, k: int) -> int:
     """Move the last search's simplex to the bodies' poses, or start one; return its corners."""
     a, b, offset = difference
     count = 0
@@ -93,7 +94,7 @@ def start_simplex(difference: MinkowskiDifference, simplex: Any, k: int) -> int:
 
 
 @inlined
-def _has(simplex: Any, k: int, count: int, vertex: Vertex) -> bool:
+def _has(simplex: Floats, k: int, count: int, vertex: Vertex) -> bool:
     found = False
     for i in range(count):
         is_same = simplex[k, i, INDEX_A] == vertex.at_a
@@ -103,7 +104,7 @@ def _has(simplex: Any, k: int, count: int, vertex: Vertex) -> bool:
 
 @routine
 def search(
-    difference: MinkowskiDifference, simplex: Any, k: int, limit: int, enough: float
+    difference: MinkowskiDifference, simplex: Floats, k: int, limit: int, enough: float
 ) -> Closest:
     """`closest` by GJK's iteration, for bodies of any number of points."""
     count = start_simplex(difference, simplex, k)
@@ -136,7 +137,7 @@ def search(
 
 
 @inlined
-def _set_all_corners(difference: MinkowskiDifference, simplex: Any, k: int) -> int:
+def _set_all_corners(difference: MinkowskiDifference, simplex: Floats, k: int) -> int:
     """Make simplex k the difference of bodies of one or two points; return its corners."""
     a, b, _ = difference
     count = 0
@@ -148,7 +149,7 @@ def _set_all_corners(difference: MinkowskiDifference, simplex: Any, k: int) -> i
 
 
 @routine
-def _closest_of_few(simplex: Any, k: int, count: int) -> Closest:
+def _closest_of_few(simplex: Floats, k: int, count: int) -> Closest:
     """`closest` by formula: simplex k is a point, an edge or a parallelogram, and is reduced."""
     size = size_sqr(simplex, k, count)
     if count < CORNERS:
@@ -162,7 +163,7 @@ def _closest_of_few(simplex: Any, k: int, count: int) -> Closest:
 
 @inlined
 def closest(
-    difference: MinkowskiDifference, simplex: Any, k: int, limit: int, enough: float
+    difference: MinkowskiDifference, simplex: Floats, k: int, limit: int, enough: float
 ) -> Closest:
     """Let simplex k close in on the origin.
 
@@ -183,7 +184,7 @@ def closest(
 
 
 @inlined
-def witness_a(a: PosedBody, simplex: Any, k: int) -> TVector:
+def witness_a(a: PosedBody, simplex: Floats, k: int) -> TVector:
     """The point of a's core that belongs to the nearest point, from a's position."""
     total = TVector(0.0, 0.0, 0.0)
     for i in range(CORNERS):

@@ -11,9 +11,10 @@ weight in the nearest point. A row whose index is -1 is not in use.
 """
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from spheresim.compiler.decorators import inlined, routine
+from spheresim.numerics.arrays import Floats
 from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
 
@@ -195,7 +196,7 @@ def nearest_on_tetrahedron(p: TVector, q: TVector, r: TVector, s: TVector) -> Ne
 
 
 @routine
-def nearest_of(simplex: Any, k: int, count: int) -> Nearest:
+def nearest_of(simplex: Floats, k: int, count: int) -> Nearest:
     """The nearest point of the first `count` corners of simplex k."""
     rows = simplex[k]
     if count == 1:
@@ -210,7 +211,7 @@ def nearest_of(simplex: Any, k: int, count: int) -> Nearest:
 
 
 @inlined
-def size_sqr(simplex: Any, k: int, count: int) -> float:
+def size_sqr(simplex: Floats, k: int, count: int) -> float:
     """The squared distance of the furthest of the first `count` corners from the origin."""
     largest = 0.0
     for i in range(count):
@@ -219,7 +220,7 @@ def size_sqr(simplex: Any, k: int, count: int) -> float:
 
 
 @inlined
-def reduce_to(simplex: Any, k: int, count: int, nearest: Nearest) -> int:
+def reduce_to(simplex: Floats, k: int, count: int, nearest: Nearest) -> int:
     """Keep of the first `count` corners those that carry weight, in front; return their number."""
     rows = simplex[k]
     rows[0, WEIGHT], rows[1, WEIGHT] = nearest.a, nearest.b

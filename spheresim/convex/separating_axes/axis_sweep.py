@@ -3,7 +3,7 @@
 The rules for zero speed and for the order of enter and leave are at the head of `swept_sat`.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.convex.geometry.posed_body import MinkowskiDifference
@@ -12,6 +12,7 @@ from spheresim.convex.gjk.search import LIMIT, closest
 from spheresim.convex.gjk.simplex import INDEX_A
 from spheresim.convex.separating_axes.axes import axis_of, count_axes, many_axes
 from spheresim.convex.separating_axes.line_clip import clip_line
+from spheresim.numerics.arrays import Floats
 from spheresim.numerics.roots import Quadratic, contact_quadratic
 from spheresim.numerics.vector import TVector
 
@@ -66,7 +67,7 @@ def sweep_all_axes(difference: MinkowskiDifference, velocity: TVector) -> AxisSw
 
 @routine
 def sweep_by_line_clip(
-    difference: MinkowskiDifference, velocity: TVector, simplex: Any
+    difference: MinkowskiDifference, velocity: TVector, simplex: Floats
 ) -> AxisSweep:
     """`sweep_all_axes` of bodies of many faces: the two axes that decide are searched for."""
     if velocity.mag_sqr() == 0.0:
@@ -85,7 +86,7 @@ def sweep_by_line_clip(
 
 
 @routine
-def sweep_cores(difference: MinkowskiDifference, velocity: TVector, simplex: Any) -> AxisSweep:
+def sweep_cores(difference: MinkowskiDifference, velocity: TVector, simplex: Floats) -> AxisSweep:
     """When two cores overlap. `simplex`: scratch, one simplex."""
     a, b, _ = difference
     if many_axes(a, b):

@@ -14,12 +14,13 @@ must lie in the difference's shadow. In the plane the triangle becomes an edge.
 The corners are rows 0 to 2 of a simplex (see `gjk.simplex`); row 3 holds the next candidate.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.convex.geometry.posed_body import MinkowskiDifference
 from spheresim.convex.gjk.search import set_corner, support_vertex
 from spheresim.convex.gjk.simplex import COLUMNS, INDEX_A, INDEX_B
+from spheresim.numerics.arrays import Floats
 from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
 
@@ -73,19 +74,19 @@ def _turn(p: TVector, q: TVector, view: View) -> float:
 
 
 @inlined
-def _corner(difference: MinkowskiDifference, simplex: Any, i: int, way: TVector) -> TVector:
+def _corner(difference: MinkowskiDifference, simplex: Floats, i: int, way: TVector) -> TVector:
     """Make row i the difference's support point in direction `way`."""
     return set_corner(difference, simplex, 0, i, support_vertex(difference, way))
 
 
 @inlined
-def _copy(simplex: Any, to: int, i: int) -> None:
+def _copy(simplex: Floats, to: int, i: int) -> None:
     for column in range(COLUMNS):
         simplex[0, to, column] = simplex[0, i, column]
 
 
 @inlined
-def _repeats(simplex: Any, i: int) -> bool:
+def _repeats(simplex: Floats, i: int) -> bool:
     """Whether row i is one of rows 0 to 2."""
     found = False
     for j in range(3):
@@ -96,7 +97,7 @@ def _repeats(simplex: Any, i: int) -> bool:
 
 
 @inlined
-def _is_no_further(simplex: Any, p: TVector, way: TVector) -> bool:
+def _is_no_further(simplex: Floats, p: TVector, way: TVector) -> bool:
     """Whether row 3 lies no further along `way` than p: then the triangle or edge is a face."""
     fresh = vector_at(simplex[0], 3)
     no_further = (fresh - p).dot(way) <= _ENOUGH * way.mag() * (fresh.mag() + p.mag())
@@ -107,7 +108,7 @@ def _is_no_further(simplex: Any, p: TVector, way: TVector) -> bool:
 
 
 @routine
-def _find_triangle(difference: MinkowskiDifference, view: View, simplex: Any) -> ClippedLine:
+def _find_triangle(difference: MinkowskiDifference, view: View, simplex: Floats) -> ClippedLine:
     """Rows 0 to 2 become a triangle that the line goes through, anticlockwise seen along it.
 
     GJK in the shadow: the origin stays on the left of the edge from row 0 to row 1.
@@ -143,7 +144,7 @@ def _find_triangle(difference: MinkowskiDifference, view: View, simplex: Any) ->
 
 
 @inlined
-def _exchange(simplex: Any) -> tuple[TVector, TVector]:
+def _exchange(simplex: Floats) -> tuple[TVector, TVector]:
     _copy(simplex, 3, 0)
     _copy(simplex, 0, 1)
     _copy(simplex, 1, 3)
@@ -151,7 +152,7 @@ def _exchange(simplex: Any) -> tuple[TVector, TVector]:
 
 
 @routine
-def _graze(difference: MinkowskiDifference, view: View, simplex: Any, step: int) -> ClippedLine:
+def _graze(difference: MinkowskiDifference, view: View, simplex: Floats, step: int) -> ClippedLine:
     """The line goes through the outermost edge: take the triangle on the edge's other side."""
     none = TVector(0.0, 0.0, 0.0)
     p, q = _exchange(simplex)
@@ -164,7 +165,7 @@ def _graze(difference: MinkowskiDifference, view: View, simplex: Any, step: int)
 
 
 @inlined
-def _leaving_corner(simplex: Any, view: View) -> int:
+def _leaving_corner(simplex: Floats, view: View) -> int:
     """Which of rows 0 to 2 row 3 must replace so that the line stays inside; -1 if none."""
     fresh, best, largest = vector_at(simplex[0], 3), -1, 0.0
     for i in range(3):
@@ -177,7 +178,9 @@ def _leaving_corner(simplex: Any, view: View) -> int:
 
 
 @routine
-def _climb(difference: MinkowskiDifference, view: View, sense: float, simplex: Any) -> ClippedLine:
+def _climb(
+    difference: MinkowskiDifference, view: View, sense: float, simplex: Floats
+) -> ClippedLine:
     """Move the triangle along the line, ahead (1) or back (-1), until it is a face."""
     none = TVector(0.0, 0.0, 0.0)
     for step in range(1, _MOST_STEPS):
@@ -197,7 +200,7 @@ def _climb(difference: MinkowskiDifference, view: View, sense: float, simplex: A
 
 
 @routine
-def _find_edge(difference: MinkowskiDifference, view: View, simplex: Any) -> ClippedLine:
+def _find_edge(difference: MinkowskiDifference, view: View, simplex: Floats) -> ClippedLine:
     """Rows 0 and 1 become an edge that the line crosses, from its left to its right."""
     none = TVector(0.0, 0.0, 0.0)
     _copy(simplex, 2, 0)
@@ -210,7 +213,9 @@ def _find_edge(difference: MinkowskiDifference, view: View, simplex: Any) -> Cli
 
 
 @routine
-def _slide(difference: MinkowskiDifference, view: View, sense: float, simplex: Any) -> ClippedLine:
+def _slide(
+    difference: MinkowskiDifference, view: View, sense: float, simplex: Floats
+) -> ClippedLine:
     """Move the edge along the line, ahead (1) or back (-1), until it is a face."""
     none = TVector(0.0, 0.0, 0.0)
     for step in range(1, _MOST_STEPS):
@@ -225,7 +230,7 @@ def _slide(difference: MinkowskiDifference, view: View, sense: float, simplex: A
 
 
 @routine
-def clip_line(difference: MinkowskiDifference, velocity: TVector, simplex: Any) -> ClippedLine:
+def clip_line(difference: MinkowskiDifference, velocity: TVector, simplex: Floats) -> ClippedLine:
     """The axes on which two cores meet last and part first; `velocity`: of a relative to b."""
     a = difference.a
     view = _view(-velocity, a.dimension)
