@@ -29,7 +29,7 @@ from spheresim.engines.termination import Paths, Surroundings, nothing_meets
 from spheresim.model.live_state import LiveState
 from spheresim.model.space import Periodic, space_of
 from spheresim.model.state import State, World, check_range
-from spheresim.model.thermostat import Thermostat, bath_record
+from spheresim.model.thermostat import Thermostat, bath_record, fault_of_rate
 from spheresim.obstacles.driven_walls.report import energy_given
 from spheresim.obstacles.driven_walls.table import longest_period
 
@@ -258,6 +258,14 @@ class EngineBase:
     def _paths(self) -> tuple[float, Paths]:
         """The time that the engine is at, and the paths of all balls from then on."""
         raise NotImplementedError
+
+    def _check_meetings(self, until: float) -> None:
+        """Raise ValueError if balls meet the heat bath too often to be simulated until a time; if
+        that is inf, for the time in which a fast ball crosses all."""
+        duration = self._time_scale if until == math.inf else until - self.state.now
+        fault = fault_of_rate(self._thermostat, len(self._world.radius), duration)
+        if fault is not None:
+            raise ValueError(f"a thermostat's rate {fault}")
 
     def _is_silent(self, since: float) -> bool:
         """Whether nothing is awaited any more after a time without an impact, where an obstacle

@@ -62,6 +62,9 @@ NO_THERMOSTAT = (
     "obstacle is bent"
 )
 
+_MOST_MEETINGS = 1e11
+"""Of balls with a heat bath: these take a week."""
+
 _WAIT_AND_BALL, _VELOCITY = 2**32 - 1, 2**32 - 2
 """Second words of the key, which warm obstacles have for their numbers."""
 
@@ -71,6 +74,18 @@ class Meeting(NamedTuple):
 
     ball: int
     velocity: TVector
+
+
+def fault_of_rate(thermostat: Thermostat | None, balls: int, duration: float) -> str | None:
+    """What is wrong with a thermostat's rate, if so many balls meet the heat bath too often to be
+    simulated for a duration; None if nothing is."""
+    time = duration * max(1, balls)
+    if thermostat is None or time == 0.0 or thermostat.rate <= _MOST_MEETINGS / time:
+        return None
+    return (
+        f"must be at most {_MOST_MEETINGS / time:g}, for {_MOST_MEETINGS:g} meetings of "
+        f"{balls} balls in the duration, not {thermostat.rate!r}"
+    )
 
 
 @routine

@@ -15,7 +15,7 @@ from spheresim.model.labels import Labels
 from spheresim.model.materials import Surfaces, unknown_material
 from spheresim.model.periodic_fit import LEAST_PERIOD, motion_misfit, periodic_misfit
 from spheresim.model.state import Box, Obstacle
-from spheresim.model.thermostat import Thermostat
+from spheresim.model.thermostat import Thermostat, fault_of_rate
 from spheresim.scene.count import Count
 from spheresim.scene.faults import Faults, quoted
 from spheresim.scene.fill.spheres import spheres_of
@@ -31,9 +31,6 @@ from spheresim.scene.view import View
 
 _MOST_STEPS = 1e15
 """Up to so many steps, k·step is another float for each k."""
-
-_MOST_MEETINGS = 1e11
-"""Of balls with a heat bath: these take a week."""
 
 
 def check_times(
@@ -66,15 +63,9 @@ def check_thermostat(
     thermostat: Thermostat | None, duration: float, balls: int, faults: Faults
 ) -> None:
     """The meetings of all balls with the heat bath are few enough to be simulated."""
-    if thermostat is None:
-        return
-    most = _MOST_MEETINGS / (duration * max(1, balls))
-    if thermostat.rate > most:
-        faults.add(
-            "thermostat.rate",
-            f"must be at most {most:g}, for {_MOST_MEETINGS:g} meetings of {balls} balls in the "
-            f"duration, not {thermostat.rate!r}",
-        )
+    fault = fault_of_rate(thermostat, balls, duration)
+    if fault is not None:
+        faults.add("thermostat.rate", fault)
 
 
 def check_field(

@@ -283,6 +283,21 @@ def test_a_wrong_thermostat_is_one_fault_in_one_sentence(table, fault, tmp_path,
     assert faults_of("room.toml") == [f"room.toml: thermostat.{fault}"]
 
 
+@pytest.mark.parametrize("engine", ["events", "steps"])
+def test_from_python_too_high_a_rate_is_refused_in_the_same_sentence(engine):
+    """Such a run would never end: between two meetings no time goes by."""
+    balls = [Ball((3 * i, 0, 0), radius=1) for i in range(2)]
+    simulation = Simulation(balls, thermostat=Thermostat(1.0, 1e300), engine=engine, step=1.0)
+    most = "a thermostat's rate must be at most .* meetings of 2 balls in the duration, not 1e"
+    with pytest.raises(ValueError, match=most.replace("at most .*", r"at most 5e\+10, .*")):
+        simulation.run(until=1.0)
+    for go_on in (lambda: simulation.run(impacts=1), simulation.step_once):
+        with pytest.raises(ValueError, match=most):
+            go_on()
+    assert simulation.time == 0.0
+    simulation.run(until=0.0)
+
+
 def test_a_bent_obstacle_that_takes_energy_is_refused_in_one_sentence(tmp_path):
     text = SCENE.replace("[[cuboid]]", "[[sphere]]").replace("size = [10, 10, 10]", "radius = 9")
     (tmp_path / "bowl.toml").write_text(f"restitution = 0.5\n{text}")

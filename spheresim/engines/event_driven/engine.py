@@ -232,6 +232,7 @@ class Events(EngineBase):
         inf and no more impacts will ever come.
         """
         self._adopt_edits()
+        self._check_meetings(until)
         # Without an end, it is asked whether more will come after a while, twice as far each time.
         ahead = self._time_scale if until == math.inf else 0.0
         horizon = self.state.now + ahead if until == math.inf else until

@@ -121,6 +121,7 @@ class Stepping(EngineBase):
         """
         if until == self.state.now:
             return
+        self._check_meetings(until)
         enough = self.impacts_done + impacts
         whole = whole_steps((until - self._origin) / self.step) if until < math.inf else _FOREVER
         yield from self._extrapolate(whole, self.step, enough, is_interrupted)
@@ -133,6 +134,7 @@ class Stepping(EngineBase):
 
     def step_once(self) -> list[Impacts]:
         """Finish the step that has begun, or else go one whole step."""
+        self._check_meetings(self.state.now + self.step)
         return list(self._extrapolate(int(self._engine_state.count[STEP]) + 1, self.step))
 
     def save(self) -> dict[str, Any]:
