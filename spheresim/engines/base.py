@@ -253,7 +253,8 @@ class EngineBase:
         """What balls may hit from now on, and how they fly."""
         world, (time, paths) = self._world, self._paths()
         space, places = Periodic(*space_of(world.box)), self._engine_state.walls
-        return Surroundings(world.obstacles, space, world.walls, places, time), paths
+        slides = world.box is not None and world.box.is_sheared
+        return Surroundings(world.obstacles, space, world.walls, places, time, slides), paths
 
     def _paths(self) -> tuple[float, Paths]:
         """The time that the engine is at, and the paths of all balls from then on."""

@@ -31,45 +31,51 @@ class Paths(NamedTuple):
 @by_reference
 class Surroundings(NamedTuple):
     """What balls may hit, at a time; space: open space is periodic along no axis; places: the
-    records of obstacles that move, see `walls`."""
+    records of obstacles that move, see `walls`; slides: whether images along y slide along x, as in
+    a sheared box."""
 
     obstacles: Obstacles
     space: Periodic
     walls: Any
     places: Any
     time: float
+    slides: bool
 
 
 @kernel
 def nothing_meets(surroundings: Surroundings, paths: Paths) -> bool:
     """Whether it is certain that no ball will ever hit anything again.
 
-    It is not certain where something moves along a periodic axis, for it may hit after any number
-    of periods. What is accelerated must first be past what it could hit: where it moves away, and
-    is not pulled back.
+    Where something moves along a periodic axis, it may hit after any number of periods: then only
+    the distance across that axis makes it certain. What is accelerated must first be past what it
+    could hit: where it moves away, and is not pulled back.
     """
     for i in range(len(paths.radius)):
         if _may_hit_obstacle(surroundings, paths, i):
             return False
         for j in range(i + 1, len(paths.radius)):
-            if _may_hit_ball(surroundings.space, paths, i, j):
+            if _may_hit_ball(surroundings, paths, i, j):
                 return False
     return True
 
 
 @routine
-def _may_hit_ball(space: Periodic, paths: Paths, i: int, j: int) -> bool:
+def _may_hit_ball(surroundings: Surroundings, paths: Paths, i: int, j: int) -> bool:
+    space, slides = surroundings.space, surroundings.slides
     x, v = vector_at(paths.position, i), vector_at(paths.velocity, i)
     y, u = vector_at(paths.position, j), vector_at(paths.velocity, j)
     a = vector_at(paths.acceleration, i) - vector_at(paths.acceleration, j)
     d, w, s = space.minimum_image(x, y), v - u, paths.radius[i] + paths.radius[j]
+    if a.mag_sqr() > 0.0 and slides:
+        return True
     if a.mag_sqr() > 0.0:
         # Along the line between them, which is the shortest way, no distance is lost.
         stay_apart = d.dot(w) >= 0.0 and d.dot(a) >= 0.0
         return not stay_apart or _moves_periodically(space, w) or _moves_periodically(space, a)
-    if _moves_periodically(space, w):
-        # Projected along the periodic axes: if they miss each other there, they always do.
-        d, w = _project(space, d), _project(space, w)
+    if slides or _moves_periodically(space, w):
+        # Seen along the periodic axes of the motion: if they miss each other there, they always do.
+        across = _across_periodic_motion(space, w, slides)
+        d, w = _components(d, across), _components(w, across)
         return d.mag_sqr() <= s * s or not (w.mag_sqr() == 0.0 or surely_miss(d, w, s))
     if w.mag_sqr() == 0.0:
         return False
@@ -167,11 +173,18 @@ def _moves_periodically(space: Periodic, v: TVector) -> bool:
 
 
 @inlined
-def _project(space: Periodic, vector: TVector) -> TVector:
-    """The part of a vector along open axes."""
+def _across_periodic_motion(space: Periodic, w: TVector, slides: bool) -> TVector:
+    """1 for each axis, 0 for periodic axes along which images of two balls move with the relative
+    velocity w; where images slide, x is one."""
     side = space.size
     return TVector(
-        vector.x if side.x == 0.0 else 0.0,
-        vector.y if side.y == 0.0 else 0.0,
-        vector.z if side.z == 0.0 else 0.0,
+        0.0 if side.x != 0.0 and (slides or w.x != 0.0) else 1.0,
+        0.0 if side.y != 0.0 and w.y != 0.0 else 1.0,
+        0.0 if side.z != 0.0 and w.z != 0.0 else 1.0,
     )
+
+
+@inlined
+def _components(vector: TVector, of: TVector) -> TVector:
+    """The components of a vector along the axes that have a 1."""
+    return TVector(vector.x * of.x, vector.y * of.y, vector.z * of.z)

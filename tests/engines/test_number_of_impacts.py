@@ -195,6 +195,35 @@ def test_balls_that_pass_by_in_a_periodic_box_are_not_waited_for(axes, velocity,
         simulation.run(impacts=1)
 
 
+@pytest.mark.parametrize("shear_rate", [0.0, 1.0])
+@pytest.mark.parametrize(
+    ("place", "velocity"),
+    [
+        ((2, 5, 7), (0.3, 0.2, 0)),  # in planes of their own, across z
+        ((2, 7, 2), (0.3, 0, 0.2)),  # across y
+        ((2, 5, 2 + 2.1e-4), (0.3, 0, 0)),  # a tenth of a radius apart
+    ],
+)
+def test_balls_that_never_meet_across_the_axes_of_their_motion_are_not_waited_for(
+    shear_rate, place, velocity
+):
+    """Balls so small have mean free times of 1e8 flights through the box: before, the run went
+    through a thousand of these."""
+    box = Box(TVector(0, 0, 0), TVector(10, 10, 10), (True,) * 3, shear_rate)
+    balls = [Ball((2, 5, 2), radius=1e-4), Ball(place, velocity, radius=1e-4)]
+    simulation = Simulation(balls, engine="events", box=box)
+    with pytest.raises(RuntimeError, match="only 0 of 1"):
+        simulation.run(impacts=1)
+
+
+@pytest.mark.compiled_only
+def test_a_single_ball_in_a_sheared_box_is_not_waited_for():
+    box = Box(TVector(0, 0, 0), TVector(10, 10, 10), (True,) * 3, 1.0)
+    simulation = Simulation([Ball((2, 5, 2), (1, 1, 1), radius=1e-4)], engine="events", box=box)
+    with pytest.raises(RuntimeError, match="only 0 of 1"):
+        simulation.run(impacts=1)
+
+
 def test_a_run_that_stops_before_it_has_begun_does_not_go_back_in_time():
     simulation = two_balls("events")
     simulation.run(until=4.0)

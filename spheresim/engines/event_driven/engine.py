@@ -519,8 +519,7 @@ class Events(EngineBase):
         engine_state = self._engine_state
         if (engine_state.hold.rest_at < math.inf).any() or engine_state.count[MEMBERS]:
             return False  # a row is still to come, or a step of islands
-        environment = self._environment
-        can_tell = not (environment.shear.slides() or environment.growth.grows())
+        can_tell = not self._environment.growth.grows()
         if self._thermostat is None and (
             (can_tell and self._hits_nothing_more()) or self._passes_by()
         ):
