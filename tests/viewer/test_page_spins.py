@@ -15,7 +15,9 @@ from spheresim_viewer.timeline.replay import Replay
 from spheresim_viewer.timeline.snapshot import snapshot_at
 from spheresim_viewer.web.spins import spins
 
-from spheresim import Run, Simulation
+from spheresim import Ball, Box, Run, Simulation
+from spheresim.analysis.drift import kinetic_energy, rotational_energy
+from spheresim.model.state import State
 from spheresim.record.spinning import twists
 from spheresim.scene import load_scene
 
@@ -63,6 +65,19 @@ const spins = new Spins(arrays, n);
 const marks = (time) => spinMarks(centre, radius, spins.at(time));
 console.log(JSON.stringify(times.map((time) => [spins.at(time), marks(time)])));
 """
+ENERGIES = """
+import { energiesOf } from "./energy.mjs";
+import { Spins } from "./spins.mjs";
+const [arrays, header, pull, states] = GIVEN;
+for (const name in arrays) arrays[name] = Float64Array.from(arrays[name]);
+const n = arrays["ball.mass"].length;
+const motion = { n, arrays, clock: { pull: (ball, k) => pull[k] } };
+const spins = "ball.spin" in arrays ? new Spins(arrays, n) : null;
+console.log(JSON.stringify(states.map(([time, ...state]) => {
+  const [position, velocity] = state.map((numbers) => Float64Array.from(numbers));
+  return energiesOf(motion, header, spins, time, position, velocity);
+})));
+"""
 IMPACTS = """
 import { alongNormal } from "./impacts.mjs";
 console.log(JSON.stringify(GIVEN.map(([push, twist]) => alongNormal(push, twist))));
@@ -71,7 +86,7 @@ console.log(JSON.stringify(GIVEN.map(([push, twist]) => alongNormal(push, twist)
 
 def by_script(folder: Path, program: str, given: Any) -> Any:
     """What a program with the page's functions makes of something."""
-    for name in ("flight", "glyphs", "impacts", "motion", "spins", "vectors"):
+    for name in ("energy", "flight", "glyphs", "images", "impacts", "motion", "spins", "vectors"):
         text = (FOLDER / f"{name}.js").read_text(encoding="utf-8").replace(".js", ".mjs")
         (folder / f"{name}.mjs").write_text(text, encoding="utf-8")
     (folder / "run.mjs").write_text(f"const GIVEN = {json.dumps(given)};{program}")
@@ -124,6 +139,42 @@ def test_impacts_of_rough_balls_have_their_normals_and_impulses(tmp_path: Path) 
     found = by_script(tmp_path, IMPACTS, given)
     assert [one["impulse"] for one in found] == pytest.approx(rows.impulse, abs=1e-12)
     assert np.array([one["normal"] for one in found]) == pytest.approx(rows.normal, abs=1e-12)
+
+
+@pytest.mark.compiled_only
+@pytest.mark.skipif(NODE is None, reason="no Node.js to run the page's functions")
+def test_energies_include_that_of_rotation_as_in_the_window(tmp_path: Path) -> None:
+    run = rough_run(tmp_path, "events")
+    rows, replay, balls = run.rows, Replay(run), run.scene.balls
+    arrays = {
+        name: np.ravel(column).tolist() for name, (_, column) in spins(run.scene, rows).items()
+    }
+    arrays |= {f"row.{name}": getattr(rows, name).tolist() for name in ("t", "kind", "i", "other")}
+    arrays |= {"ball.mass": balls.mass.tolist(), "ball.radius": balls.radius.tolist()}
+    shots = [snapshot_at(replay, time) for time in (0.0, 0.31, 1.3, 3.0)]
+    states = [
+        [shot.time, shot.position.ravel().tolist(), shot.velocity.ravel().tolist()]
+        for shot in shots
+    ]
+    given = [arrays, {"box": None, "trap": None}, list(run.scene.gravity), states]
+    for shot, found in zip(shots, by_script(tmp_path, ENERGIES, given), strict=True):
+        state = State(np.array([shot.time]), shot.position, shot.velocity, shot.angular_velocity)
+        assert rotational_energy(shot.world, state) > 0.1
+        assert found["kinetic"] == pytest.approx(kinetic_energy(shot.world, state), rel=1e-12)
+
+
+@pytest.mark.skipif(NODE is None, reason="no Node.js to run the page's functions")
+def test_energies_in_a_sheared_box_are_those_beside_the_flow(tmp_path: Path) -> None:
+    box = Box(size=(10, 10, 10), shear_rate=1.5)
+    balls = [Ball((2, 1, 2), (1, 2, 3), radius=1), Ball((5, 8, 2), (0.5, 0, 1), radius=1, mass=2)]
+    simulation = Simulation(balls, box=box)
+    arrays = {"ball.mass": [1.0, 2.0]}
+    told = {"low": box.low, "size": box.size, "periodic": box.periodic, "shearRate": 1.5}
+    state = [0.0, simulation.position.ravel().tolist(), simulation.velocity.ravel().tolist()]
+    given = [arrays, {"box": told, "trap": None}, [0, 0, 0], [state]]
+    (found,) = by_script(tmp_path, ENERGIES, given)
+    assert found["kinetic"] == pytest.approx(simulation.energy(), rel=1e-12)
+    assert found["potential"] == 0.0
 
 
 def test_pages_of_worlds_without_spins_are_told_of_none() -> None:

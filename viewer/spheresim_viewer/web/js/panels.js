@@ -74,7 +74,7 @@ export class Panels {
     card.hidden = ball < 0;
     if (ball < 0) return;
     const [position, velocity] = [show.position, show.velocity].map((of) => Array.from(of.subarray(3 * ball, 3 * ball + 3)));
-    const speed = show.speedOf(ball);
+    const speed = Math.hypot(...velocity);
     const mass = show.arrays["ball.mass"][ball];
     setText(card.children[0], show.header.names[ball]);
     setRows(/** @type {HTMLElement} */ (card.children[1]), [

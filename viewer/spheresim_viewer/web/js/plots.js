@@ -27,7 +27,7 @@ export class Plots {
 
   drawEnergies() {
     const { show } = this;
-    this.curves ??= energyCurves(show.motion, show.header.trap);
+    this.curves ??= energyCurves(show.motion, show.header, show.spins);
     const { kinetic, potential } = this.curves;
     const total = kinetic.map((value, k) => value + potential[k]);
     const all = [...kinetic, ...potential, ...total, 0];

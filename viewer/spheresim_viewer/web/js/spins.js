@@ -51,10 +51,25 @@ export class Spins {
 
   /** The orientations of all balls. @param {number} time @returns {number[][]} */
   at(time) {
-    return Array.from({ length: this.n }, (_, ball) => {
-      const low = this.first[ball];
-      return this.turned(low + lastUntil(this.since.subarray(low, this.first[ball + 1]), time), time);
-    });
+    return Array.from({ length: this.n }, (_, ball) => this.turned(this.turnAt(ball, time), time));
+  }
+
+  /** The place of a ball's turn at a time. @param {number} ball @param {number} time */
+  turnAt(ball, time) {
+    const low = this.first[ball];
+    return low + lastUntil(this.since.subarray(low, this.first[ball + 1]), time);
+  }
+
+  /** The energy of rotation of all balls: the lever is the radius over the moment of inertia. @param {number} time */
+  energy(time) {
+    const { "ball.radius": radius, "ball.lever": lever } = this.arrays;
+    let sum = 0;
+    for (let ball = 0; ball < this.n; ball++) {
+      const place = this.turnAt(ball, time);
+      const size = length(Array.from(this.spin.subarray(3 * place, 3 * place + 3)));
+      sum += 0.5 * (radius[ball] / lever[ball]) * size * size;
+    }
+    return sum;
   }
 
   /** The orientation to which a turn has led by a time. @param {number} place @param {number} time */
