@@ -5,11 +5,11 @@ import pytest
 
 from spheresim import Ball, Box, Cylinder, Fill, Obstacle, Plane, Simulation, Thermostat
 from spheresim.engines.event_driven import engine
-from spheresim.engines.event_driven.threads import shareable, slab
+from spheresim.engines.event_driven.threads import advance_in_slabs, crew, shareable, slab
 from spheresim.engines.event_driven.threads.advance_in_slabs import IN_ORDER, ROLLED_BACK, WINDOWS
-from spheresim.engines.event_driven.threads.crew import Crew
 
 SIDES = (60.0, 14.0, 14.0)
+SMALL = (60.0, 6.0, 6.0)
 
 
 @pytest.fixture
@@ -18,7 +18,7 @@ def shares(monkeypatch):
 
     def set_window(buckets):
         monkeypatch.setattr(
-            engine, "Crew", lambda environment, state, n: Crew(environment, state, n, buckets)
+            engine, "Crew", lambda environment, state, n: crew.Crew(environment, state, n, buckets)
         )
 
     monkeypatch.setattr(shareable, "LEAST_BALLS", 1)
@@ -26,7 +26,7 @@ def shares(monkeypatch):
     return set_window
 
 
-def world(seed, periodic=True):
+def world(seed, periodic=True, sides=SIDES):
     """A gas in a long box, with walls along axes that are not periodic, and a pillar or none."""
     rng = np.random.default_rng(seed)
     wraps = (True, *(bool(rng.random() < 0.5) for _ in range(2))) if periodic else (False,) * 3
@@ -36,19 +36,22 @@ def world(seed, periodic=True):
         if not wraps[axis]:
             normal = np.eye(3)[axis]
             obstacles.append(Obstacle(Plane((0, 0, 0), normal)))
-            obstacles.append(Obstacle(Plane(SIDES, -normal)))
+            obstacles.append(Obstacle(Plane(sides, -normal)))
+    middle = (sides[0] / 3, sides[1] / 2, sides[2] / 2)
     if restitution == 1.0 and rng.random() < 0.5:
-        obstacles.append(Obstacle(Cylinder((20.0, 7.0, 7.0), (0, 0, 1), rng.uniform(0.5, 3.0))))
-    count = int(rng.uniform(0.1, 0.35) * np.prod(SIDES) / (np.pi / 6.0))
+        obstacles.append(
+            Obstacle(Cylinder(middle, (0, 0, 1), rng.uniform(0.5, 3.0 * sides[1] / SIDES[1])))
+        )
+    count = int(rng.uniform(0.1, 0.35) * np.prod(sides) / (np.pi / 6.0))
     radius = 0.5 if spread == 1.0 else (0.5 / spread**0.5, 0.5 * spread**0.5)
     fill = Fill(
         count=count,
         radius=radius,
         temperature=1.0,
         seed=seed,
-        region={"low": (0.0, 0.0, 0.0), "high": SIDES},
+        region={"low": (0.0, 0.0, 0.0), "high": sides},
     )
-    box = Box(size=SIDES, periodic=wraps) if any(wraps) else None
+    box = Box(size=sides, periodic=wraps) if any(wraps) else None
     if restitution == 1.0:
         return lambda: Simulation(fill, obstacles, engine="events", box=box)
     placed = Simulation(fill, obstacles, engine="events", box=box)
@@ -77,8 +80,58 @@ def assert_same_bits(make, impacts, stretches=3):
     return two._engine._crew.shared
 
 
+@pytest.fixture
+def in_turn(shares, monkeypatch):
+    """One thread does the work of both, as plain Python: to compile it takes half a minute."""
+    advance = crew.Crew.advance
+    monkeypatch.setattr(crew, "specialised", lambda kernel, *_: getattr(kernel, "py_func", kernel))
+    monkeypatch.setattr(
+        crew.Crew,
+        "advance",
+        lambda self, until, enough: advance(self, until, enough, is_alone=True),
+    )
+    monkeypatch.setattr(advance_in_slabs, "_SPARE_ROWS", 4)  # few balls have few of them
+    return shares
+
+
+def test_deferred_and_rolled_back_events_give_the_bits_of_one_thread(in_turn):
+    done = []
+    for seed, window in ((2, 16), (3, 24)):
+        in_turn(window)
+        done.append(assert_same_bits(world(seed, sides=SMALL), 200))
+    assert all(shared[WINDOWS] > 5 for shared in done)
+    assert sum(shared[ROLLED_BACK] for shared in done) > 1
+    assert sum(shared[IN_ORDER] for shared in done) > 1
+
+
+def assert_that_either_goes_on_with_a_checkpoint_of_the_other(make, impacts):
+    one, two = make(), make()
+    two.use_threads(2)
+    for simulation in (one, two):
+        simulation.run(impacts=impacts)
+    saved_by_one, saved_by_two = one.checkpoint(), two.checkpoint()
+    one.resume(saved_by_two)
+    two.resume(saved_by_one)
+    for simulation in (one, two):
+        simulation.run(impacts=impacts)
+    assert bits(one) == bits(two)
+    # In the middle of a run, and back to one thread.
+    one.use_threads(2)
+    two.use_threads(1)
+    for simulation in (one, two):
+        simulation.velocity[0] *= 2.0
+        simulation.run(impacts=impacts)
+    assert bits(one) == bits(two)
+
+
+def test_a_checkpoint_of_either_goes_on_with_the_other(in_turn):
+    in_turn(32)
+    assert_that_either_goes_on_with_a_checkpoint_of_the_other(world(4, sides=SMALL), 100)
+
+
 @pytest.mark.compiled_only
-def test_two_threads_give_the_bits_of_one(shares):
+@pytest.mark.thorough
+def test_two_compiled_threads_give_the_bits_of_one(shares):
     """With windows so long that some are rolled back, and so short that few are."""
     done = []
     for seed, window in ((0, 16), (1, 64), (2, 256)):
@@ -87,39 +140,8 @@ def test_two_threads_give_the_bits_of_one(shares):
     assert all(shared[WINDOWS] > 10 for shared in done)
     assert sum(shared[ROLLED_BACK] for shared in done) > 10
     assert sum(shared[IN_ORDER] for shared in done) > 10
-
-
-def test_deferred_and_rolled_back_events_as_plain_python(shares, monkeypatch):
-    """One thread does the work of both, in turn."""
-    advance = Crew.advance
-    monkeypatch.setattr(
-        Crew, "advance", lambda self, until, enough: advance(self, until, enough, is_alone=True)
-    )
-    shares(24)
-    assert_same_bits(world(3), 60, stretches=1)
-
-
-@pytest.mark.compiled_only
-def test_a_checkpoint_of_either_goes_on_with_the_other(shares):
     shares(32)
-    make = world(4)
-    one, two = make(), make()
-    two.use_threads(2)
-    for simulation in (one, two):
-        simulation.run(impacts=3000)
-    saved_by_one, saved_by_two = one.checkpoint(), two.checkpoint()
-    one.resume(saved_by_two)
-    two.resume(saved_by_one)
-    for simulation in (one, two):
-        simulation.run(impacts=3000)
-    assert bits(one) == bits(two)
-    # In the middle of a run, and back to one thread.
-    one.use_threads(2)
-    two.use_threads(1)
-    for simulation in (one, two):
-        simulation.velocity[0] *= 2.0
-        simulation.run(impacts=3000)
-    assert bits(one) == bits(two)
+    assert_that_either_goes_on_with_a_checkpoint_of_the_other(world(4), 3000)
 
 
 @pytest.mark.compiled_only
