@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.collision.collapse import (
+    COLLAPSE_IMPACTS,
+    COLLAPSE_PATH,
     GLIDE_ANGLE,
-    RAPID_IMPACTS,
-    RAPID_PATH,
-    STUCK_IMPACTS,
-    count_as_rapid_at_once,
+    WEDGED_IMPACTS,
+    count_as_collapsing_at_once,
 )
 from spheresim.collision.response import CollisionResult, exchange, glide, reflect
 from spheresim.compiler.decorators import value
@@ -46,12 +46,12 @@ class Bounces(ContactThresholds):
     __slots__ = ()
 
     def short_path(self) -> float:
-        """Paths below so many radii are short: impacts after them are in rapid sequence."""
-        return RAPID_PATH
+        """Paths below so many radii are short: impacts after them are repeated."""
+        return COLLAPSE_PATH
 
-    def collapsing(self, rapid: int) -> int:
-        """How many impacts in rapid sequence count against inelastic collapse: all."""
-        return rapid
+    def collapsing(self, repeated: int) -> int:
+        """How many repeated impacts count against inelastic collapse: all."""
+        return repeated
 
     def is_hard(self, state: EngineState, i: Any, j: Any, speed: float) -> bool:
         """Whether an impact of balls i and j, or of ball i = j on an obstacle, with this speed of
@@ -125,7 +125,7 @@ class Bounces(ContactThresholds):
         body, growth = state.body[i], environment.growth.speed(state.ball[i].radius)
         after = reflect(v, n, restitution, growth) if v.dot(n) < growth else v
         # In a tube, what slides along the wall is turned inwards.
-        slides = body.rapid > RAPID_IMPACTS and body.stuck <= STUCK_IMPACTS
+        slides = body.repeated > COLLAPSE_IMPACTS and body.wedged <= WEDGED_IMPACTS
         slides = slides and not environment.walls.moves(k)
         if slides and bends_towards(environment.obstacles, k, there, after):
             axis = turning_axis(environment.obstacles, k, there, after)
@@ -140,9 +140,9 @@ class Bounces(ContactThresholds):
     def rouse(self, environment: Environment, state: EngineState, i: Any, now: float) -> None:
         """Nothing sleeps."""
 
-    def count_rapid(self, body: Any, before: int, room: float, radius: float) -> None:
-        """Update the count `rapid` where obstacles move, by how far the two can have parted."""
-        count_as_rapid_at_once(body, room, radius)
+    def count_repeated(self, body: Any, before: int, parted: float, radius: float) -> None:
+        """Update the count `repeated` where obstacles move, by how far the two can have parted."""
+        count_as_collapsing_at_once(body, parted, radius)
 
     def meet(
         self, environment: Environment, state: EngineState, impact: PairImpact, now: float

@@ -65,8 +65,8 @@ BODY_FIELDS = [
     ("near_obstacles", "u8"),  # bit k % 64 is set if obstacle k reaches into its neighbourhood
     ("place", "u4"),  # in the cells
     ("level", "i4"),
-    ("rapid", "i4"),  # successive impacts after a short path each, see `collapse`
-    ("stuck", "i4"),  # successive impacts without moving between them
+    ("repeated", "i4"),  # successive impacts after a short path each, see `collapse`
+    ("wedged", "i4"),  # successive impacts without moving between them
     ("held", "i4"),  # see `contact.ball_state`
     ("name", "u4"),  # its index outside the engine
     ("cell", "i8"),  # the first row of its cell

@@ -38,7 +38,7 @@ def meet_heat_bath(
     continue_from(state, i, x, v, now)
     own = environment.shear.peculiar(x, v)
     set_velocity(state, i, v - own + meeting.velocity)
-    body.rapid = body.stuck = -1
+    body.repeated = body.wedged = -1
     bath[0].heat += 0.5 * body.mass * (meeting.velocity.mag_sqr() - own.mag_sqr())
     state.measure[NOW] = now
     if state.count[RECORDING] == WITH_FLIGHTS:

@@ -1,8 +1,8 @@
 """Resolving one impact: velocities after it, counters, the journal.
 
 What ends inelastic collapse, and how a ball leaves a corner, is the same in both engines
-(`collision.collapse`, `collision.corner`). A ball that is stuck loses its approach at each
-impact, and parts by what rounding hides where nothing is lost; after three times STUCK_IMPACTS of
+(`collision.collapse`, `collision.corner`). A ball that is wedged loses its approach at each
+impact, and parts by what rounding hides where nothing is lost; after three times WEDGED_IMPACTS of
 them it is jammed: the run cannot go on, or the ball rests where it is (`sleeping`). Contact that
 lasts is in `lasting_contact`.
 """
@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.collision.collapse import (
-    STUCK_IMPACTS,
+    WEDGED_IMPACTS,
     may_leave_corner,
     restitution_unless_collapsing,
 )
@@ -102,7 +102,7 @@ def resolve_balls(environment: Environment, state: EngineState, i: Any, j: Any, 
     a, b = (i, j) if state.body[i].name < state.body[j].name else (j, i)
     ball_a, ball_b, body_a, body_b = state.ball[a], state.ball[b], state.body[a], state.body[b]
     flown_a, flown_b = _time_flown(ball_a, body_a, now), _time_flown(ball_b, body_b, now)
-    rapid_a, rapid_b = int(body_a.rapid), int(body_b.rapid)
+    repeated_a, repeated_b = int(body_a.repeated), int(body_b.repeated)
     move_to(environment, state, a, now)
     move_to(environment, state, b, now)
     x_a, x_b = position_at_clock(ball_a), position_at_clock(ball_b)
@@ -116,14 +116,14 @@ def resolve_balls(environment: Environment, state: EngineState, i: Any, j: Any, 
     v_a, v_b = velocity_at_clock(ball_a), velocity_at_clock(ball_b)
     vn = relative_velocity(environment, x_a, v_a, x_b, v_b).dot(normal)
     if environment.walls.exist():
-        environment.contact.count_rapid(body_a, rapid_a, abs(vn) * flown_a, ball_a.radius)
-        environment.contact.count_rapid(body_b, rapid_b, abs(vn) * flown_b, ball_b.radius)
+        environment.contact.count_repeated(body_a, repeated_a, abs(vn) * flown_a, ball_a.radius)
+        environment.contact.count_repeated(body_b, repeated_b, abs(vn) * flown_b, ball_b.radius)
     # A corner, with a third ball or an obstacle.
     materials, name_a, name_b = environment.materials, int(body_a.name), int(body_b.name)
     smaller = pair_restitution(body_a.restitution, body_b.restitution)
     restitution = materials.restitution_at(name_a, name_b, -vn, smaller)
-    rapid, stuck = min(body_a.rapid, body_b.rapid), min(body_a.stuck, body_b.stuck)
-    if may_leave_corner(stuck, restitution) and materials.reflects():
+    repeated, wedged = min(body_a.repeated, body_b.repeated), min(body_a.wedged, body_b.wedged)
+    if may_leave_corner(wedged, restitution) and materials.reflects():
         third, leaves = leave_corner(environment, state, a, -1 - int(b), now)
         if not leaves:
             third, leaves = leave_corner(environment, state, b, -1 - int(a), now)
@@ -131,14 +131,14 @@ def resolve_balls(environment: Environment, state: EngineState, i: Any, j: Any, 
             return third
     body_a.last, body_b.last = -1 - int(b), -1 - int(a)
     # The velocities after it.
-    _mark_if_jammed(state, stuck, state.body[i])
-    counted = environment.contact.collapsing(rapid)
-    answer = restitution_unless_collapsing(state.count, counted, stuck, restitution)
+    _mark_if_jammed(state, wedged, state.body[i])
+    counted = environment.contact.collapsing(repeated)
+    answer = restitution_unless_collapsing(state.count, counted, wedged, restitution)
     impact = PairImpact(a, b, normal, vn, answer)
     after = environment.contact.meet(environment, state, impact, now)
-    if stuck > STUCK_IMPACTS and restitution == 1.0:
+    if wedged > WEDGED_IMPACTS and restitution == 1.0:
         after = _part_by_rounding(environment, state, impact, after)
-    is_hard = environment.contact.is_hard(state, a, b, -vn) and stuck <= STUCK_IMPACTS
+    is_hard = environment.contact.is_hard(state, a, b, -vn) and wedged <= WEDGED_IMPACTS
     after = materials.rub(state, name_a, name_b, normal, after, is_hard)
     state.count[BALL_IMPACTS] += 1
     state.measure[VIRIAL] += after.impulse * distance
@@ -158,7 +158,7 @@ def resolve_balls(environment: Environment, state: EngineState, i: Any, j: Any, 
 @inlined
 def _time_flown(ball: Any, body: Any, now: float) -> float:
     """The time since a ball's last impact; if that was before the epoch, very long."""
-    return float(now - ball.clock) if body.rapid >= 0 else _LONG_AGO
+    return float(now - ball.clock) if body.repeated >= 0 else _LONG_AGO
 
 
 @inlined
@@ -212,7 +212,7 @@ def resolve_obstacle(
     """Resolve the impact of ball i on obstacle k; returns another ball that it changed, or i."""
     # The contact, with the image that was predicted; velocities are relative to the obstacle's.
     ball, body, obstacles = state.ball[i], state.body[i], environment.obstacles
-    flown, rapid = _time_flown(ball, body, now), int(body.rapid)
+    flown, repeated = _time_flown(ball, body, now), int(body.repeated)
     move_to(environment, state, i, now)
     walls, time = environment.walls, absolute(state, now)
     frame, x = walls.frame_at(state.walls, k, time), position_at_clock(ball)
@@ -223,32 +223,32 @@ def resolve_obstacle(
     v = velocity_at_clock(ball) - wall
     vn, contact, materials = v.dot(normal), environment.contact, environment.materials
     if walls.exist():
-        contact.count_rapid(body, rapid, abs(vn) * flown, ball.radius)
+        contact.count_repeated(body, repeated, abs(vn) * flown, ball.radius)
         if walls.moves(k):
             contact.rouse(environment, state, i, now)
     # A corner, with a ball or another obstacle.
     name, surface = int(body.name), materials.surface_of_row(k)
     smaller = pair_restitution(body.restitution, obstacles.restitution[k])
     restitution = materials.restitution_at(name, surface, -vn, smaller)
-    rapid, stuck = int(body.rapid), int(body.stuck)
-    if may_leave_corner(stuck, restitution) and materials.reflects() and not walls.moves(k):
+    repeated, wedged = int(body.repeated), int(body.wedged)
+    if may_leave_corner(wedged, restitution) and materials.reflects() and not walls.moves(k):
         third, leaves = leave_corner(environment, state, i, k, now)
         if leaves:
             return third
     body.last = k
     # The velocity after it.
-    _mark_if_jammed(state, stuck, body)
-    counted = contact.collapsing(rapid)
-    answer = restitution_unless_collapsing(state.count, counted, stuck, restitution)
+    _mark_if_jammed(state, wedged, body)
+    counted = contact.collapsing(repeated)
+    answer = restitution_unless_collapsing(state.count, counted, wedged, restitution)
     impact = ObstacleImpact(k, seen_from, v, normal)
     after = contact.bounce(environment, state, i, impact, answer)
     on_wall = WallImpact(k, time, wall, v, normal, body.mass)
     after = walls.drawn(state.walls, on_wall, after)
-    if stuck > STUCK_IMPACTS and restitution == 1.0:
+    if wedged > WEDGED_IMPACTS and restitution == 1.0:
         least = _hidden_speed(environment, state, i)
         after = after + normal * max(least - after.dot(normal), 0.0)
     elif (
-        stuck > 2 * STUCK_IMPACTS
+        wedged > 2 * WEDGED_IMPACTS
         and environment.motion.gravity.mag_sqr() == 0.0
         and clearance(obstacles, k, seen_from) >= (1.0 - TOUCHING) * ball.radius
     ):
@@ -259,7 +259,7 @@ def resolve_obstacle(
     vn_after = after.dot(normal)
     impulse = walls.inertia(k, body.mass) * (vn_after - vn)
     state.measure[DISSIPATED] += 0.0 if walls.is_warm(k) else loss(impulse, vn, vn_after)
-    is_hard = contact.is_hard(state, i, i, -vn) and stuck <= STUCK_IMPACTS
+    is_hard = contact.is_hard(state, i, i, -vn) and wedged <= WEDGED_IMPACTS
     result = CollisionResult(after, ZERO, vn_after, impulse)
     after = materials.rub(state, name, surface, normal, result, is_hard).velocity_i
     # The journal; what touches without approaching may only come to rest.
@@ -280,7 +280,7 @@ def resolve_obstacle(
 
 
 @inlined
-def _mark_if_jammed(state: EngineState, stuck: int, body: Any) -> None:
+def _mark_if_jammed(state: EngineState, wedged: int, body: Any) -> None:
     """Mark a ball that has had too many impacts without moving: the run may have to end."""
-    if stuck > 3 * STUCK_IMPACTS:
+    if wedged > 3 * WEDGED_IMPACTS:
         state.count[JAMMED] = 1 + int(body.name)

@@ -89,7 +89,7 @@ def force_sleep(
     slot_of = moment.slot_of
     ball = np.array([engine_state.count[JAMMED] - 1])
     engine_state.count[JAMMED] = 0
-    engine_state.body.stuck[slot_of[ball]] = 0
+    engine_state.body.wedged[slot_of[ball]] = 0
     sleepers.asleep = engine_state.body.held[slot_of] == ASLEEP
     sleepers.asleep[ball] = True
     none = ball[:0]

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.collision.collapse import count_rapid_impacts
+from spheresim.collision.collapse import count_repeated_impacts
 from spheresim.compiler.decorators import inlined
 from spheresim.engines.event_driven.bounds import speed_bound_of, update_coordinate_bound
 from spheresim.engines.event_driven.engine_state import SPEED_BOUND, EngineState, Environment
@@ -18,7 +18,7 @@ def move_to(environment: Environment, state: EngineState, i: int, now: float) ->
     ball = state.ball[i]
     x = environment.motion.position_of(ball, now)
     v = environment.contact.velocity_at(environment, state, i, x, now)
-    count_rapid_impacts(
+    count_repeated_impacts(
         state.body[i],
         x,
         ball.radius,
@@ -65,8 +65,8 @@ def move_to_epoch(environment: Environment, state: EngineState, i: int) -> None:
     environment.contact.note_work(environment, state, i, x, 0.0)
     environment.shear.add_flight(environment, state, i, 0.0)
     _set_flight(ball, x, v, 0.0)
-    state.body[i].rapid = -1  # its last impact was long ago
-    state.body[i].stuck = -1
+    state.body[i].repeated = -1  # its last impact was long ago
+    state.body[i].wedged = -1
 
 
 @inlined
@@ -80,7 +80,7 @@ def start_flight(
     state.event[i].stamp += np.uint32(1)
     environment.contact.release(state, i)
     environment.contact.forget_flight(state, i)
-    body.rapid, body.stuck = -1, -1
+    body.repeated, body.wedged = -1, -1
     set_vector(state.image, i, x * 0.0)
     wrap_position(environment, state, i)
 

@@ -7,7 +7,7 @@ the compiler leaves all that lasts out of the kernels of a world without gravity
 import math
 from typing import NamedTuple
 
-from spheresim.collision.collapse import count_as_rapid_at_once, count_rapid_impacts
+from spheresim.collision.collapse import count_as_collapsing_at_once, count_repeated_impacts
 from spheresim.collision.response import CollisionResult, exchange, glide, reflect
 from spheresim.compiler.decorators import value
 from spheresim.contact.thresholds import Thresholds, rising_speed
@@ -39,9 +39,9 @@ class Bounces(ContactRule):
         approach is no contact that lasts: always."""
         return True
 
-    def collapsing(self, rapid: int) -> int:
-        """How many impacts in rapid sequence count against inelastic collapse: all."""
-        return rapid
+    def collapsing(self, repeated: int) -> int:
+        """How many repeated impacts count against inelastic collapse: all."""
+        return repeated
 
     def step_contacts(
         self,
@@ -90,16 +90,16 @@ class Bounces(ContactRule):
     def count_impact(
         self, world: World, state: EngineState, i: int, x: TVector, path: float
     ) -> None:
-        """Update ball i's counts of impacts in rapid sequence, at x after a path in this step."""
-        count_rapid_impacts(state.ball[i], x, world.radius[i], path)
+        """Update ball i's counts of repeated impacts, at x after a path in this step."""
+        count_repeated_impacts(state.ball[i], x, world.radius[i], path)
 
     def end_step(self, state: EngineState, i: int, length: float) -> None:
         """Let ball i, moved to the end of a step, begin the next one."""
         ball = state.ball[i]
-        if ball.clock > 0.0 or ball.rapid > 0:
+        if ball.clock > 0.0 or ball.repeated > 0:
             ball.clock = 0.0
-            ball.rapid = 0
-            ball.stuck = 0
+            ball.repeated = 0
+            ball.wedged = 0
 
     def pair_answer(
         self, world: World, state: EngineState, a: int, b: int, n: TVector, restitution: float
@@ -108,9 +108,9 @@ class Bounces(ContactRule):
         v_a, v_b = vector_at(state.velocity, a), vector_at(state.velocity, b)
         return exchange(v_a, v_b, world.mass[a], world.mass[b], n, restitution)
 
-    def count_rapid(self, state: EngineState, i: int, room: float, radius: float) -> None:
-        """Update ball i's count `rapid` where obstacles move, by how far it can have parted."""
-        count_as_rapid_at_once(state.ball[i], room, radius)
+    def count_repeated(self, state: EngineState, i: int, parted: float, radius: float) -> None:
+        """Update ball i's count `repeated` where obstacles move, by how far it can have parted."""
+        count_as_collapsing_at_once(state.ball[i], parted, radius)
 
     def rouse(self, world: World, state: EngineState, i: int) -> None:
         """Nothing sleeps."""

@@ -7,7 +7,7 @@ step begins by pushing held balls so that they enter nothing (`contact_step`).
 
 import math
 
-from spheresim.collision.collapse import RAPID_IMPACTS, count_rapid_impacts
+from spheresim.collision.collapse import COLLAPSE_IMPACTS, count_repeated_impacts
 from spheresim.collision.impacts import WAKE
 from spheresim.collision.journal import NO_RESPONSE, NOW, SOFT_IMPACTS, Event, log_event
 from spheresim.collision.response import CollisionResult, exchange, part
@@ -64,9 +64,9 @@ class SustainedContact(ContactRule):
         g, radius = world.gravity.mag(), min(world.radius[i], world.radius[j])
         return bool(speed > max(rising_speed(g, radius, self.limits.soft_height), g * self.step))
 
-    def collapsing(self, rapid: int) -> int:
-        """Number of rapid impacts that counts against inelastic collapse: 0, because bounces end in
-        contact."""
+    def collapsing(self, repeated: int) -> int:
+        """Number of repeated impacts that counts against inelastic collapse: 0, because bounces end
+        in contact."""
         return 0
 
     def step_contacts(
@@ -129,9 +129,9 @@ class SustainedContact(ContactRule):
     def count_impact(
         self, world: World, state: EngineState, i: int, x: TVector, path: float
     ) -> None:
-        """Update ball i's counts of impacts in rapid sequence, at x after a path in this step."""
+        """Update ball i's counts of repeated impacts, at x after a path in this step."""
         ball, radius = state.ball[i], world.radius[i]
-        count_rapid_impacts(ball, x, radius, path)
+        count_repeated_impacts(ball, x, radius, path)
         ball.chatter_count = (
             ball.chatter_count + 1 if ball.path_before + path < REPEATED_PATH * radius else 0
         )
@@ -142,8 +142,8 @@ class SustainedContact(ContactRule):
         ball = state.ball[i]
         ball.path_before += vector_at(state.velocity, i).mag() * (length - ball.clock)
         ball.clock = 0.0
-        ball.rapid = 0
-        ball.stuck = 0
+        ball.repeated = 0
+        ball.wedged = 0
 
     def pair_answer(
         self, world: World, state: EngineState, a: int, b: int, n: TVector, restitution: float
@@ -161,7 +161,7 @@ class SustainedContact(ContactRule):
         is_again = _chatters(state, a) and _chatters(state, b)
         soft = max(rising_speed(g, radius, self.limits.soft_height), g * self.step)
         slow = soft if is_again else rising_speed(g, radius, self.limits.rest_height)
-        is_jammed = min(ball_a.rapid, ball_b.rapid) > CHATTER_STOPS
+        is_jammed = min(ball_a.repeated, ball_b.repeated) > CHATTER_STOPS
         lasts = (is_jammed or restitution < 1.0) and -restitution * vn <= slow
         if not (lasts or self.sleeps(state, a) or self.sleeps(state, b)):
             return exchange(v_a, v_b, world.mass[a], world.mass[b], n, restitution)
@@ -180,8 +180,8 @@ class SustainedContact(ContactRule):
         after_b = _stop_if_chattering(world, state, b, after.velocity_j)
         return CollisionResult(after_a, after_b, vn_after, after.impulse)
 
-    def count_rapid(self, state: EngineState, i: int, room: float, radius: float) -> None:
-        """The count `rapid` is the same where obstacles move: bounces end in contact."""
+    def count_repeated(self, state: EngineState, i: int, parted: float, radius: float) -> None:
+        """The count `repeated` is the same where obstacles move: bounces end in contact."""
 
     def rouse(self, world: World, state: EngineState, i: int) -> None:
         """Wake ball i, which an obstacle that moves has hit, if it is asleep."""
@@ -285,10 +285,10 @@ def _stop_if_chattering(world: World, state: EngineState, i: int, v: TVector) ->
     """Velocity v of ball i after a soft impact; 0 if it chatters at one place, so slowly that only
     rounding is left, or without end."""
     slowest = STANDSTILL * math.sqrt(world.gravity.mag() * world.radius[i])
-    rapid = state.ball[i].rapid
-    is_stuck = rapid > CHATTER_STOPS or (rapid > RAPID_IMPACTS and v.mag() < slowest)
-    is_stuck = is_stuck and not world.walls.any_move()  # what pushes it goes on
-    return v * 0.0 if is_stuck else v
+    repeated = state.ball[i].repeated
+    is_wedged = repeated > CHATTER_STOPS or (repeated > COLLAPSE_IMPACTS and v.mag() < slowest)
+    is_wedged = is_wedged and not world.walls.any_move()  # what pushes it goes on
+    return v * 0.0 if is_wedged else v
 
 
 @inlined

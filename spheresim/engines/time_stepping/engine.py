@@ -181,7 +181,10 @@ class Stepping(EngineBase):
         self._steps_before += int(engine_state.count[STEP]) + int(engine_state.count[BEGUN]) - step
         engine_state.count[STEP] = step
         engine_state.count[BEGUN] = 0
-        for field in ("rapid", "stuck"):  # a step that was left in its middle did not clear them
+        for field in (
+            "repeated",
+            "wedged",
+        ):  # a step that was left in its middle did not clear them
             engine_state.ball[field] = 0
         engine_state.ball[:].candidate_step = -1
         self._length = self.step

@@ -61,8 +61,8 @@ BALL_FIELDS = [
     ("ball_due", "i8"),  # the first step in which it may touch a ball, or leave its sphere
     ("candidate_step", "i8"),  # the last step in which it became a slice candidate
     ("earliest_contact", "f8"),  # in that step: no other ball touches it before this time
-    ("rapid", "i8"),  # successive impacts after a short path each, see `collapse`
-    ("stuck", "i8"),  # successive impacts without moving between them
+    ("repeated", "i8"),  # successive impacts after a short path each, see `collapse`
+    ("wedged", "i8"),  # successive impacts without moving between them
     ("last", "i8"),  # what it hit last: obstacle k, or −1 − j for ball j
     ("held", "i8"),  # see `contact.ball_state`
     ("support", "i8"),  # the obstacle along which it slides, or −1

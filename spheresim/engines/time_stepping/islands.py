@@ -6,7 +6,7 @@ An island is a connected set of awake balls in contact. Obstacles and sleeping b
 from typing import Any
 
 from spheresim.broadphase.sphere_grids.neighbour_lists import candidates
-from spheresim.collision.collapse import RAPID_IMPACTS
+from spheresim.collision.collapse import COLLAPSE_IMPACTS
 from spheresim.compiler.decorators import inlined
 from spheresim.contact.ball_state import FREE, moves_in_contact
 from spheresim.contact.candidate_contact import CandidateContact
@@ -39,7 +39,7 @@ from spheresim.obstacles.table import clearance, has_ended, is_behind, normal_at
 def is_crowded(state: EngineState, i: int) -> bool:
     """Whether ball i chatters in this step although its island was solved: there is no
     clearance."""
-    return bool(state.ball[i].rapid > CHATTER_CROWDED)
+    return bool(state.ball[i].repeated > CHATTER_CROWDED)
 
 
 @inlined
@@ -192,11 +192,11 @@ def _list_contact(
 
 @inlined
 def _hits_at_once(state: EngineState, i: int, j: int) -> bool:
-    """Whether ball i, and ball j if it is one, has had rapid impacts."""
-    rapid = state.ball[i].rapid
+    """Whether ball i, and ball j if it is one, has had repeated impacts."""
+    repeated = state.ball[i].repeated
     if j >= 0:
-        rapid = min(rapid, state.ball[j].rapid)
-    return bool(rapid > RAPID_IMPACTS)
+        repeated = min(repeated, state.ball[j].repeated)
+    return bool(repeated > COLLAPSE_IMPACTS)
 
 
 @inlined

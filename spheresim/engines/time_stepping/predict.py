@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from spheresim.broadphase.sphere_grids.grid import place
 from spheresim.broadphase.sphere_grids.neighbour_lists import candidates, rebuild_row
-from spheresim.collision.collapse import STUCK_IMPACTS
+from spheresim.collision.collapse import WEDGED_IMPACTS
 from spheresim.collision.event_order import ScheduledImpact, comes_before
 from spheresim.collision.impacts import BALL, OBSTACLE
 from spheresim.compiler.decorators import inlined, routine
@@ -67,7 +67,7 @@ _KEEP_FRACTION = 0.1
 """A sphere is kept if its ball stays in it for this fraction of the time in a new one. Measured."""
 
 _SQUEEZED = 4
-"""So many times STUCK_IMPACTS, a ball that hits things without moving is squeezed between them."""
+"""So many times WEDGED_IMPACTS, a ball that hits things without moving is squeezed between them."""
 
 NEVER = 2**62
 """A step that never comes."""
@@ -89,7 +89,7 @@ def predict_next_event(
 ) -> None:
     """Predict and schedule ball i's next event in this step, and set when it is due again."""
     # What obstacles that move squeeze has no way out: it hits nothing more in this step.
-    if world.walls.any_move() and state.ball[i].stuck > _SQUEEZED * STUCK_IMPACTS:
+    if world.walls.any_move() and state.ball[i].wedged > _SQUEEZED * WEDGED_IMPACTS:
         cancel(state.calendar, i)
         return
     obstacle, obstacle_time = next_obstacle(world, state, parameters, i, length)

@@ -2,16 +2,16 @@
 
 What ends inelastic collapse, and how a ball leaves a corner, is the same in both engines
 (`collision.collapse`, `collision.corner`). But a step must end, so in this engine a jammed
-ball loses more and more of its motion. After STUCK_IMPACTS impacts it loses its approach, in
+ball loses more and more of its motion. After WEDGED_IMPACTS impacts it loses its approach, in
 a tube all motion that is not along the axis; after as many again, all motion relative to what
 it is jammed with; after as many once more it stands still until the next step. An inelastic
-ball stands still, too, after more than MOST_RAPID_IMPACTS rapid impacts.
+ball stands still, too, after more than MOST_REPEATED_IMPACTS repeated impacts.
 """
 
 from spheresim.collision.collapse import (
+    COLLAPSE_IMPACTS,
     GLIDE_ANGLE,
-    RAPID_IMPACTS,
-    STUCK_IMPACTS,
+    WEDGED_IMPACTS,
     may_leave_corner,
     restitution_unless_collapsing,
 )
@@ -46,7 +46,7 @@ from spheresim.obstacles.table import bends_towards, normal_at, turning_axis
 
 _LONG_AGO = 1e100
 
-MOST_RAPID_IMPACTS = 200_000
+MOST_REPEATED_IMPACTS = 200_000
 
 
 @routine
@@ -66,17 +66,17 @@ def resolve_balls(world: World, state: EngineState, a: int, b: int, time: float)
     state.measure[DEEPEST_OVERLAP] = max(state.measure[DEEPEST_OVERLAP], overlap)
     normal = d.unit()
     vn = (v_a - v_b).dot(normal)
-    stuck = min(state.ball[a].stuck, state.ball[b].stuck)
+    wedged = min(state.ball[a].wedged, state.ball[b].wedged)
     if world.walls.exist():
-        state.rule.count_rapid(state, a, -vn * flown_a, world.radius[a])
-        state.rule.count_rapid(state, b, -vn * flown_b, world.radius[b])
-    if vn >= 0.0 and stuck <= 2 * STUCK_IMPACTS:
+        state.rule.count_repeated(state, a, -vn * flown_a, world.radius[a])
+        state.rule.count_repeated(state, b, -vn * flown_b, world.radius[b])
+    if vn >= 0.0 and wedged <= 2 * WEDGED_IMPACTS:
         return a  # a graze, by rounding
     # A corner, with a third ball or an obstacle.
     smaller = pair_restitution(world.restitution[a], world.restitution[b])
     own = world.materials.restitution_at(a, b, -vn, smaller)
-    rapid = min(state.ball[a].rapid, state.ball[b].rapid)
-    if may_leave_corner(stuck, own) and world.materials.reflects():
+    repeated = min(state.ball[a].repeated, state.ball[b].repeated)
+    if may_leave_corner(wedged, own) and world.materials.reflects():
         third, leaves = leave_corner(world, state, a, -1 - b, time)
         if not leaves:
             third, leaves = leave_corner(world, state, b, -1 - a, time)
@@ -84,17 +84,17 @@ def resolve_balls(world: World, state: EngineState, a: int, b: int, time: float)
             return third
     state.ball[a].last, state.ball[b].last = -1 - b, -1 - a
     # The velocities after it.
-    counted = state.rule.collapsing(rapid)
-    restitution = restitution_unless_collapsing(state.count, counted, stuck, own)
+    counted = state.rule.collapsing(repeated)
+    restitution = restitution_unless_collapsing(state.count, counted, wedged, own)
     after = state.rule.pair_answer(world, state, a, b, normal, restitution)
     # What an obstacle pushes on goes on with it, and not to rest.
-    moves_on = _moves_on(rapid, stuck, own)
+    moves_on = _moves_on(repeated, wedged, own)
     goes_along = moves_on == 0.0 and world.walls.any_move()
-    if stuck > 2 * STUCK_IMPACTS or goes_along:
+    if wedged > 2 * WEDGED_IMPACTS or goes_along:
         after = stick_together(v_a, v_b, world.mass[a], world.mass[b], normal)
     moves_on = 1.0 if goes_along else moves_on
     is_hard = state.rule.is_hard(world, state, a, b, -vn)
-    after = world.materials.rub(state, a, b, normal, after, is_hard and stuck <= STUCK_IMPACTS)
+    after = world.materials.rub(state, a, b, normal, after, is_hard and wedged <= WEDGED_IMPACTS)
     set_vector(state.velocity, a, after.velocity_i * moves_on)
     set_vector(state.velocity, b, after.velocity_j * moves_on)
     # Counters and the journal.
@@ -124,10 +124,10 @@ def resolve_obstacle(world: World, state: EngineState, i: int, k: int, time: flo
     v = vector_at(state.velocity, i) - wall
     vn = v.dot(normal)
     if walls.exist():
-        state.rule.count_rapid(state, i, -vn * flown, world.radius[i])
-    rapid, stuck = state.ball[i].rapid, state.ball[i].stuck
-    slides = rapid > RAPID_IMPACTS and bends_towards(world.obstacles, k, seen.x, seen.v)
-    if vn >= 0.0 and not slides and stuck <= 2 * STUCK_IMPACTS:
+        state.rule.count_repeated(state, i, -vn * flown, world.radius[i])
+    repeated, wedged = state.ball[i].repeated, state.ball[i].wedged
+    slides = repeated > COLLAPSE_IMPACTS and bends_towards(world.obstacles, k, seen.x, seen.v)
+    if vn >= 0.0 and not slides and wedged <= 2 * WEDGED_IMPACTS:
         return i  # a graze, by rounding
     if walls.moves(k):
         state.rule.rouse(world, state, i)
@@ -136,14 +136,14 @@ def resolve_obstacle(world: World, state: EngineState, i: int, k: int, time: flo
     smaller = pair_restitution(world.restitution[i], world.obstacles.restitution[k])
     own = world.materials.restitution_at(i, surface, -vn, smaller)
     reflects = world.materials.reflects() and not walls.moves(k)
-    if may_leave_corner(stuck, own) and vn < 0.0 and reflects:
+    if may_leave_corner(wedged, own) and vn < 0.0 and reflects:
         third, leaves = leave_corner(world, state, i, k, time)
         if leaves:
             return third
     state.ball[i].last = k
     # The velocity after it.
-    counted = state.rule.collapsing(rapid)
-    restitution = restitution_unless_collapsing(state.count, counted, stuck, own)
+    counted = state.rule.collapsing(repeated)
+    restitution = restitution_unless_collapsing(state.count, counted, wedged, own)
     after, impact = v, WallImpact(k, now, wall, v, normal, world.mass[i])
     if vn < 0.0:
         after = state.rule.obstacle_answer(world, state, i, k, v, normal, restitution)
@@ -152,17 +152,17 @@ def resolve_obstacle(world: World, state: EngineState, i: int, k: int, time: flo
         axis = frame.turned(turning_axis(world.obstacles, k, seen.x, seen.v))
         turned = glide(after, normal, axis, GLIDE_ANGLE)
         state.count[COLLAPSE_ANSWERS] += turned != after
-        after = axis * v.dot(axis) if stuck > STUCK_IMPACTS else turned
-    moves_on = _moves_on(rapid, stuck, own)
-    if walls.moves(k) and (stuck > 2 * STUCK_IMPACTS or moves_on == 0.0):
+        after = axis * v.dot(axis) if wedged > WEDGED_IMPACTS else turned
+    moves_on = _moves_on(repeated, wedged, own)
+    if walls.moves(k) and (wedged > 2 * WEDGED_IMPACTS or moves_on == 0.0):
         after = v + normal * (clearing_speed(world, state, i, k, normal) - vn)
         moves_on = 1.0
-    elif stuck > 2 * STUCK_IMPACTS:
+    elif wedged > 2 * WEDGED_IMPACTS:
         after = v * 0.0
     after = walls.parted(impact, x, world.radius[i], after)
     vn_after = after.dot(normal)
     impulse = walls.inertia(k, world.mass[i]) * (vn_after - vn)
-    is_hard = state.rule.is_hard(world, state, i, i, -vn) and stuck <= STUCK_IMPACTS
+    is_hard = state.rule.is_hard(world, state, i, i, -vn) and wedged <= WEDGED_IMPACTS
     result = CollisionResult(after, v * 0.0, vn_after, impulse)
     after = world.materials.rub(state, i, surface, normal, result, is_hard).velocity_i
     after = walls.rebound(state.walls, impact, after)
@@ -181,11 +181,13 @@ def resolve_obstacle(world: World, state: EngineState, i: int, k: int, time: flo
 def _time_flown(state: EngineState, i: int, time: float) -> float:
     """The time since ball i's last impact, or very long if that was before this step."""
     ball = state.ball[i]
-    return float(time - ball.clock) if ball.clock > 0.0 or ball.stuck > 0 else _LONG_AGO
+    return float(time - ball.clock) if ball.clock > 0.0 or ball.wedged > 0 else _LONG_AGO
 
 
 @inlined
-def _moves_on(rapid: int, stuck: int, restitution: float) -> float:
+def _moves_on(repeated: int, wedged: int, restitution: float) -> float:
     """Factor on the velocity: 0 for a ball whose impacts in this step would never end, else 1."""
-    endless = stuck > 3 * STUCK_IMPACTS or (restitution < 1.0 and rapid > MOST_RAPID_IMPACTS)
+    endless = wedged > 3 * WEDGED_IMPACTS or (
+        restitution < 1.0 and repeated > MOST_REPEATED_IMPACTS
+    )
     return 0.0 if endless else 1.0

@@ -235,7 +235,7 @@ def test_from_a_restored_state_the_same_steps_come_out_again(gravity, slices):
 
 
 def test_a_jam_that_was_left_is_not_remembered_where_a_restored_step_begins():
-    # Between two walls hardly wider than the ball, 16 impacts in a row are "rapid".
+    # Between two walls hardly wider than the ball, 16 impacts in a row are "repeated".
     def fresh():
         walls = [Plane((-1.00001, 0, 0), (1, 0, 0)), Plane((1.00001, 0, 0), (-1, 0, 0))]
         ball = Ball((0, 0, 0), (1, 0, 0), 1, restitution=0.99)

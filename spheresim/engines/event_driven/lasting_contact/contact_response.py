@@ -121,7 +121,7 @@ def _lasts(
         return True
     height = contact.soft_height if again else contact.rest_height
     # Two elastic balls bounce for ever, unless inelastic bodies wedge one of them in.
-    is_wedged = again and max(state.body[a].stuck, state.body[b].stuck) >= CHATTER_WEDGED
+    is_wedged = again and max(state.body[a].wedged, state.body[b].wedged) >= CHATTER_WEDGED
     if restitution == 1.0 and not is_wedged:
         height = elastic_rest_height(position_at_clock(state.ball[a]), radius) if again else 0.0
     return bool(restitution * -impact.vn <= rising_speed(pressing_acceleration, radius, height))
@@ -130,7 +130,7 @@ def _lasts(
 @inlined
 def _chatters(state: EngineState, i: Any) -> bool:
     body = state.body[i]
-    return bool((body.held >= ASLEEP) | (body.rapid >= REPEATED_IMPACTS))
+    return bool((body.held >= ASLEEP) | (body.repeated >= REPEATED_IMPACTS))
 
 
 @inlined

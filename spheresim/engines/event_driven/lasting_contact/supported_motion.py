@@ -140,7 +140,7 @@ def rebound_normal(state: EngineState, i: int, k: int, n: TVector) -> TVector:
     Zero for one that it has just left, without being seen to, again and again: so it does not go to
     and fro in a groove for ever, but stays on both sides.
     """
-    again = state.hold[i].left == k and state.body[i].rapid >= REPEATED_IMPACTS
+    again = state.hold[i].left == k and state.body[i].repeated >= REPEATED_IMPACTS
     return ZERO if again else n
 
 

@@ -31,7 +31,7 @@ from spheresim.obstacles.table import (
 @inlined
 def has_no_clearance(state: EngineState, i: int) -> bool:
     """Whether ball i chatters at one place, without room to part."""
-    return bool(state.body[i].stuck >= CHATTER_STOPS)
+    return bool(state.body[i].wedged >= CHATTER_STOPS)
 
 
 @inlined

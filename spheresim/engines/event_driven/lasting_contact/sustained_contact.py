@@ -69,8 +69,8 @@ class SustainedContact(ContactThresholds):
         """Paths below so many radii are short: balls that make only those slide or lie."""
         return REPEATED_PATH
 
-    def collapsing(self, rapid: int) -> int:
-        """How many impacts in rapid sequence count against inelastic collapse: none, for bounces
+    def collapsing(self, repeated: int) -> int:
+        """How many repeated impacts count against inelastic collapse: none, for bounces
         end in contact."""
         return 0
 
@@ -251,12 +251,12 @@ class SustainedContact(ContactThresholds):
         if state.body[i].held == ASLEEP:
             wake(environment, state, i, now)
 
-    def count_rapid(self, body: Any, before: int, room: float, radius: float) -> None:
-        """Update the count `rapid` where obstacles move, by how far the two can have parted.
+    def count_repeated(self, body: Any, before: int, parted: float, radius: float) -> None:
+        """Update the count `repeated` where obstacles move, by how far the two can have parted.
 
         before: the count before this impact.
         """
-        body.rapid = max(before, 0) + 1 if room < self.short_path() * radius else 0
+        body.repeated = max(before, 0) + 1 if parted < self.short_path() * radius else 0
 
     def meet(
         self, environment: Environment, state: EngineState, impact: PairImpact, now: float

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.collision.collapse import STUCK_IMPACTS
+from spheresim.collision.collapse import WEDGED_IMPACTS
 from spheresim.collision.impacts import BALL
 from spheresim.collision.journal import (
     BALL_IMPACTS,
@@ -221,8 +221,8 @@ def handle(environment: Environment, states: Any, own: InSlab, i: Any, may_roll_
         log.impact[n, 3] = state.count[RECORDED] - rows
     # What others have read or may read otherwise.
     if may_roll_back:
-        is_stuck = state.body[i].stuck > STUCK_IMPACTS
-        log.count[ROLLS_BACK] |= int(is_stuck | (state.measure[SPEED_BOUND] != bound))
+        is_wedged = state.body[i].wedged > WEDGED_IMPACTS
+        log.count[ROLLS_BACK] |= int(is_wedged | (state.measure[SPEED_BOUND] != bound))
     # The next events of the balls whose flight has changed.
     other = resolved.other
     for _ in range(resolved.changed):
