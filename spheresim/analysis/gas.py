@@ -23,7 +23,7 @@ from spheresim.collision.snapshots import (
 from spheresim.model.state import World
 
 SETTLING = 10.0
-"""Impacts per ball that a gas needs to forget how it began."""
+"""Impacts per ball after which a gas no longer depends on its initial state."""
 
 
 class GasFigures(NamedTuple):

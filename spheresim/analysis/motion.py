@@ -1,4 +1,4 @@
-"""How balls move away from where they were, and forget their velocities."""
+"""Mean squared displacement, velocity autocorrelation and diffusion."""
 
 import math
 from collections.abc import Callable

@@ -78,7 +78,7 @@ def _vectors(frames: Any, n: int, names: tuple[str, str, str]) -> Any:
 
 
 _KNOWN: WeakKeyDictionary[Any, dict[bool, RunArrays]] = WeakKeyDictionary()
-"""The arrays of runs that are still held by somebody."""
+"""The arrays of runs that are still referenced."""
 
 
 def takes_run(

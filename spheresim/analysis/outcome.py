@@ -10,7 +10,7 @@ from spheresim.obstacles.driven_walls.report import wall_figures
 
 
 class Simulated(Protocol):
-    """What is asked of a simulation here; `Simulation` answers it."""
+    """The methods of a simulation that are used here; `Simulation` has them."""
 
     @property
     def time(self) -> float: ...

@@ -166,17 +166,17 @@ class EngineBase:
 
     @property
     def _logs_flights(self) -> bool:
-        """Whether it knows flights of which no impact tells."""
+        """Whether it logs flights that no impact implies."""
         return False
 
     @property
     def asleep(self) -> Any:
-        """Which balls rest, (n,) bool: nobody, where an engine knows no contacts that last."""
+        """Which balls rest, (n,) bool: none, where an engine has no contacts that last."""
         return np.zeros(len(self._world.radius), dtype=bool)
 
     @property
     def sliding(self) -> Any:
-        """Which balls slide, (n,) bool: likewise nobody."""
+        """Which balls slide, (n,) bool: likewise none."""
         return np.zeros(len(self._world.radius), dtype=bool)
 
     @property
@@ -212,7 +212,7 @@ class EngineBase:
         return impacts
 
     def _adopt_edits(self) -> None:
-        """Predict anew if somebody wrote into the state."""
+        """Predict anew if the state was written into."""
         if self.state.is_edited():
             check_range(self.state.current())
             self.state.adopt()
@@ -224,7 +224,7 @@ class EngineBase:
         raise NotImplementedError
 
     def _forget_rest(self) -> None:
-        """Look anew who rests, when somebody has changed the state."""
+        """Determine anew which balls rest, after a change of the state from outside."""
 
     def _begin(self) -> None:
         """Predict everything from the state as it is."""
@@ -270,7 +270,7 @@ class EngineBase:
 
     def _is_silent(self, since: float) -> bool:
         """Whether nothing is awaited any more after a time without an impact, where an obstacle
-        vibrates or turns, or balls meet a heat bath: whether a ball is ever hit no formula tells.
+        vibrates or turns, or balls meet a heat bath: no formula gives whether a ball is ever hit.
         """
         period = longest_period(self._world.walls)
         if self._thermostat is not None:

@@ -57,7 +57,7 @@ class EngineKind:
 
     make: Callable[["World", "State", float, int, "Field | None", "Thermostat | None"], "Engine"]
     """From a world, a state, a timestep, into how many slices it is cut (0: analytic), a field of
-    force that the engine knows, and a thermostat."""
+    force that the engine supports, and a thermostat."""
     toi_methods: tuple[str, ...]
     """How it can find impacts of two balls."""
     has_fixed_step: bool
@@ -118,7 +118,7 @@ def option_conflict(engine: str, toi: str, is_periodic: bool) -> tuple[str, str]
 def checked_field(
     field: Any, engine: str, obstacles: "Sequence[Obstacle]", box: "Box | None"
 ) -> "Field | None":
-    """The field, if this engine knows it among these obstacles; ValueError or TypeError if not."""
+    """The field; ValueError or TypeError if the engine does not support it with these obstacles."""
     if field is None:
         return None
     if not callable(field):

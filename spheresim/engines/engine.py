@@ -1,4 +1,4 @@
-"""What every engine can be asked, whichever it is."""
+"""The methods that every engine has."""
 
 import math
 from collections.abc import Callable, Generator, Mapping
@@ -23,7 +23,7 @@ def never() -> bool:
 class Engine(Protocol):
     """Moves the balls of a world, and hands over the impacts that happen on the way.
 
-    What somebody writes into its `state` between two calls is adopted by the next.
+    What is written into its `state` between two calls is adopted by the next.
     """
 
     name: ClassVar[str]

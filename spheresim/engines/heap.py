@@ -28,7 +28,7 @@ class EventHeap(Protocol):
 
 @inlined
 def rise(queue: EventHeap, place: int, i: Any) -> None:
-    """Put ball i into the heap, at an empty place or further up, where the order wants it."""
+    """Put ball i into the heap, at an empty place or further up, where it belongs in the order."""
     while place > 0:
         parent = (place - 1) >> 1
         if not queue.is_earlier(i, queue.heap[parent]):

@@ -133,7 +133,7 @@ class Labels(Sequence[str | None]):
 
 
 def _are_numbered(texts: list[str | None]) -> bool:
-    """Whether the texts are `ball 0`, `ball 1`, … in this order; the last one mostly tells."""
+    """Whether the texts are `ball 0`, `ball 1`, … in this order; the last one mostly decides."""
     n = len(texts)
     if texts[-1:] != [numbered_name("ball", n - 1)]:
         return False

@@ -52,7 +52,7 @@ class _SharedArray:
         self.is_given, self._reported = state[1:]
 
     def view(self) -> Any:
-        """The array for somebody to read and write; it must be up to date."""
+        """The array for reading and writing; it must be up to date."""
         view = self._view()
         if view is None:
             # Where a view is made of a view, numpy refers to the array at the end of the chain,
@@ -65,17 +65,17 @@ class _SharedArray:
         return view
 
     def is_held(self) -> bool:
-        """Whether somebody can still read it, or write into it."""
+        """Whether it can still be read or written from outside."""
         return self._view() is not None
 
     def report(self) -> None:
-        """Remember what those who have it see, to tell later whether they wrote into it."""
+        """Keep a copy, to detect later whether it was written into."""
         if self._reported is None:
             self._reported = np.empty_like(self.array)
         np.copyto(self._reported, self.array)
 
     def is_edited(self) -> bool:
-        """Whether somebody wrote into it since the last `report`."""
+        """Whether it was written into since the last `report`."""
         return self.is_given and not np.array_equal(self._reported, self.array)
 
 
@@ -157,7 +157,7 @@ class LiveState:
         return Row(self._position.array[i], self._velocity.array[i])
 
     def guarded(self, batches: Generator[T, None, None]) -> Iterator[T]:
-        """What an engine hands over on its way; RuntimeError if somebody meanwhile writes."""
+        """What an engine yields while it advances; RuntimeError if the state is changed then."""
         with closing(batches):
             for batch in batches:
                 yield batch
@@ -188,7 +188,7 @@ class LiveState:
         return State(self._time, self._position.array, self._velocity.array, self.spin)
 
     def is_edited(self) -> bool:
-        """Whether somebody wrote into what `position`, `velocity` or `angular_velocity` gave."""
+        """Whether there were writes into what `position`, `velocity` or `angular_velocity` gave."""
         return any(shared.is_edited() for shared in self._shared)
 
     def adopt(self) -> None:
@@ -207,11 +207,11 @@ class LiveState:
         """The engine has gone on to a time: from now on the arrays are out of date."""
         self._time[0] = time
         self._is_current = False
-        if self._spin is not None and self._spin.is_given:  # the engine wrote into it, nobody else
+        if self._spin is not None and self._spin.is_given:  # the engine wrote into it, nothing else
             self._spin.report()
 
     def arrive(self, time: float) -> None:
-        """The engine has gone on to a time, and somebody may look: whoever has a view sees it."""
+        """The engine has gone on to a time, and its state is visible in all views."""
         self.move_to(time)
         for shared in self._shared:
             shared.is_given = shared.is_held()

@@ -1,4 +1,4 @@
-"""What planes and cylinders answer alike: the questions that only Python asks."""
+"""What planes and cylinders have in common, of the methods that only Python calls."""
 
 from pathlib import Path
 from typing import Any

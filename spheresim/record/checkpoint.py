@@ -83,7 +83,7 @@ def _contents(path: Path) -> dict[str, Any]:
             raise ValueError
         with np.load(path, allow_pickle=False) as file:
             contents = {name: file[name] for name in file.files}
-    except Exception:  # numpy and zipfile raise a dozen kinds for what somebody may put there
+    except Exception:  # numpy and zipfile raise a dozen kinds for what may lie there
         raise RunError(f"{path}: is no checkpoint that can be read") from None
     if _CHECKSUM not in contents:
         raise RunError(

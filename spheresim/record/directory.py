@@ -120,7 +120,7 @@ def prepare_directory(directory: Path, force: bool, scene: Scene | None = None) 
         check_directory(directory, force, scene)
         own = own_files(directory) - {FRAMES, INFO}
         kept = set() if scene is None else _kept_sources(directory, scene)
-        # Delete the checkpoint first, so that nobody resumes a run that is half deleted.
+        # Delete the checkpoint first, so that a run that is half deleted cannot be resumed.
         for name in sorted(own - kept, key=lambda name: name != CHECKPOINT):
             _remove(directory / name)
     finally:
@@ -135,7 +135,7 @@ def _remove(path: Path) -> None:
     if path.is_dir() and not path.is_symlink():
         for part in path.glob(PART_NAME.format("*")):
             part.unlink()
-        with suppress(OSError):  # what somebody else put there stays
+        with suppress(OSError):  # files of others stay
             path.rmdir()
     else:
         path.unlink(missing_ok=True)

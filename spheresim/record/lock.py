@@ -7,7 +7,7 @@ if sys.platform == "win32":
     import msvcrt
 
     _PLACE = 0x7FFF_FFFE
-    """A byte beyond any file's end: on Windows nobody else can read a byte that is locked."""
+    """A byte beyond any file's end: on Windows no other process can read a byte that is locked."""
 
     def lock(file: FileIO) -> bool:
         """Lock an open file until it is closed; False if it is locked by another handle."""

@@ -48,7 +48,7 @@ class LoggedTrajectories:
         return led_to(flight, time)
 
     def mark(self, row: int) -> None:
-        """Where the ball of a flight was asked for last is near what will be asked for again."""
+        """The time at which a flight was computed last is near the next one."""
         self._slides.mark(int(self.flights.names[row, 1]))
 
     def slides(self, row: int) -> bool:

@@ -1,4 +1,4 @@
-"""Packages that are installed only where they are asked for."""
+"""Packages that are installed only on request."""
 
 import sys
 

@@ -86,7 +86,7 @@ class Replay:
 
     @property
     def strayed(self) -> int:
-        """How many of the stretches between frames that were asked for have balls that stray."""
+        """In how many of the computed stretches between frames balls stray."""
         return len(self._straying)
 
     def at(self, time: float) -> Replayed:
@@ -134,7 +134,7 @@ class Replay:
         return held
 
     def stretch(self, k: int) -> _Stretch:
-        """What lies between frame k and the next; the last one that was asked for is kept."""
+        """The stretch between frame k and the next; the last one computed is kept."""
         if k not in self._stretches:
             self._stretches = {k: self._found(k)}
         return self._stretches[k]

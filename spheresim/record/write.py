@@ -141,7 +141,7 @@ class RunWriter:
             writer.frame(number, state)
 
     def impacts(self, batch: Impacts, flights: Flights = NO_FLIGHTS) -> None:
-        """Write a batch of impacts, which nobody changes any more, and the flights with them."""
+        """Write a batch of impacts, which no longer changes, and the flights with them."""
         if len(flights.names):
             flights.names[:, 0] += self._events_written
             size = flights.names.nbytes + flights.numbers.nbytes

@@ -51,7 +51,7 @@ class WritingThread:
             self._raise_fault()
 
     def end(self) -> None:
-        """Do what is left, and end the thread; a fault that nobody has seen is raised."""
+        """Do what is left, and end the thread; a fault that was not raised yet is raised."""
         try:
             self.wait()
         finally:

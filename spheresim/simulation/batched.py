@@ -21,7 +21,7 @@ class BatchedSimulation(SimulationState):
     """The part of `Simulation` that goes on and hands its impacts over, instead of keeping them.
 
     scene: what it was made from, or None; toi: how impacts of two balls are found; keeps_impacts:
-    whether impacts are kept where nobody takes them; counts: those of the scene, by name;
+    whether impacts are kept that are not taken; counts: those of the scene, by name;
     observers: those that are given all impacts.
     """
 

@@ -40,7 +40,7 @@ class EnergyGain:
         if self._has_warned or not self._is_watched:
             yield
             return
-        # No view of the state is asked for, which would have to be kept up to date.
+        # Make no view of the state: it would have to be kept up to date.
         kinetic, potential = _energies(world, engine)
         yield
         kinetic_now, potential_now = _energies(world, engine)

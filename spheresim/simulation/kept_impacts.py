@@ -52,10 +52,10 @@ class LastImpacts:
         self._names, self._has_spin = names, has_spin
         self._requested = requested
         self._batches: deque[Impacts] = deque()
-        self._kept = self._before = 0  # rows in the batches, and rows that were let go
+        self._kept = self._before = 0  # rows in the batches, and rows that were dropped
 
     def add(self, batches: Iterable[Impacts]) -> None:
-        """Take over some more, and let go of what is too old."""
+        """Add some more, and drop those that are too old."""
         for batch in batches:
             self._batches.append(batch)
             self._kept += len(batch.names)

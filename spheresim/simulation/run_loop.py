@@ -92,7 +92,7 @@ class RunLoop:
             if self.simulation.fault is not None:
                 self.writer.frame(self.simulation.current())
                 return False
-            # At a checkpoint, or if the user asked for an end, save all that it takes to resume.
+            # At a checkpoint, or if the user ended the run, save all that it takes to resume.
             if is_checkpoint or (every is not None and self.interrupt()):
                 self._checkpoint()
             if self.interrupt():

@@ -1,4 +1,4 @@
-"""What can be asked of a simulation at any time: its state, its balls, what is in contact."""
+"""What a simulation returns at any time: its state, its balls, what is in contact."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -59,7 +59,7 @@ class Bounces(ContactThresholds):
         return True
 
     def release(self, state: EngineState, i: int) -> None:
-        """Nothing ever held it."""
+        """Nothing held it."""
 
     def limit_event(self, state: EngineState, i: int) -> None:
         """No event but those of its flight."""
@@ -101,13 +101,13 @@ class Bounces(ContactThresholds):
         """Nothing pushes balls on their way."""
 
     def note_flight(self, environment: Environment, state: EngineState, i: int, now: float) -> None:
-        """Impacts tell of all flights."""
+        """Impacts imply all flights."""
 
     def note_cut(self, environment: Environment, state: EngineState, i: int) -> None:
         """Nothing slides."""
 
     def forget_flight(self, state: EngineState, i: int) -> None:
-        """Impacts tell of all flights."""
+        """Impacts imply all flights."""
 
     def bounce(
         self,

@@ -1,4 +1,4 @@
-"""The exact engine as Python sees it: go on, look, take the impacts out."""
+"""The exact engine, for Python: advance, read the state, take the impacts."""
 
 import math
 from collections.abc import Mapping
@@ -233,7 +233,7 @@ class Events(EngineBase):
         """
         self._adopt_edits()
         self._check_meetings(until)
-        # Without an end, it is asked whether more will come after a while, twice as far each time.
+        # Without an end: test now and then whether more will come, each time after twice as long.
         ahead = self._time_scale if until == math.inf else 0.0
         horizon = self.state.now + ahead if until == math.inf else until
         done, arrived = self.impacts_done, False
@@ -537,7 +537,7 @@ class Events(EngineBase):
     def _passes_by(self) -> bool:
         """Whether, on periodic axes, a thousand mean free times have gone by without an impact.
 
-        What goes round without end may pass by for ever, which no formula tells. A mean free
+        What goes round without end may pass by for ever, which no formula gives. A mean free
         time is taken for the smallest two balls, at the mean speed, in the volume of the box.
         """
         box, engine_state = self._world.box, self._engine_state

@@ -181,7 +181,7 @@ class Trapped(_Trap):
         return _ball_in_lane(lanes, k, self.gravity)
 
     def acceleration_of(self, ball: Any) -> TVector:
-        """A constant acceleration: none; what the trap does is asked of `Trap`."""
+        """A constant acceleration: none; `Trap` has that of the trap."""
         return self.gravity
 
     def set_acceleration(self, ball: Any, acceleration: TVector) -> None:

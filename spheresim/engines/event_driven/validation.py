@@ -1,6 +1,6 @@
 """What of an engine is saved, and whether arrays, which may come from a file, can be resumed.
 
-Kernels follow the indices in them without looking. So it is asked whether they fit the scene,
+Kernels follow the indices in them without looking. So they are checked to fit the scene,
 and lead nowhere outside themselves: arrays that pass may still be of no run, but nothing else
 in memory is read or written.
 """
@@ -184,7 +184,7 @@ def _is_proof(arrays: Mapping[str, Any], n: int, obstacles: int) -> bool:
 
 
 def _are_events(event: Any, heap: Any, turn: Any, buckets: Any) -> bool:
-    """Whether partners are balls, and who is in the heap is where it says."""
+    """Whether partners are balls, and each ball in the heap is at the place in its event."""
     in_heap = event["bucket"] == HEAP
     if (event["heap_place"][in_heap] >= turn[HEAP_SIZE]).any():
         return False

@@ -1,4 +1,4 @@
-"""The fixed-timestep engine as Python sees it: go on, look, take the impacts out."""
+"""The fixed-timestep engine, for Python: advance, read the state, take the impacts."""
 
 import math
 from collections.abc import Mapping
@@ -368,7 +368,7 @@ class Stepping(EngineBase):
         return update_sleep(self._world, self._engine_state, self.sleepers, self._time())
 
     def _forget_rest(self) -> None:
-        """Let nothing be held, and look anew who rests."""
+        """Release all balls, and determine anew which rest."""
         self.sleepers.wake_all()
         wake_all(self._engine_state, self._rests)
 

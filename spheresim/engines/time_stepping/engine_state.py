@@ -56,7 +56,7 @@ listed."""
 
 BALL_FIELDS = [
     ("clock", "f8"),  # the time in the step at which it was at `position`
-    ("stamp", "i8"),  # how often its flight has changed: tells that a prediction is stale
+    ("stamp", "i8"),  # how often its flight has changed: another number means a stale prediction
     ("obstacle_due", "i8"),  # the first step in which it may touch an obstacle
     ("ball_due", "i8"),  # the first step in which it may touch a ball, or leave its sphere
     ("candidate_step", "i8"),  # the last step in which it became a slice candidate

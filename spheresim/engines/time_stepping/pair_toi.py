@@ -1,4 +1,4 @@
-"""When two balls touch in a step: what touches already is told from what comes."""
+"""When two balls touch in a step; pairs that touch already are kept apart from those that will."""
 
 import math
 

@@ -134,7 +134,7 @@ def next_obstacle(
             time = _time_in_step(world, state, i, k, length)
             if time < first_time or (time == first_time and k < first):
                 first, first_time = k, time
-    # Obstacles that move, in this step; whether in the next one, is asked then.
+    # Obstacles that move, in this step; the next step tests them again.
     walls, moving = world.walls, world.walls.moving_rows()
     for n in range(moving):
         k = walls.moving_row(n)

@@ -72,6 +72,16 @@ class _WallArrays(NamedTuple):
     inverse_mass: Any
 
 
+class Ride(NamedTuple):
+    """The motion of a ball along an obstacle that moves: from `start` at the time `begun` to `end`
+    at the time `ended`."""
+
+    start: TVector
+    begun: float
+    end: TVector
+    ended: float
+
+
 class WallImpact(NamedTuple):
     """An impact of a ball on row k at a time.
 
@@ -157,23 +167,14 @@ class DrivenWalls(_WallArrays):
         return first_meeting(self, places, obstacles, k, flight)
 
     @if_absent(0.0)
-    def work_of_force(
-        self,
-        places: Any,
-        k: int,
-        force: TVector,
-        x: TVector,
-        begun: float,
-        y: TVector,
-        ended: float,
-    ) -> float:
-        """The work of row k, which moves, by a constant force on a ball that goes along it from x
-        to y between two times: the force times the displacement of the row.
+    def work_of_force(self, places: Any, k: int, force: TVector, ride: Ride) -> float:
+        """The work of row k, which moves, by a constant force on a ball that goes along it: the
+        force times the displacement of the row.
 
         The path along the row does not count: the row gives energy only by its own motion.
         """
-        before, after = self.frame_at(places, k, begun), self.frame_at(places, k, ended)
-        return float(force.dot(displacement(before, after, x, y)))
+        before, after = self.frame_at(places, k, ride.begun), self.frame_at(places, k, ride.ended)
+        return float(force.dot(displacement(before, after, ride.start, ride.end)))
 
     @if_absent(None)
     def note_work(self, places: Any, k: int, work: float) -> None:

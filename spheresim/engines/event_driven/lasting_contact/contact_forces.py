@@ -23,6 +23,7 @@ from spheresim.engines.event_driven.trajectory import continue_from
 from spheresim.numerics.rounding import manhattan_norm
 from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
+from spheresim.obstacles.driven_walls.table import Ride
 
 
 @routine
@@ -56,13 +57,13 @@ def _work_of_walls(
     """The work on ball i, from its clock to now, of the obstacles that move and press it; it is
     added to what they have given."""
     contacts, c, given = state.islands.contacts, int(state.hold[i].head), 0.0
-    start, begun = position_at_clock(state.ball[i]), absolute(state, float(state.ball[i].clock))
-    ended = absolute(state, now)
+    begun, ended = absolute(state, float(state.ball[i].clock)), absolute(state, now)
+    ride = Ride(position_at_clock(state.ball[i]), begun, x, ended)
     while c != NO_INDEX:
         k = -1 - contacts.second[c]
         if environment.walls.moves(k) and contacts.first[c] == i and contacts.force[c] > 0.0:
             force = vector_at(contacts.normal, c) * contacts.force[c]
-            work = environment.walls.work_of_force(state.walls, k, force, start, begun, x, ended)
+            work = environment.walls.work_of_force(state.walls, k, force, ride)
             environment.walls.note_work(state.walls, k, work)
             given += work
         c = next_contact(contacts, c, i)

@@ -145,7 +145,7 @@ class Slides:
     def at(self, ball: int, flight: Any, supports: int, time: float) -> Any:
         """Position and velocity, (2, 3), of a ball at a time in a flight.
 
-        supports: what it slides along. It goes on from where it was asked for last, or from its
+        supports: what it slides along. It goes on from where it was computed last, or from its
         mark, if that was in the same flight, and earlier.
         """
         i, began = np.uint32(self._slot_of[ball]), float(flight[0])
@@ -158,7 +158,7 @@ class Slides:
         return place
 
     def mark(self, ball: int) -> None:
-        """Remember how a ball slides where it was asked for last."""
+        """Keep how a ball slides where it was computed last."""
         kept = [column[self._slot_of[ball]].copy() for column in self._columns]
         self._marks[ball] = self._reached[ball], kept
 

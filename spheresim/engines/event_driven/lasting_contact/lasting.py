@@ -26,6 +26,7 @@ from spheresim.engines.sleepers import periods
 from spheresim.model.state import World
 from spheresim.numerics.rows import vector_at
 from spheresim.obstacles.driven_walls.placement import STILL
+from spheresim.obstacles.driven_walls.table import Ride
 
 
 def resting_balls(engine_state: EngineState, slot_of: Any) -> Any:
@@ -112,28 +113,29 @@ def _given_by_walls(world: World, engine_state: EngineState, position: Any, time
     end = position[engine_state.body.name[by.first]]
     begun = absolute(engine_state, ball.clock)
     force = by.normal * by.force[:, None]
-    walls, places, rows = world.walls, engine_state.walls, -1 - by.second
-    _add_work_of_walls(walls, places, rows, force, start, begun, end, time, given)
+    rides = _Rides(-1 - by.second, force, start, begun, end)
+    _add_work_of_walls(world.walls, engine_state.walls, rides, time, given)
     return given
 
 
+class _Rides(NamedTuple):
+    """Balls pressed by rows that move: row, (m,), and force on the ball, (m, 3); where and when the
+    ball began, (m, 3) and (m,), and where it is, (m, 3)."""
+
+    row: Any
+    force: Any
+    start: Any
+    begun: Any
+    end: Any
+
+
 @kernel
-def _add_work_of_walls(
-    walls: Any,
-    places: Any,
-    rows: Any,
-    force: Any,
-    start: Any,
-    begun: Any,
-    end: Any,
-    ended: float,
-    given: Any,
-) -> None:
+def _add_work_of_walls(walls: Any, places: Any, rides: _Rides, ended: float, given: Any) -> None:
     """Add to what each wall has given the work of rows by forces on balls, see `work_of_force`."""
-    for c in range(len(rows)):
-        k, f = int(rows[c]), vector_at(force, c)
-        x, y = vector_at(start, c), vector_at(end, c)
-        given[walls.wall[k]] += walls.work_of_force(places, k, f, x, begun[c], y, ended)
+    for c in range(len(rides.row)):
+        k, start, end = int(rides.row[c]), vector_at(rides.start, c), vector_at(rides.end, c)
+        ride = Ride(start, rides.begun[c], end, ended)
+        given[walls.wall[k]] += walls.work_of_force(places, k, vector_at(rides.force, c), ride)
 
 
 def _moves(engine_state: EngineState, slot_of: Any) -> Any:

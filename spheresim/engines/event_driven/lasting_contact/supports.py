@@ -79,7 +79,7 @@ def support_at(hold: Any, m: int) -> int:
 
 @inlined
 def set_support(hold: Any, m: int, k: int) -> None:
-    """Make obstacle k a ball's support number m, or let there be none, -1."""
+    """Make obstacle k a ball's support number m; −1 for none."""
     if m == 0:
         hold.support_a = k
     elif m == 1:

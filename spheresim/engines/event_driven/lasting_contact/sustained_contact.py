@@ -1,6 +1,6 @@
 """Sustained contact in the exact engine: sliding, islands, sleep.
 
-It answers the same questions as `Bounces`, see there.
+It has the same methods as `Bounces`, see there.
 """
 
 import math
@@ -196,11 +196,11 @@ class SustainedContact(ContactThresholds):
         note_work(environment, state, i, x, now)
 
     def note_flight(self, environment: Environment, state: EngineState, i: int, now: float) -> None:
-        """Write down ball i's flight if it begins now and no impact tells of it."""
+        """Log ball i's flight if it begins now and no impact implies it."""
         note_flight(environment, state, i, now)
 
     def note_cut(self, environment: Environment, state: EngineState, i: int) -> None:
-        """Write down that ball i's slide step, if it makes one, goes on from the epoch."""
+        """Log that ball i's slide step, if it makes one, goes on from the epoch."""
         note_cut(environment, state, i)
 
     def forget_flight(self, state: EngineState, i: int) -> None:

@@ -86,7 +86,7 @@ _SPARE_ROWS = 64
 """Spare rows of cells that each thread is given for a window."""
 
 _SPINS = 20_000
-"""How often a thread looks whether it may go on before Python lets others have the processor."""
+"""How often a thread tests whether it may go on before Python gives the processor to others."""
 
 LINE = 8
 """Numbers in a cache line: what one thread writes and another reads has one of its own."""

@@ -1,4 +1,4 @@
-"""The threads of an engine, as Python sees them."""
+"""The threads of an engine, for Python."""
 
 import threading
 import time
