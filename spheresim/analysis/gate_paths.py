@@ -10,6 +10,7 @@ from spheresim.collision.impacts import BALL, OBSTACLE, Impacts
 from spheresim.collision.journal import impulse_on
 from spheresim.collision.step_kicks import Clock, kicks_until, step_length, step_start
 from spheresim.compiler.decorators import inlined, kernel, routine
+from spheresim.numerics.arrays import Floats
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
 
@@ -76,7 +77,7 @@ def _side(height: float, period: float) -> int:
 
 
 @kernel
-def follow(batch: Impacts, flights: Flights, gate: GateCount, mass: Any) -> None:
+def follow(batch: Impacts, flights: Flights, gate: GateCount, mass: Floats) -> None:
     """Follow the balls through impacts, and flights that these do not imply."""
     names, numbers, flight, paths = batch.names, batch.numbers, 0, gate.paths
     for row in range(len(names) + 1):
@@ -106,7 +107,7 @@ def _take_flight(names: Any, numbers: Any, gate: GateCount) -> None:
 
 
 @kernel
-def follow_to(now: float, position: Any, gate: GateCount) -> None:
+def follow_to(now: float, position: Floats, gate: GateCount) -> None:
     """Follow all balls to a time, at which they are at these positions."""
     paths, surface = gate.paths, gate.surface
     for i in range(len(position)):
@@ -122,7 +123,7 @@ def follow_to(now: float, position: Any, gate: GateCount) -> None:
 
 
 @kernel
-def set_sides(position: Any, paths: Paths, surface: Surface) -> None:
+def set_sides(position: Floats, paths: Paths, surface: Surface) -> None:
     """Note on which side of the gate each ball is."""
     for i in range(len(position)):
         height = (vector_at(position, i) - surface.point).dot(surface.normal)

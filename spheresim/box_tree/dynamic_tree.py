@@ -13,6 +13,7 @@ import numpy as np
 from spheresim.box_tree.search import STACK, Nodes, nearest_items, overlapping
 from spheresim.box_tree.tree import BoxTree
 from spheresim.compiler.decorators import inlined, kernel, routine
+from spheresim.numerics.arrays import Floats
 
 _MANY = 4
 """If more than one in this number of boxes changes at once, the tree is built anew."""
@@ -107,14 +108,16 @@ def _moved_to(larger: _Growing, old: _Growing) -> _Growing:
 
 
 @routine
-def _area(low: Any, high: Any, k: int) -> float:
+def _area(low: Floats, high: Floats, k: int) -> float:
     """Half the surface of box k."""
     x, y, z = high[k, 0] - low[k, 0], high[k, 1] - low[k, 1], high[k, 2] - low[k, 2]
     return float(x * y + y * z + z * x)
 
 
 @routine
-def _area_with(low: Any, high: Any, k: int, other_low: Any, other_high: Any, j: int) -> float:
+def _area_with(
+    low: Floats, high: Floats, k: int, other_low: Floats, other_high: Floats, j: int
+) -> float:
     """Half the surface of the box around box k and another."""
     x = max(high[k, 0], other_high[j, 0]) - min(low[k, 0], other_low[j, 0])
     y = max(high[k, 1], other_high[j, 1]) - min(low[k, 1], other_low[j, 1])
@@ -141,7 +144,7 @@ def _put(tree: _Growing, node: int, source: int) -> None:
 
 
 @routine
-def _make_leaf(tree: _Growing, node: int, item: int, low: Any, high: Any) -> None:
+def _make_leaf(tree: _Growing, node: int, item: int, low: Floats, high: Floats) -> None:
     for axis in range(3):
         tree.nodes.low[node, axis], tree.nodes.high[node, axis] = low[item, axis], high[item, axis]
     tree.nodes.link[node, 0], tree.nodes.link[node, 1] = item, 1
@@ -162,7 +165,7 @@ def _fit(tree: _Growing, node: int) -> None:
 
 
 @inlined
-def _price(tree: _Growing, child: int, low: Any, high: Any, item: int) -> float:
+def _price(tree: _Growing, child: int, low: Floats, high: Floats, item: int) -> float:
     """By how much the surfaces below and at a child grow at least, if an item goes there."""
     grown = _area_with(tree.nodes.low, tree.nodes.high, child, low, high, item)
     if tree.nodes.link[child, 1] == 0:
@@ -171,7 +174,7 @@ def _price(tree: _Growing, child: int, low: Any, high: Any, item: int) -> float:
 
 
 @routine
-def _insert(tree: _Growing, item: int, low: Any, high: Any) -> None:
+def _insert(tree: _Growing, item: int, low: Floats, high: Floats) -> None:
     nodes, counts = tree.nodes, tree.counts
     counts[_ITEMS] += 1
     if counts[_ITEMS] == 1:
@@ -217,7 +220,7 @@ def _remove(tree: _Growing, item: int) -> None:
 
 
 @kernel
-def _change(tree: _Growing, items: Any, is_there: Any, low: Any, high: Any) -> int:
+def _change(tree: _Growing, items: Any, is_there: Any, low: Floats, high: Floats) -> int:
     """Take items out and put those in that are there; the height of the root."""
     for k in range(len(items)):
         if tree.leaf[items[k]] != _NO_NODE:

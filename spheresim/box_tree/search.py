@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.compiler.decorators import inlined, kernel
+from spheresim.numerics.arrays import Floats
 
 STACK = 128
 """Nodes that wait in a search at the most."""
@@ -22,7 +23,7 @@ class Nodes(NamedTuple):
 
 
 @inlined
-def _meet(low: Any, high: Any, i: int, other_low: Any, other_high: Any, j: int) -> bool:
+def _meet(low: Floats, high: Floats, i: int, other_low: Floats, other_high: Floats, j: int) -> bool:
     return bool(
         (low[i, 0] <= other_high[j, 0])
         & (low[i, 1] <= other_high[j, 1])
@@ -35,7 +36,7 @@ def _meet(low: Any, high: Any, i: int, other_low: Any, other_high: Any, j: int) 
 
 @kernel
 def overlaps_of(
-    nodes: Nodes, item_low: Any, item_high: Any, low: Any, high: Any, stack: Any, found: Any
+    nodes: Nodes, item_low: Any, item_high: Any, low: Floats, high: Floats, stack: Any, found: Any
 ) -> int:
     """Write the pairs (query, item) that meet, as far as there is room; how many there are."""
     count = 0
@@ -61,7 +62,9 @@ def overlaps_of(
 
 
 @inlined
-def _apart(low: Any, high: Any, i: int, other_low: Any, other_high: Any, j: int) -> float:
+def _apart(
+    low: Floats, high: Floats, i: int, other_low: Floats, other_high: Floats, j: int
+) -> float:
     """The square of the distance of two boxes."""
     total = 0.0
     for axis in range(3):
@@ -72,7 +75,7 @@ def _apart(low: Any, high: Any, i: int, other_low: Any, other_high: Any, j: int)
 
 @kernel
 def nearest_of(
-    nodes: Nodes, item_low: Any, item_high: Any, low: Any, high: Any, stack: Any, found: Any
+    nodes: Nodes, item_low: Any, item_high: Any, low: Floats, high: Floats, stack: Any, found: Any
 ) -> None:
     """Write the item nearest to each box; of equally near ones the first that is come to."""
     for query in range(len(low)):

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 from spheresim.broadphase.boxes import overlap, pair_number
 from spheresim.broadphase.broad_phase import BroadPhase
 from spheresim.compiler.decorators import kernel
+from spheresim.numerics.arrays import Floats
 
 
 class AllPairs(BroadPhase):
@@ -24,7 +25,7 @@ class AllPairs(BroadPhase):
 
 
 @kernel
-def _search(boxes: Any, every: bool, found: Any) -> tuple[int, int]:
+def _search(boxes: Floats, every: bool, found: Any) -> tuple[int, int]:
     n, last, count = len(boxes), len(found) - 1, 0
     for i in range(n):
         for j in range(i + 1, n):

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from spheresim.compiler.decorators import inlined, kernel
+from spheresim.numerics.arrays import Floats
 
 MOST_OBJECTS = 2**31 - 1
 """Indices of objects have 32 bits in a pair's number, of which none is a sign."""
@@ -108,7 +109,7 @@ def crowd_hull(rows: Any) -> tuple[Any, Any]:
 
 
 @kernel
-def _add_inside(rows: Any, low: Any, high: Any, least: Any, most: Any) -> int:
+def _add_inside(rows: Any, low: Floats, high: Floats, least: Any, most: Any) -> int:
     """Make a box large enough for all boxes within another; how many are not within it."""
     outside = 0
     for k in range(len(rows)):
@@ -124,7 +125,7 @@ def _add_inside(rows: Any, low: Any, high: Any, least: Any, most: Any) -> int:
 
 
 @kernel
-def _add_to_hull(rows: Any, low: Any, high: Any) -> None:
+def _add_to_hull(rows: Any, low: Floats, high: Floats) -> None:
     for k in range(len(rows)):
         for side in range(6):
             x = rows[k, side]

@@ -16,6 +16,7 @@ from spheresim.broadphase.boxes import crowd_hull, overlap, pair_number
 from spheresim.broadphase.broad_phase import BroadPhase
 from spheresim.compiler.decorators import inlined, kernel
 from spheresim.numerics.arguments import number
+from spheresim.numerics.arrays import Floats
 
 _BITS = 20
 """Of a Morton code, along each axis."""
@@ -75,7 +76,7 @@ class BoundingVolumeHierarchy(BroadPhase):
 
 
 @kernel
-def _morton(boxes: Any, low: Any, high: Any, scale: float, codes: Any) -> None:
+def _morton(boxes: Floats, low: Floats, high: Floats, scale: float, codes: Any) -> None:
     """The places of the boxes' middles along Morton's curve through the hull."""
     for k in range(len(boxes)):
         code = 0
@@ -90,7 +91,7 @@ def _morton(boxes: Any, low: Any, high: Any, scale: float, codes: Any) -> None:
 
 
 @kernel
-def _refit(nodes: Any, order: Any, boxes: Any) -> None:
+def _refit(nodes: Any, order: Any, boxes: Floats) -> None:
     """The leaves' boxes anew, and those of all nodes above them, from below."""
     leaves = len(nodes) // 2
     for k in range(len(order)):
@@ -104,7 +105,7 @@ def _refit(nodes: Any, order: Any, boxes: Any) -> None:
 
 
 @kernel
-def _total_size(nodes: Any, low: Any, high: Any) -> float:
+def _total_size(nodes: Any, low: Floats, high: Floats) -> float:
     """The sum of the widths of all inner nodes along all axes, each cut off at the hull."""
     total = 0.0
     for node in range(1, len(nodes) // 2):

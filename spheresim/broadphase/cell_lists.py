@@ -12,6 +12,7 @@ import numpy as np
 
 from spheresim.broadphase.boxes import overlap, pair_number
 from spheresim.compiler.decorators import kernel
+from spheresim.numerics.arrays import Floats
 
 ALL_AXES = 7
 """The three bits of an object whose lower corner is in the cell."""
@@ -34,7 +35,7 @@ def empty_lists() -> CellLists:
 
 
 @kernel
-def search_lists(lists: CellLists, boxes: Any, every: bool, found: Any) -> tuple[int, int]:
+def search_lists(lists: CellLists, boxes: Floats, every: bool, found: Any) -> tuple[int, int]:
     """The pairs of objects that are in a cell together, see `BroadPhase._search`."""
     last, count, proposed = len(found) - 1, 0, 0
     for k in range(len(lists.start) - 1):
@@ -52,7 +53,7 @@ def search_lists(lists: CellLists, boxes: Any, every: bool, found: Any) -> tuple
 
 @kernel
 def search_large(
-    large: Any, boxes: Any, every: bool, found: Any, count: int, proposed: int
+    large: Any, boxes: Floats, every: bool, found: Any, count: int, proposed: int
 ) -> tuple[int, int]:
     """Go on with the pairs of objects that are in no cells, because they are too large.
 

@@ -10,6 +10,7 @@ import numpy as np
 from spheresim.broadphase.boxes import box_rows, overlap
 from spheresim.compiler.decorators import kernel
 from spheresim.numerics.arguments import shown
+from spheresim.numerics.arrays import Floats
 from spheresim.numerics.batch import number_rows, question_count, refuse_bad_row, vector_rows
 from spheresim.numerics.rows import vector_at
 
@@ -56,13 +57,13 @@ def _checked_pairs(pairs: Any, n: int) -> Any:
 
 
 @kernel
-def _boxes_overlap(pairs: Any, boxes: Any, keep: Any) -> None:
+def _boxes_overlap(pairs: Any, boxes: Floats, keep: Any) -> None:
     for k in range(len(pairs)):
         keep[k] = overlap(boxes, pairs[k, 0], boxes, pairs[k, 1])
 
 
 @kernel
-def _spheres_overlap(pairs: Any, centers: Any, radii: Any, keep: Any) -> None:
+def _spheres_overlap(pairs: Any, centers: Any, radii: Floats, keep: Any) -> None:
     for k in range(len(pairs)):
         i, j = pairs[k, 0], pairs[k, 1]
         reach = radii[i] + radii[j]

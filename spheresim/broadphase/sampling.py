@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.compiler.decorators import kernel
+from spheresim.numerics.arrays import Floats
 
 _FEW = 32
 _MANY = 4096
@@ -41,7 +42,7 @@ def estimated_overlaps(boxes: Any) -> Overlaps:
 
 
 @kernel
-def _count(boxes: Any, few: int, many: int, counts: Any) -> int:
+def _count(boxes: Floats, few: int, many: int, counts: Any) -> int:
     """Count overlaps along x, y, z and in space; returns how many pairs were compared.
 
     Of the few the one with the most overlaps does not count: a single huge object among tiny ones

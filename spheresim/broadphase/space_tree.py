@@ -14,6 +14,7 @@ from spheresim.broadphase.broad_phase import BroadPhase
 from spheresim.broadphase.cell_lists import ALL_AXES, CellLists, empty_lists, search_lists
 from spheresim.compiler.decorators import inlined, kernel
 from spheresim.numerics.arguments import whole_number
+from spheresim.numerics.arrays import Floats
 
 _LONGEST = 0.4
 """An axis is halved if areas are no shorter along it than this part of their longest side."""
@@ -146,7 +147,7 @@ def _parts(areas: _Areas) -> Any:
 
 
 @inlined
-def _is_in(boxes: Any, i: int, areas: _Areas, k: int, part: int) -> bool:
+def _is_in(boxes: Floats, i: int, areas: _Areas, k: int, part: int) -> bool:
     """Whether a box touches a part of area k. What only touches the middle is in the upper half."""
     inside = True
     for axis in range(3):
@@ -162,7 +163,7 @@ def _is_in(boxes: Any, i: int, areas: _Areas, k: int, part: int) -> bool:
 
 
 @kernel
-def _count(boxes: Any, areas: _Areas, counts: Any) -> None:
+def _count(boxes: Floats, areas: _Areas, counts: Any) -> None:
     """How many objects each part of each area would hold."""
     for k in range(len(areas.start) - 1):
         for entry in range(areas.start[k], areas.start[k + 1]):
@@ -172,7 +173,7 @@ def _count(boxes: Any, areas: _Areas, counts: Any) -> None:
 
 @kernel
 def _divide(
-    boxes: Any, areas: _Areas, is_divided: Any, next_place: Any, below: Any, bits_below: Any
+    boxes: Floats, areas: _Areas, is_divided: Any, next_place: Any, below: Any, bits_below: Any
 ) -> None:
     """Write the objects of divided areas into their parts, from each part's next place on."""
     for k in range(len(areas.start) - 1):

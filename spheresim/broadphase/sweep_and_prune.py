@@ -14,6 +14,7 @@ from spheresim.broadphase.boxes import overlap, pair_number
 from spheresim.broadphase.broad_phase import BroadPhase
 from spheresim.broadphase.sampling import estimated_overlaps
 from spheresim.compiler.decorators import kernel
+from spheresim.numerics.arrays import Floats
 
 _MOVES = 8
 """Places that objects may move on average before sorting anew is faster."""
@@ -78,7 +79,7 @@ def _insertion_sort(keys: Any, order: Any, most: int) -> bool:
 
 
 @kernel
-def _sweep(boxes: Any, order: Any, axis: int, every: bool, found: Any) -> tuple[int, int]:
+def _sweep(boxes: Floats, order: Any, axis: int, every: bool, found: Any) -> tuple[int, int]:
     """Compare each box with those behind it in the order that begin before it ends."""
     n, last, count, proposed = len(boxes), len(found) - 1, 0, 0
     for a in range(n):

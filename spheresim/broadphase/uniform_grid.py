@@ -19,6 +19,7 @@ from spheresim.broadphase.cell_lists import (
 )
 from spheresim.compiler.decorators import inlined, kernel
 from spheresim.numerics.arguments import positive
+from spheresim.numerics.arrays import Floats
 
 _MOST_CELLS = 2**20
 """Along an axis; beyond them all is in the last one: slower, never wrong."""
@@ -130,7 +131,7 @@ def usual_cell_size(boxes: Any) -> float:
 
 
 @kernel
-def _mean_width(boxes: Any, low: Any, high: Any) -> float:
+def _mean_width(boxes: Floats, low: Floats, high: Floats) -> float:
     """The mean of the objects' largest widths, each cut off at the hull."""
     total = 0.0
     for k in range(len(boxes)):
@@ -148,7 +149,7 @@ def _cell_along(x: float, origin: float, inverse: float, many: int) -> int:
 
 
 @kernel
-def _cover(boxes: Any, origin: Any, inverse: float, many: Any, spans: Any, covered: Any) -> None:
+def _cover(boxes: Floats, origin: Any, inverse: float, many: Any, spans: Any, covered: Any) -> None:
     """The first and the last cell of each box along each axis, and how many it covers."""
     for i in range(len(boxes)):
         product = 1.0

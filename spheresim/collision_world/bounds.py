@@ -19,7 +19,7 @@ _SLACK = 2.0**-44
 
 
 @routine
-def body_box(body: PosedBody, k: int, low: Any, high: Any) -> None:
+def body_box(body: PosedBody, k: int, low: Floats, high: Floats) -> None:
     """Write the box around a body into row k."""
     for axis in range(3):
         along = TVector(1.0 * (axis == 0), 1.0 * (axis == 1), 1.0 * (axis == 2))

@@ -57,7 +57,7 @@ def nearest_triangles(
 
 
 @inlined
-def _apart_sqr(nodes: Nodes, node: int, low: Any, high: Any) -> float:
+def _apart_sqr(nodes: Nodes, node: int, low: Floats, high: Floats) -> float:
     """The square of the distance of a node's box from another."""
     total = 0.0
     for axis in range(3):
@@ -67,7 +67,7 @@ def _apart_sqr(nodes: Nodes, node: int, low: Any, high: Any) -> float:
 
 
 @routine
-def _set_triangle(rows: Any, corners: Any, item: int) -> None:
+def _set_triangle(rows: Any, corners: Floats, item: int) -> None:
     """Lay out a triangle's points as a geometry has them, as much of it as GJK reads."""
     for axis in range(3):
         for i in range(3):
@@ -81,7 +81,7 @@ def _set_triangle(rows: Any, corners: Any, item: int) -> None:
 @kernel
 def _descend(
     nodes: Nodes,
-    corners: Any,
+    corners: Floats,
     geometry: Floats,
     poses: Floats,
     limit: Any,

@@ -85,7 +85,7 @@ class PlacedBody(NamedTuple):
 
 
 @routine
-def _set_box(body: PosedBody, low: Any, high: Any) -> None:
+def _set_box(body: PosedBody, low: Floats, high: Floats) -> None:
     """Write a body's box, larger by what may be rounded."""
     body_box(body, 0, low, high)
     for axis in range(3):
@@ -182,7 +182,7 @@ def overlapping_parts(
 
 
 @inlined
-def _meets(nodes: Nodes, node: int, low: Any, high: Any) -> bool:
+def _meets(nodes: Nodes, node: int, low: Floats, high: Floats) -> bool:
     meets = True
     for axis in range(3):
         meets &= nodes.low[node, axis] <= high[0, axis]
@@ -191,7 +191,7 @@ def _meets(nodes: Nodes, node: int, low: Any, high: Any) -> bool:
 
 
 @inlined
-def _apart(nodes: Nodes, node: int, low: Any, high: Any) -> float:
+def _apart(nodes: Nodes, node: int, low: Floats, high: Floats) -> float:
     """The distance of a node's box from another."""
     total = 0.0
     for axis in range(3):
@@ -285,7 +285,7 @@ def _write_nearest(
 def first_part_met(
     world: World,
     asked: PlacedBody,
-    velocities: Any,
+    velocities: Floats,
     until: float,
     mask: int,
     buffers: Buffers,
@@ -343,7 +343,7 @@ def first_part_met(
 
 
 @inlined
-def _meeting_time(nodes: Nodes, node: int, low: Any, high: Any, velocity: TVector) -> float:
+def _meeting_time(nodes: Nodes, node: int, low: Floats, high: Floats, velocity: TVector) -> float:
     """When a moving box first meets a node's, not later than that by rounding; inf if never."""
     first, last = 0.0, _NEVER
     for axis in range(3):
@@ -356,7 +356,7 @@ def _meeting_time(nodes: Nodes, node: int, low: Any, high: Any, velocity: TVecto
 
 @routine
 def _meet(
-    body: PosedBody, other: PosedBody, velocities: Any, scratch: Scratch, buffers: Buffers
+    body: PosedBody, other: PosedBody, velocities: Floats, scratch: Scratch, buffers: Buffers
 ) -> float:
     """When a moving body meets one that stands still; inf if never.
 

@@ -16,6 +16,7 @@ from numpy.random import Generator
 from spheresim.collision.impacts import BALL
 from spheresim.collision.toi import pair_sliced_toi, pair_toi
 from spheresim.compiler.decorators import kernel
+from spheresim.numerics.arrays import Floats
 from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
 from spheresim.simulation import Simulation
@@ -147,7 +148,7 @@ def compare(encounters: Encounters, speed: float, slices: int) -> Comparison:
 
 @kernel
 def _sum_of_times(
-    position: Any, velocity: Any, reach: Any, step: float, slices: int, rounds: int
+    position: Floats, velocity: Floats, reach: Any, step: float, slices: int, rounds: int
 ) -> float:
     """Compute all times `rounds` times; return the sum, so that the compiler omits nothing."""
     here, total = TVector(0.0, 0.0, 0.0), 0.0
@@ -163,7 +164,13 @@ def _sum_of_times(
 
 @kernel
 def _measure(
-    position: Any, velocity: Any, reach: Any, step: float, slices: int, analytic: Any, sliced: Any
+    position: Floats,
+    velocity: Floats,
+    reach: Any,
+    step: float,
+    slices: int,
+    analytic: Any,
+    sliced: Any,
 ) -> None:
     here = TVector(0.0, 0.0, 0.0)
     for k in range(reach.size):

@@ -58,7 +58,7 @@ def kdop_directions(k: int, dimension: int) -> np.ndarray:
 
 
 @kernel
-def _bound(geometry: Floats, poses: Floats, directions: Any, low: Any, high: Any) -> None:
+def _bound(geometry: Floats, poses: Floats, directions: Any, low: Floats, high: Floats) -> None:
     for k in range(len(poses)):
         body = posed_body(geometry, poses, k)
         for i in range(len(directions)):

@@ -194,7 +194,7 @@ def _nearest(
     geometry: Floats,
     poses: Floats,
     known: Regions,
-    points: Any,
+    points: Floats,
     start: Any,
     noise: float,
     records: Any,

@@ -17,6 +17,7 @@ from spheresim.box_tree.ray_nodes import RayNodes, ray_nodes
 from spheresim.box_tree.ray_search import Search, new_search, next_leaf, start_search, unit_ray
 from spheresim.box_tree.tree import BoxTree
 from spheresim.compiler.decorators import kernel
+from spheresim.numerics.arrays import Floats
 from spheresim.numerics.rounding import ROUNDING, manhattan_norm
 from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
@@ -47,7 +48,7 @@ class Winding:
 
 @kernel
 def _wind(
-    nodes: RayNodes, corners: Any, points: Any, search: Search, turns: Any, sure: Any
+    nodes: RayNodes, corners: Floats, points: Floats, search: Search, turns: Any, sure: Any
 ) -> None:
     """Write how often the triangles wind around each point, and whether that is sure."""
     for k in range(len(points)):

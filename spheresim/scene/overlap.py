@@ -14,6 +14,7 @@ from spheresim.compiler.decorators import kernel
 from spheresim.model.shear_flow import slide, wrapped
 from spheresim.model.space import image_near_obstacle, space_of
 from spheresim.model.state import Box, Obstacle, State, World
+from spheresim.numerics.arrays import Floats
 from spheresim.numerics.rows import vector_at
 from spheresim.obstacles.features.index import around
 from spheresim.obstacles.near import next_place, row_at
@@ -140,7 +141,7 @@ def _overlap(position: Any, radius: Any, i: int, j: int) -> Overlap:
 
 
 @kernel
-def _find_pairs(grid: Grid, position: Any, radius: Any, found: Any, pairs: Any) -> int:
+def _find_pairs(grid: Grid, position: Floats, radius: Floats, found: Any, pairs: Any) -> int:
     """Place the balls one by one in a grid; write each overlap with an earlier ball to `pairs`."""
     count = 0
     for i in range(radius.size):
@@ -219,8 +220,8 @@ def _inside_solids(position: Any, radius: Any, obstacles: Sequence[Obstacle]) ->
 def _find_at_obstacles(
     space: Any,
     obstacles: Obstacles,
-    position: Any,
-    radius: Any,
+    position: Floats,
+    radius: Floats,
     pairs: Any,
     gaps: Any,
     behind: Any,

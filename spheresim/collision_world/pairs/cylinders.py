@@ -110,7 +110,13 @@ def corners_at_the_wall(bodies: Bodies, tubes: Tubes) -> tuple[Any, ...]:
 
 @kernel
 def _at_the_wall(
-    geometry: Floats, poses: Floats, tubes: Tubes, pair: Any, place: Any, normal: Any, depth: Any
+    geometry: Floats,
+    poses: Floats,
+    tubes: Tubes,
+    pair: Any,
+    place: Any,
+    normal: Floats,
+    depth: Floats,
 ) -> int:
     """Write the corners that reach the wall, up to the capacity; returns their number."""
     count = 0

@@ -39,7 +39,7 @@ def lowest_point(body: PosedBody, plane: Plane) -> TVector:
 
 @kernel
 def _deepest(
-    geometry: Floats, poses: Floats, points: Any, normals: Floats, gap: Any, deepest: Any
+    geometry: Floats, poses: Floats, points: Floats, normals: Floats, gap: Floats, deepest: Any
 ) -> None:
     """Write the gap of each body over its plane, and the body's lowest point."""
     for k in range(len(poses)):
@@ -52,7 +52,13 @@ def _deepest(
 
 @kernel
 def _below(
-    geometry: Floats, poses: Floats, points: Any, normals: Floats, pair: Any, place: Any, depth: Any
+    geometry: Floats,
+    poses: Floats,
+    points: Floats,
+    normals: Floats,
+    pair: Any,
+    place: Any,
+    depth: Floats,
 ) -> int:
     """Write the points behind the planes, up to the capacity; returns their number."""
     count = 0

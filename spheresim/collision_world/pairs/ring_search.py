@@ -333,7 +333,7 @@ def ring_contacts(pairs: RingPairs, scratch: RingScratch, found: Nearest) -> Non
 
 @kernel
 def ring_impacts(
-    pairs: RingPairs, velocities: Any, dt: float, scratch: RingScratch, found: Impact
+    pairs: RingPairs, velocities: Floats, dt: float, scratch: RingScratch, found: Impact
 ) -> None:
     """Write when bodies that do not turn, and do not touch yet, hit rings, up to dt; and how.
 

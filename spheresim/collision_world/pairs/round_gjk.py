@@ -83,7 +83,7 @@ class RoundContact(NamedTuple):
 
 
 @inlined
-def round_at(rounds: Any, k: int) -> Round:
+def round_at(rounds: Floats, k: int) -> Round:
     """Row k of round shapes, (m, 5)."""
     return Round(TVector(rounds[k, 0], rounds[k, 1], rounds[k, 2]), rounds[k, 3], rounds[k, 4])
 
@@ -162,10 +162,10 @@ def round_contact(body: PosedBody, shape: Round, scratch: RoundScratch) -> Round
 def round_contacts(
     geometry: Floats,
     poses: Floats,
-    rounds: Any,
+    rounds: Floats,
     scratch: RoundScratch,
-    gap: Any,
-    normal: Any,
+    gap: Floats,
+    normal: Floats,
     point: Any,
 ) -> None:
     """Write how far bodies are from round shapes; poses as these see them, (m, 13)."""
@@ -181,8 +181,8 @@ def round_contacts(
 def round_impacts(
     geometry: Floats,
     poses: Floats,
-    rounds: Any,
-    velocities: Any,
+    rounds: Floats,
+    velocities: Floats,
     dt: float,
     scratch: RoundScratch,
     found: Impact,

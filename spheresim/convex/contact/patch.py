@@ -24,6 +24,7 @@ from spheresim.convex.contact.supporting_face import (
 )
 from spheresim.convex.geometry.posed_body import MinkowskiDifference, PosedBody, balls_of, point_at
 from spheresim.convex.geometry.slabs import edge_at, surface_of
+from spheresim.numerics.arrays import Floats
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
 
@@ -100,7 +101,7 @@ def reference_face(
 
 
 @inlined
-def _core_points(body: PosedBody, offset: TVector, corners: Any) -> int:
+def _core_points(body: PosedBody, offset: TVector, corners: Floats) -> int:
     """Write the one or two points of a core without faces; return their number."""
     count = body.normals - body.points
     for i in range(count):

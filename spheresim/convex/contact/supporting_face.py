@@ -4,13 +4,14 @@ A face is one of the planes of `slabs` that holds at least three points; in 2D, 
 """
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.convex.geometry.layout import HEADER
 from spheresim.convex.geometry.posed_body import PosedBody, point_at, to_body, to_world
 from spheresim.convex.geometry.slabs import COPLANAR, Slab, slab_at, surface_of
 from spheresim.convex.geometry.support import support
+from spheresim.numerics.arrays import Floats
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
 
@@ -106,7 +107,7 @@ def separating_face(body: PosedBody, other: PosedBody, offset: TVector, slack: f
 
 
 @routine
-def face_corners(body: PosedBody, offset: TVector, face: Face, corners: Any) -> int:
+def face_corners(body: PosedBody, offset: TVector, face: Face, corners: Floats) -> int:
     """Write a face's corners, anticlockwise from outside; return their number."""
     slab = slab_at(body, surface_of(body), face.slab)
     count = 0
@@ -120,7 +121,7 @@ def face_corners(body: PosedBody, offset: TVector, face: Face, corners: Any) -> 
 
 
 @routine
-def _in_order(corners: Any, count: int, normal: TVector) -> None:
+def _in_order(corners: Floats, count: int, normal: TVector) -> None:
     """Sort the corners of a face by their angles about its middle, by insertion."""
     middle = TVector(0.0, 0.0, 0.0)
     for i in range(count):

@@ -60,6 +60,7 @@ from spheresim.engines.event_driven.prefetch import PREFETCH_FROM, prefetch_ahea
 from spheresim.engines.event_driven.resolve import Resolved, resolve_event
 from spheresim.engines.event_driven.statistics import block_is_full, take_snapshot
 from spheresim.engines.event_driven.trajectory import move_to_epoch, start_flight, wrap_position
+from spheresim.numerics.arrays import Floats
 from spheresim.numerics.double_double import two_sum
 from spheresim.numerics.rounding import manhattan_norm
 from spheresim.numerics.rows import set_vector, vector_at
@@ -318,8 +319,8 @@ def sample_state(
     time: float,
     first: int,
     last: int,
-    position: Any,
-    velocity: Any,
+    position: Floats,
+    velocity: Floats,
 ) -> None:
     """Copy where the balls from `first` to before `last` are at a time, which changes nothing."""
     now = since_epoch(state, time)
@@ -336,9 +337,9 @@ def reinitialise(
     environment: Environment,
     state: EngineState,
     time: float,
-    position: Any,
-    velocity: Any,
-    margin: Any,
+    position: Floats,
+    velocity: Floats,
+    margin: Floats,
 ) -> None:
     """Adopt a state at a time: all neighbourhoods and events are made anew."""
     # The epoch is now.
@@ -377,14 +378,14 @@ def reinitialise(
 
 
 @kernel
-def renew_neighbourhoods(environment: Environment, state: EngineState, margin: Any) -> None:
+def renew_neighbourhoods(environment: Environment, state: EngineState, margin: Floats) -> None:
     """Make all neighbourhoods and events anew, in cells that are empty; flights go on."""
     clear(state.calendar, state.event, state.calendar.width[WIDTH])
     _leave_neighbourhoods(environment, state, margin)
 
 
 @inlined
-def _leave_neighbourhoods(environment: Environment, state: EngineState, margin: Any) -> None:
+def _leave_neighbourhoods(environment: Environment, state: EngineState, margin: Floats) -> None:
     """Give each ball a neighbourhood of no margin, to be in the cells, without neighbours; its
     first event, which is now, is to leave it."""
     now = float(state.measure[NOW])

@@ -17,6 +17,7 @@ from spheresim.engines.event_driven.engine_state import (
     position_at_clock,
     velocity_at_clock,
 )
+from spheresim.numerics.arrays import Floats
 from spheresim.numerics.rounding import manhattan_norm
 
 _LARGEST_BOUND = 1e100
@@ -24,14 +25,14 @@ _LARGEST_BOUND = 1e100
 
 
 @inlined
-def reset_bounds(measure: Any, horizon: float) -> None:
+def reset_bounds(measure: Floats, horizon: float) -> None:
     """Start bounds for a turn in which a ball flies at most for this time."""
     measure[HORIZON] = horizon
     measure[INITIAL_COORDINATE_BOUND] = measure[SPEED_BOUND] = 0.0
 
 
 @inlined
-def include_in_bounds(measure: Any, ball: Any) -> None:
+def include_in_bounds(measure: Floats, ball: Any) -> None:
     """Let the bounds hold for a ball too, at the start of a turn; its radius counts 14 times."""
     reach = manhattan_norm(position_at_clock(ball)) + 14.0 * ball.radius
     measure[INITIAL_COORDINATE_BOUND] = max(measure[INITIAL_COORDINATE_BOUND], reach)
@@ -39,13 +40,13 @@ def include_in_bounds(measure: Any, ball: Any) -> None:
 
 
 @inlined
-def speed_bound_of(measure: Any, ball: Any) -> float:
+def speed_bound_of(measure: Floats, ball: Any) -> float:
     """A bound of a ball's speed in this turn, if nothing happens to it."""
     return float(manhattan_norm(velocity_at_clock(ball)) + measure[GRAVITY] * measure[HORIZON])
 
 
 @inlined
-def update_coordinate_bound(measure: Any) -> None:
+def update_coordinate_bound(measure: Floats) -> None:
     """Let the coordinate bound follow the speed bound.
 
     A ball flies for at most HORIZON from its clock to now, and again to the end of the turn.

@@ -15,6 +15,7 @@ from spheresim.collision.toi import growing_pair_toi
 from spheresim.compiler.absence import absence_of, if_absent
 from spheresim.compiler.decorators import value
 from spheresim.engines.event_driven.engine_state import SCALE
+from spheresim.numerics.arrays import Floats
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.table import Obstacles, growing_toi
 
@@ -43,7 +44,7 @@ class Growth(_ScaleAndRate):
         return True
 
     @if_absent(argument="radius")
-    def radius_at(self, measure: Any, radius: Any, now: Any) -> Any:
+    def radius_at(self, measure: Floats, radius: Floats, now: Any) -> Any:
         """The radius at a time."""
         return radius * (measure[SCALE] + self.rate * now)
 
@@ -53,20 +54,20 @@ class Growth(_ScaleAndRate):
         return radius * self.rate
 
     @if_absent()
-    def move_epoch(self, measure: Any, shift: float) -> None:
+    def move_epoch(self, measure: Floats, shift: float) -> None:
         """Count times from a later epoch."""
         measure[SCALE] += self.rate * shift
 
     # In the quadratic a·t² + 2b·t + c of |d + w·t| = s + ṡ·t, a = w·w − ṡ² and b = d·w − s·ṡ.
 
     @if_absent(argument="w_sqr")
-    def quadratic_a(self, w_sqr: Any, radius: Any) -> Any:
+    def quadratic_a(self, w_sqr: Any, radius: Floats) -> Any:
         """The coefficient a of two balls, from w·w."""
         speed = radius * self.rate
         return w_sqr - speed * speed
 
     @if_absent(argument="dw")
-    def quadratic_b(self, dw: Any, radius: Any, s: Any) -> Any:
+    def quadratic_b(self, dw: Any, radius: Floats, s: Any) -> Any:
         """The coefficient b of two balls that now touch at the distance s, from d·w."""
         return dw - s * (radius * self.rate)
 

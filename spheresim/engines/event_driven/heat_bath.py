@@ -12,6 +12,7 @@ from spheresim.engines.event_driven.engine_state import EngineState, Environment
 from spheresim.engines.event_driven.lasting_contact.flights import log_flight
 from spheresim.engines.event_driven.trajectory import continue_from, set_velocity
 from spheresim.model.thermostat import Thermostat, meet
+from spheresim.numerics.arrays import Floats
 
 
 @kernel
@@ -20,7 +21,7 @@ def meet_heat_bath(
     state: EngineState,
     thermostat: Thermostat,
     bath: Any,
-    mass: Any,
+    mass: Floats,
     slot_of: Any,
 ) -> None:
     """Let the ball whose meeting is due fly on with a new velocity; `advance` then predicts it.

@@ -34,6 +34,7 @@ from spheresim.engines.event_driven.neighbour_lists import (
 )
 from spheresim.engines.event_driven.pair_toi import contact_tolerance, robust_pair_toi
 from spheresim.model.space import has_image, shift_to_image
+from spheresim.numerics.arrays import Floats
 from spheresim.numerics.rounding import ROUNDING
 from spheresim.obstacles.ball_path import BallPath
 from spheresim.obstacles.driven_walls.toi import LATEST, Flight, Meeting
@@ -178,7 +179,7 @@ def _test_neighbours(
 
 
 @inlined
-def _discriminant_errors(measure: Any) -> tuple[float, float]:
+def _discriminant_errors(measure: Floats) -> tuple[float, float]:
     """What the errors of positions and of velocities contribute to `discriminant_error`."""
     return measure[COORDINATE_BOUND] * _POSITION_ERROR, measure[SPEED_BOUND] ** 2 * VELOCITY_ERROR
 

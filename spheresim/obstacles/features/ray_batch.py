@@ -21,6 +21,7 @@ from spheresim.box_tree.ray_search import (
 from spheresim.box_tree.search import STACK, Nodes
 from spheresim.box_tree.tree import BoxTree
 from spheresim.compiler.decorators import inlined, kernel, routine
+from spheresim.numerics.arrays import Floats
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.rows import set_vector
 from spheresim.numerics.vector import TVector
@@ -207,7 +208,7 @@ def _first_feature(
 
 @inlined
 def _entry_time(
-    low: Any, high: Any, k: int, origin: TVector, inverse: TVector, grown: float
+    low: Floats, high: Floats, k: int, origin: TVector, inverse: TVector, grown: float
 ) -> float:
     """The parameter at which a ray enters box k, grown; inf if it misses it.
 

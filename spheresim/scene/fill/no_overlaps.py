@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from spheresim.compiler.decorators import kernel
+from spheresim.numerics.arrays import Floats
 from spheresim.numerics.rows import vector_at
 from spheresim.scene.fill.box_cells import BoxCells, cell_index, cell_indices, cut_box
 
@@ -41,7 +42,7 @@ def are_apart(position: Any, radius: Any, tolerance: float) -> bool:
 
 @kernel
 def _are_apart(
-    position: Any, radius: Any, cells: BoxCells, first: Any, closest: float, at_most: int
+    position: Floats, radius: Floats, cells: BoxCells, first: Any, closest: float, at_most: int
 ) -> bool:
     """Test each ball against the later ones in its cell and in half of the 26 cells around it.
 

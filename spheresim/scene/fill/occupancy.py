@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.compiler.decorators import inlined, routine
+from spheresim.numerics.arrays import Floats
 from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
 from spheresim.scene.fill.box_cells import BoxCells, cell_along, cell_index, cell_of, cut_box
@@ -77,7 +78,7 @@ def is_excluded(occupancy: Occupancy, x: TVector) -> bool:
 
 
 @routine
-def touches(occupancy: Occupancy, position: Any, radius: Any, x: TVector, r: float) -> bool:
+def touches(occupancy: Occupancy, position: Floats, radius: Floats, x: TVector, r: float) -> bool:
     """Whether a ball at x of radius r touches a placed one, of those at (n, 3) of radii (n,)."""
     n = occupancy.cells.counts
     i, j, k = cell_of(occupancy.cells, x - occupancy.low)

@@ -11,6 +11,7 @@ import numpy as np
 from spheresim.broadphase.sphere_grids.grid import Grid, neighbours, place
 from spheresim.compiler.decorators import inlined, kernel, routine
 from spheresim.model.space import image_near_obstacle
+from spheresim.numerics.arrays import Floats
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.features.index import around
@@ -60,10 +61,10 @@ def add_at_random(
     room: Room,
     grid: Grid,
     occupancy: Occupancy,
-    radius: Any,
+    radius: Floats,
     trials: Any,
     found: Any,
-    position: Any,
+    position: Floats,
     placed: int,
 ) -> int:
     """Random sequential addition of balls of the radii (n,), in order, by trials (m, 3) in [0, 1).
@@ -104,7 +105,7 @@ def add_on_lattice(
     grid: Grid,
     radius: float,
     found: Any,
-    position: Any,
+    position: Floats,
 ) -> int:
     """Write the free sites of a cubic lattice into `position`, at most as many as it holds.
 
@@ -126,7 +127,7 @@ def add_on_lattice(
 
 
 @kernel
-def place_all(grid: Grid, position: Any, radius: Any) -> None:
+def place_all(grid: Grid, position: Floats, radius: Floats) -> None:
     """Give the grid's first balls their spheres."""
     for i in range(radius.size):
         place(grid, i, vector_at(position, i), radius[i])

@@ -17,6 +17,7 @@ import numpy as np
 
 from spheresim.compiler.decorators import inlined, kernel
 from spheresim.model.space import image_near_obstacle
+from spheresim.numerics.arrays import Floats
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.features.index import around
@@ -101,7 +102,7 @@ def _sweep(
     room: Room,
     x: Any,
     before: Any,
-    radii: Any,
+    radii: Floats,
     reach: Any,
     first: Any,
     second: Any,
