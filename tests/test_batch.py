@@ -157,6 +157,24 @@ def test_a_ray_needs_a_direction_and_an_obstacle_a_shape():
         obstacle_toi_batch(SHAPES["disc"], (0, 0, 0), (1, 0, 0), -1)
 
 
+@pytest.mark.parametrize("shape", [*SHAPES.values(), *BODIES.values()])
+def test_what_is_no_ray_is_told(shape):
+    with pytest.raises(TypeError, match="hit needs a ray, TRay"):
+        shape.hit(((0, 0, 0), (1, 0, 0)))
+
+
+@pytest.mark.parametrize("given", [(0, 0, 0), None, SHAPES["sphere"]])
+def test_what_is_no_moving_sphere_is_told(given):
+    told = "a position, a velocity and a radius are needed, as a Ball has, not"
+    ball = Ball((0, 0, 0), radius=1)
+    with pytest.raises(TypeError, match=told):
+        analytic_toi(ball, given)
+    with pytest.raises(TypeError, match=told):
+        sliced_toi(given, ball, 1)
+    with pytest.raises(TypeError, match=told):
+        obstacle_toi(given, SHAPES["sphere"])
+
+
 @pytest.mark.thorough
 @pytest.mark.compiled_only
 def test_many_spheres_in_a_compound_and_a_fine_mesh():

@@ -7,6 +7,7 @@ import pytest
 from command_line import contents, run
 
 from spheresim import Ball, BallFile, Box, Cylinder, Fill, Obstacle, Plane, Run, Simulation
+from spheresim.convex import box
 from spheresim.engines.catalogue import ENGINES
 from spheresim.record.layout import RunError
 
@@ -164,9 +165,29 @@ def test_what_cannot_be_saved_is_said_before_anything_is_written(tmp_path):
     simulation.save(tmp_path / "out", until=0.1)
     with pytest.raises(ValueError, match=r"from time 0 on, and the simulation is at 0\.1"):
         simulation.save(tmp_path / "out", until=1)
-    with pytest.raises(RunError, match="holds a run already"):
+    with pytest.raises(RunError, match=r"holds a run already; --force \(in Python force=True\)"):
         drop("steps").save(tmp_path / "out", until=1)
     drop("steps").save(tmp_path / "out", until=1, force=True)
+
+
+# --- What a simulation is made of --------------------------------------------------------
+
+
+def test_one_ball_and_one_obstacle_need_no_list():
+    ball, floor = Ball((0, 2, 0), radius=0.4), Plane((0, 0, 0), (0, 1, 0))
+    for given in (floor, Obstacle(floor), [floor], (floor,), iter([floor])):
+        simulation = Simulation(ball, given)
+        assert [obstacle.shape for obstacle in simulation.obstacles] == [floor]
+    assert Simulation(ball, box((1, 1, 1))).obstacles[0].name == "hull 0"
+    assert len(Simulation(simulation.balls[0]).balls) == 1
+
+
+@pytest.mark.parametrize("given", ["a", ["a"], 5, np.zeros((2, 3)), [None], [(0, 0, 0)]])
+def test_what_is_no_ball_or_obstacle_is_told(given):
+    with pytest.raises(TypeError, match="balls must be Ball, Fill or BallFile, not"):
+        Simulation(given)
+    with pytest.raises(TypeError, match="an obstacle must be one of plane, cylinder"):
+        Simulation(Ball((0, 2, 0), radius=0.4), given)
 
 
 # --- Fills and ball files -------------------------------------------------------------

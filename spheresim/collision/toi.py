@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, Protocol
 
 from spheresim.collision.constants import SLICES
 from spheresim.compiler.decorators import inlined, kernel, routine
-from spheresim.numerics.arguments import positive, whole_number
+from spheresim.numerics.arguments import positive, shown, whole_number
 from spheresim.numerics.double_double import DoubleDouble, exact_difference, two_sum
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.roots import Quadratic, contact_quadratic, growing_contact_quadratic
@@ -54,7 +54,7 @@ def analytic_toi(a: MovingSphere, b: MovingSphere) -> float:
     >>> analytic_toi(Ball((-5, 0, 0), (1, 0, 0), 1), Ball((0, 1.2, 0), radius=1))
     3.4
     """
-    pair = _Sphere(a.position, a.velocity, a.radius), _Sphere(b.position, b.velocity, b.radius)
+    pair = _sphere_of(a), _sphere_of(b)
     t: float = _moderate_toi(*pair)
     return t if t != _NOT_MODERATE else _scaled_toi(*pair)
 
@@ -63,6 +63,16 @@ class _Sphere(NamedTuple):
     position: TVector
     velocity: TVector
     radius: float
+
+
+def _sphere_of(given: MovingSphere) -> _Sphere:
+    """What the kernels read; TypeError for what is no moving sphere."""
+    try:
+        return _Sphere(given.position, given.velocity, given.radius)
+    except AttributeError:
+        raise TypeError(
+            f"a position, a velocity and a radius are needed, as a Ball has, not {shown(given)}"
+        ) from None
 
 
 @kernel
@@ -132,10 +142,11 @@ def sliced_toi(
     >>> sliced_toi(*pair, time_step=6, slices=3), round(sliced_toi(*pair, 6, refine=True), 3)
     (2.0, 3.4)
     """
+    first, second = _sphere_of(a), _sphere_of(b)
     return pair_sliced_toi(
-        a.position - b.position,
-        a.velocity - b.velocity,
-        a.radius + b.radius,
+        first.position - second.position,
+        first.velocity - second.velocity,
+        first.radius + second.radius,
         positive(time_step, "time_step"),
         whole_number(slices, "slices", low=1),
         refine,
@@ -157,10 +168,11 @@ def obstacle_toi(ball: MovingSphere, obstacle: Any) -> float:
     >>> obstacle_toi(Ball((0, 3, 0), (0, -2, 0), radius=1), Plane((0, 0, 0), (0, 1, 0)))
     1.0
     """
-    if ball.velocity == (0.0, 0.0, 0.0):
+    position, velocity, radius = _sphere_of(ball)
+    if velocity == (0.0, 0.0, 0.0):
         return math.inf
     shape: Shape = getattr(obstacle, "shape", obstacle)
-    return shape.toi(TRay(ball.position, ball.velocity), ball.radius)
+    return shape.toi(TRay(position, velocity), radius)
 
 
 @kernel

@@ -21,7 +21,7 @@ from spheresim.convex.hull.outline import Loop
 from spheresim.convex.ray_hit import RayHit, cast_rays
 from spheresim.numerics.arguments import shown
 from spheresim.numerics.batch import question_count, vector_rows
-from spheresim.numerics.ray import TRay
+from spheresim.numerics.ray import TRay, checked_ray
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.shape import Hit, Hits
 
@@ -111,6 +111,7 @@ class Body(BodyArrays):
 
         `ray_cast` answers the same with arrays.
         """
+        ray = checked_ray(ray)
         (found,) = self._cast([ray.origin], [ray.direction])
         if not found["distance"] < np.inf:
             return None

@@ -8,7 +8,7 @@ a `parameter` t is in units of the direction's length. With a velocity as the di
 from typing import Any, NamedTuple
 
 from spheresim.compiler.decorators import python_only, value
-from spheresim.numerics.arguments import finite_vector
+from spheresim.numerics.arguments import finite_vector, shown
 from spheresim.numerics.vector import TVector, VectorLike, as_vector, takes_vectors
 
 
@@ -100,3 +100,10 @@ class TRay(_Line):
             return own.dist(opposite)
         point = as_vector(other)
         return self.nearest_point(point).dist(point)
+
+
+def checked_ray(given: Any) -> TRay:
+    """A ray as it is; TypeError for what is none."""
+    if not isinstance(given, TRay):
+        raise TypeError(f"hit needs a ray, TRay(origin, direction), not {shown(given)}")
+    return given

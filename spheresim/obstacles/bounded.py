@@ -13,7 +13,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 
 from spheresim.numerics.arguments import number
-from spheresim.numerics.ray import TRay
+from spheresim.numerics.ray import TRay, checked_ray
 from spheresim.numerics.rounding import ROUNDING
 from spheresim.numerics.vector import TVector, as_vector
 from spheresim.obstacles.ball_path import BallPath
@@ -162,6 +162,7 @@ class Bounded:
 
     def hit(self, ray: TRay) -> Hit | None:
         """Where a ray first meets the surface, or None."""
+        ray = checked_ray(ray)
         rows, features = _alone(self)
         times = {k: features.feature_toi(rows, k, ray, 0.0) for k in _near_ray(rows, ray, 0.0)}
         first = min(times, key=lambda k: times[k], default=-1)

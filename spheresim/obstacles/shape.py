@@ -13,7 +13,7 @@ negative gap, and the clearance is what it can move before it touches the wall.
 
 from typing import Any, ClassVar, NamedTuple, Protocol, Self
 
-from spheresim.numerics.ray import TRay
+from spheresim.numerics.ray import TRay, checked_ray
 from spheresim.numerics.vector import TVector
 
 ALIGNED = 1e-12
@@ -120,7 +120,7 @@ class Shape(Protocol):
 
 def first_hit(shape: Shape, ray: TRay) -> Hit | None:
     """A ray's first hit on a shape: that of a ball of radius 0."""
-    parameter = shape.toi(ray, 0.0)
+    parameter = shape.toi(checked_ray(ray), 0.0)
     if parameter == float("inf"):
         return None
     point = ray.at_parameter(parameter)

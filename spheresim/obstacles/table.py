@@ -15,6 +15,7 @@ import numpy as np
 
 from spheresim.compiler.by_reference import by_reference
 from spheresim.compiler.decorators import inlined, routine
+from spheresim.numerics.arguments import shown
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.rounding import ROUNDING, manhattan_norm
 from spheresim.numerics.rows import read_only, vector_at
@@ -76,7 +77,7 @@ class Obstacles(NamedTuple):
 def check_shape(given: Any) -> None:
     """TypeError for what is no shape."""
     if not isinstance(given, (Plane, Cylinder, Bounded)):
-        raise TypeError(f"an obstacle must be one of {', '.join(SHAPE_OF)}, not {given!r}")
+        raise TypeError(f"an obstacle must be one of {', '.join(SHAPE_OF)}, not {shown(given)}")
 
 
 def pack(

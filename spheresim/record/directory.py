@@ -67,7 +67,8 @@ def check_directory(directory: Path, force: bool, scene: Scene | None = None) ->
     own = own_files(directory)
     if own and not force:
         raise RunError(
-            f"{directory}: holds a run already; --force replaces it, --out names another"
+            f"{directory}: holds a run already; --force (in Python force=True) replaces it, "
+            "--out names another"
         )
     if foreign := [name for name in _taken_names(directory) if name not in own]:
         raise RunError(

@@ -5,16 +5,18 @@ from itertools import count, groupby
 from pathlib import Path
 from typing import Any, cast
 
-import numpy as np
 from pydantic import ValidationError
 
+from spheresim.model.ball_views import BallView, BallViews
 from spheresim.model.balls import Ball, Balls
 from spheresim.model.state import Box, Obstacle
+from spheresim.numerics.arguments import shown
 from spheresim.scene.ball_file import read_ball_file
 from spheresim.scene.box import resolve_box
 from spheresim.scene.error_messages import describe
 from spheresim.scene.faults import Faults
 from spheresim.scene.fill.filling import filled
+from spheresim.scene.python_values import as_in_file
 from spheresim.scene.tables.balls import FillTable
 from spheresim.scene.tables.scene import BoxTable
 
@@ -39,7 +41,7 @@ class Fill:
 
     def __init__(self, count: int, radius: Any, **words: Any) -> None:
         self.words = {"count": count, "radius": radius, **words}
-        raw = {name: _plain(value) for name, value in self.words.items() if value is not None}
+        raw = {name: as_in_file(value) for name, value in self.words.items() if value is not None}
         try:
             self.table = FillTable.model_validate(raw)
         except ValidationError as failure:
@@ -75,10 +77,15 @@ Given = Ball | Fill | BallFile
 
 
 def listed(given: Iterable[Given] | Given) -> Sequence[Given]:
-    """What was given, one or many, as a sequence."""
-    if isinstance(given, Given):
-        return [given]
-    return given if isinstance(given, Sequence) else list(given)
+    """What was given, one or many, as a sequence; TypeError for what is none of these."""
+    if not isinstance(given, Iterable):
+        return listed([given])
+    items = given if isinstance(given, Sequence) else list(given)
+    if not isinstance(items, Balls | BallViews):
+        for item in items:
+            if not isinstance(item, Given | BallView):
+                raise TypeError(f"balls must be Ball, Fill or BallFile, not {shown(item)}")
+    return items
 
 
 def box_of(given: Sequence[Given], box: Box | None) -> Box | None:
@@ -125,14 +132,3 @@ def placed_balls(
                 balls += read_ball_file(item.path, 1.0, faults, field)
     faults.raise_any()
     return balls
-
-
-def _plain(value: Any) -> Any:
-    """A value as a scene file has it: lists and plain numbers."""
-    if isinstance(value, np.ndarray | np.generic):
-        return value.tolist()
-    if isinstance(value, dict):
-        return {name: _plain(inner) for name, inner in value.items()}
-    if isinstance(value, tuple | list):
-        return [_plain(inner) for inner in value]
-    return value

@@ -21,7 +21,7 @@ from spheresim.engines.catalogue import ENGINE_KINDS, checked_engine, checked_fi
 from spheresim.engines.engine import Engine
 from spheresim.model.ball_views import BallView
 from spheresim.model.balls import Balls
-from spheresim.model.convex_obstacles import as_shape
+from spheresim.model.convex_obstacles import as_shape, listed_obstacles
 from spheresim.model.force_field import Field, with_accelerations
 from spheresim.model.materials import SMOOTH, Surfaces
 from spheresim.model.periodic_fit import fitted
@@ -56,18 +56,18 @@ class Simulation(BatchedSimulation, ShownInNotebooks):
     (2.0, array([0.25]))
 
     balls: `Ball`s, a `Fill` or a `BallFile`, or a list of these. obstacles: shapes, bodies of
-    `spheresim.convex`, or `Obstacle`s, which have a restitution and a name. gravity: the
-    acceleration of all balls, (3,) [length/time²]. engine: "steps", the fixed timestep, or
-    "events", the exact engine; by default "events" in a periodic box, else "steps". step: the
-    timestep of "steps" [time]. toi: how "steps" finds impacts of two balls: "analytic", by a
-    formula, or "sliced", by a search in `slices` slices of a step. box: a `Box`, or three lengths
-    of a periodic box that begins at the origin. rest: heights that decide about lasting contact and
-    sleep, see `Thresholds`. surfaces: roughness and materials, see `Surfaces`. field: accelerations
-    that are added to gravity: a `HarmonicTrap`, `ConstantAccelerations`, or, for "steps", any
-    function field(time, position, velocity) that returns (n, 3) or (3,); it is called at the start
-    of each step. thermostat: a `Thermostat`, from which balls get new velocities at random times.
-    ValueError for arguments that do not fit together, such as an obstacle that does not fit the
-    periodic box.
+    `spheresim.convex`, or `Obstacle`s, which have a restitution and a name, or a list of these.
+    gravity: the acceleration of all balls, (3,) [length/time²]. engine: "steps", the fixed
+    timestep, or "events", the exact engine; by default "events" in a periodic box, else "steps".
+    step: the timestep of "steps" [time]. toi: how "steps" finds impacts of two balls: "analytic",
+    by a formula, or "sliced", by a search in `slices` slices of a step. box: a `Box`, or three
+    lengths of a periodic box that begins at the origin. rest: heights that decide about lasting
+    contact and sleep, see `Thresholds`. surfaces: roughness and materials, see `Surfaces`. field:
+    accelerations that are added to gravity: a `HarmonicTrap`, `ConstantAccelerations`, or, for
+    "steps", any function field(time, position, velocity) that returns (n, 3) or (3,); it is called
+    at the start of each step. thermostat: a `Thermostat`, from which balls get new velocities at
+    random times. ValueError for arguments that do not fit together, such as an obstacle that does
+    not fit the periodic box.
 
     If balls overlap each other or an obstacle at the start, there is one warning, unless `check` is
     False. Overlapping balls that approach have an impact at once; others move apart without one.
@@ -83,7 +83,7 @@ class Simulation(BatchedSimulation, ShownInNotebooks):
     def __init__(
         self,
         balls: Sequence[Given] | Given,
-        obstacles: Sequence[AnyShape | Obstacle] = (),
+        obstacles: Sequence[AnyShape | Obstacle] | AnyShape | Obstacle = (),
         gravity: VectorLike = (0.0, 0.0, 0.0),
         step: float = 0.01,
         engine: str | None = None,
@@ -103,8 +103,7 @@ class Simulation(BatchedSimulation, ShownInNotebooks):
         is_periodic = space is not None and space.is_periodic
         engine = checked_engine(engine, toi, is_periodic)
         slices = arguments.whole_number(slices, "slices", low=1)
-        shapes = [o if isinstance(o, Obstacle) else Obstacle(o) for o in obstacles]
-        placed = [o._replace(shape=as_shape(o.shape)) for o in shapes]
+        placed = [o._replace(shape=as_shape(o.shape)) for o in listed_obstacles(obstacles)]
         named = zip(placed, obstacle_names(placed), strict=True)
         placed = [fitted(o, space, name)._replace(name=name) for o, name in named]
         if not (thermostat is None or isinstance(thermostat, Thermostat)):
@@ -143,8 +142,9 @@ class Simulation(BatchedSimulation, ShownInNotebooks):
     def load(cls, source: str | Path, **overrides: Any) -> "Simulation":
         """Make a simulation from a scene file, a shipped scene's name, or a run's directory.
 
-        overrides: `seed`, `step`, `duration`, `frame_every`, `engine`, `toi` or `slices`, in place
-        of the file's values. SceneError, with all faults, if the scene is wrong or not found.
+        overrides: fields in place of the file's, as in `load_scene`: `seed`, `step`, `engine`,
+        `gravity`, `restitution` and so on. SceneError, with all faults, if the scene is wrong or
+        not found.
         """
         return cls.from_scene(load_scene(source, **overrides))
 
