@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from typing import Any
 
 from spheresim.model.state import Box
@@ -13,11 +14,15 @@ from spheresim.scene.tables.scene import BoxTable
 
 
 def resolve_box(
-    table: BoxTable | None, kinds: Mapping[str, Mapping[int, Any]], faults: Faults
+    table: BoxTable | None,
+    kinds: Mapping[str, Mapping[int, Any]],
+    faults: Faults,
+    unsound: AbstractSet[str] = frozenset(),
 ) -> Box | None:
     """The box; None in open space, or if there is a fault in it.
 
-    `kinds`: the tables of balls, fills and ball files, by their indices.
+    kinds: the tables of balls, fills and ball files, by their indices; unsound: the kinds of
+    tables of which faults have been reported, and which are not all in `kinds`.
     """
     fills: Mapping[int, FillTable] = kinds["fill"]
     giving = {k: fill for k, fill in fills.items() if fill.packing_fraction is not None}
@@ -28,6 +33,8 @@ def resolve_box(
                 f"is {fill.packing_fraction!r}, but there is no [box] that it could size",
             )
         return None
+    if table.size is None and not giving and "fill" in unsound:
+        return None  # the fill that is left out may have given the size
     size = _size(table, giving, kinds, faults)
     if table.shear_rate != 0.0 and not all(table.periodic[:2]):
         faults.add(

@@ -38,6 +38,7 @@ from spheresim.scene.fill.filling import filled
 from spheresim.scene.fill.properties import seed_of
 from spheresim.scene.find import RESOLVED, find_scene
 from spheresim.scene.overrides import set_values
+from spheresim.scene.python_values import as_in_file
 from spheresim.scene.scene import Scene
 from spheresim.scene.shapes import entrances_of, files_of, motion_of, shape_of, thermal_of
 from spheresim.scene.surfaces import surfaces_of
@@ -58,12 +59,14 @@ def load_scene(
     engine: str | None = None,
     toi: str | None = None,
     slices: int | None = None,
+    **fields: Any,
 ) -> Scene:
     """Read a scene from a file, a shipped scene's name or a run's directory; returns a `Scene`.
 
     step, duration, frame_every [time], engine ("steps" or "events"), toi ("analytic" or "sliced")
     and slices replace the values of the file. seed is for the first fill, seed + 1 for the next,
-    and so on, and seed for each warm obstacle and the thermostat. With the engine "steps",
+    and so on, and seed for each warm obstacle and the thermostat. fields: any other fields of the
+    file, such as gravity=(0, 0, 0) or **{"fill[0].count": 50}. With the engine "steps",
     frame_every must be a whole multiple of step, and space must not be periodic. SceneError with
     all faults of the file, one per line.
     """
@@ -74,6 +77,7 @@ def load_scene(
         "seed": seed,
     }
     given |= {"engine": engine, "toi": toi, "slices": slices}
+    given |= {name: as_in_file(value) for name, value in fields.items()}
     settings = {name: value for name, value in given.items() if value is not None}
     path = find_scene(source)
     return scene_from(read_bytes(path), path, settings)
@@ -123,7 +127,7 @@ def _resolve(tables: SoundTables, path: Path, faults: Faults) -> Scene:
     if not tables.unsound & {"duration", "step", "frame_every", "engine", "box"}:
         check_times(table.duration, table.step, frame_every, engine, faults)
     obstacles, obstacle_fields = _obstacles(tables, path.parent, faults)
-    box = resolve_box(tables.scene.box, tables.kinds, faults)
+    box = resolve_box(tables.scene.box, tables.kinds, faults, tables.unsound)
     if fault := gravity_misfit(box, TVector(table.gravity)):
         faults.add("gravity", fault)
     fitting = check_fit(obstacles, obstacle_fields, box, faults)

@@ -38,6 +38,12 @@ class Grid:
             if isinstance(many, str) or not isinstance(many, Iterable):
                 raise TypeError(f"the values of {name} must be a list of them, not {many!r}")
             values[name] = tuple(map(_plain, many))
+            for value in values[name]:
+                if not isinstance(value, bool | int | float | str):
+                    raise TypeError(
+                        f"the values of {name} must be numbers or words, not {shown(value)}; "
+                        "a component has a name of its own, such as gravity[1]"
+                    )
             if not values[name]:
                 raise ValueError(f"{name} must have at least one value")
         if math.prod(map(len, values.values())) > MOST_RUNS:
@@ -58,7 +64,7 @@ class Grid:
 
 def _plain(value: Any) -> Any:
     """A value as Python's own: numpy's numbers are not those of a scene file."""
-    return value.item() if hasattr(value, "item") else value
+    return value.item() if getattr(value, "ndim", 1) == 0 else value
 
 
 def grid_from_words(words: Iterable[str]) -> Grid:

@@ -113,7 +113,10 @@ def test_a_box_that_is_periodic_along_no_axis_suits_the_fixed_step(room):
             fcc(10, "packing_fraction = 0.3\n", box="[box]\nsize = [9, 9, 9]\n"),
             "fill[0].packing_fraction: is 0.3, but box.size is given too",
         ),
-        (fcc(10, "packing_fraction = 0.8\n"), "fill[0].packing_fraction: must be at most 0.75"),
+        (
+            fcc(10, "packing_fraction = 0.8\n"),
+            "fill[0].packing_fraction: must be at most 0.75, not 0.8",
+        ),
         (fcc(109, "packing_fraction = 0.74\n"), "fill[0]: only 0 of 109 balls fit"),
         (f"duration = 1\n[box]\nsize = [9, 9]\n{BALL}", "box.size: must be"),
         (f"duration = 1\n[box]\nsize = [9, 9, -9]\n{BALL}", "box.size[2]: must be greater than 0"),

@@ -3,6 +3,7 @@
 import hashlib
 import json
 
+import numpy as np
 import pytest
 from scene_files import BALL, HEADER, SMALLEST, faults_of, write_room
 
@@ -137,6 +138,16 @@ def test_overrides_replace_the_files_values_before_they_are_checked(room):
         "room.toml: duration: must be a finite number, not nan",
         "room.toml: step: must be greater than 0, not -1",
     ]
+
+
+def test_any_field_of_a_file_may_be_given_from_python(room):
+    path = room("duration = 1\n" + BALL)
+    own = {"ball[0].radius": 0.7}
+    scene = load_scene(path, gravity=np.array([0, -2, 0]), restitution=np.float64(0.5), **own)
+    assert scene.gravity == (0, -2, 0)
+    assert (scene.balls[0].restitution, scene.balls[0].radius) == (0.5, 0.7)
+    assert load_scene(path, gravity=(0, -2, 0)).gravity == (0, -2, 0)
+    assert "room.toml: gravty: is no field" in faults_of(path, gravty=(0, -1, 0))[0]
 
 
 def test_a_seed_for_a_scene_without_fills_is_said_to_change_nothing(room):

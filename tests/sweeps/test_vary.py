@@ -114,6 +114,10 @@ def test_a_field_is_varied_once():
         ({"engine": "steps"}, "the values of engine must be a list of them, not 'steps'"),
         ({"seed": []}, "seed must have at least one value"),
         ({1: [2]}, "what is varied must be named by a text, not 1"),
+        (
+            {"gravity": [(0, -1, 0)]},
+            "the values of gravity must be numbers or words",
+        ),
     ],
 )
 def test_faults_from_python(vary, sentence):
