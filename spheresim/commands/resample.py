@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -83,7 +84,7 @@ def _write(run: Run, writer: RunWriter, options: Options) -> bool:
                 return False
             part = slice(start, start + _AT_ONCE)
             writer.impacts(type(rows)(*(column[part] for column in rows)))
-        for state in _states(run, end, options.every):
+        for state in frames_of(run, end, options.every):
             writer.frame(state)
             progress.update(task, completed=float(state.time[0]))
             if interrupt():
@@ -100,11 +101,10 @@ def _notes(replay: Replay) -> Iterator[str]:
         )
 
 
-def _states(run: Run, end: float, every: float) -> Iterator[State]:
-    times = [0.0, *frame_times(end, every)]
-    if times[-1] != end and abs(times[-1] - end) <= 1e-9 * end:
-        times[-1] = end  # by rounding it may be just after it
-    for time in times:
+def frames_of(run: Run, end: float, every: float) -> Iterator[State]:
+    """The states of a run at 0, at each multiple of `every`, and at the end [time]."""
+    for frame in chain([0.0], frame_times(end, every)):
+        time = end if abs(frame - end) <= 1e-9 * end else frame  # rounding may put it just after
         state = run.at(time)
         yield State(np.array([time]), *state, state.angular_velocity)
 

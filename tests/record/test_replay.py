@@ -3,13 +3,14 @@
 import signal
 import sys
 import warnings
-from itertools import product
+from itertools import islice, product
 
 import numpy as np
 import pytest
 from command_line import run, typed
 
 from spheresim import Ball, Cuboid, Run, Simulation
+from spheresim.commands.resample import frames_of
 from spheresim.record.layout import RunError
 from spheresim.record.write import RunWriter
 
@@ -221,6 +222,11 @@ def test_what_cannot_be_replayed_is_told(gas):
         assert told.returncode == 2
         assert sentence in told.stderr
         assert told.stderr.count("\n") == 1
+
+
+def test_frames_are_made_one_by_one_however_many_there_are(gas):
+    frames = frames_of(Run.load(gas / "out"), end=2.0, every=1e-12)
+    assert [state.time[0] for state in islice(frames, 3)] == [0.0, 1e-12, 2e-12]
 
 
 def test_a_resampled_run_opens_and_runs_again(tmp_path):
