@@ -122,7 +122,8 @@ class Mesh(Bounded, _MeshFields):
     def __repr__(self) -> str:
         arrays = np.ascontiguousarray(self.vertices), np.ascontiguousarray(self.triangles)
         code = hashlib.sha256(arrays[0].tobytes() + arrays[1].tobytes()).hexdigest()[:16]
-        return f"<Mesh of {len(self.triangles):,} triangles, sha256 {code}>"
+        many = len(self.triangles)
+        return f"<Mesh of {many:,} triangle{'s' * (many != 1)}, sha256 {code}>"
 
     def table(self, keep: Keep | None = None) -> dict[str, Any]:
         """Its vertices and triangles, as they lie."""

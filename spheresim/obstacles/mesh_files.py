@@ -29,7 +29,7 @@ def read_mesh(path: Path) -> tuple[Any, Any]:
     """
     file = file_of(path)
     if path.suffix.lower() not in READABLE and file == path:
-        raise ValueError(f"a mesh is read from STL or OBJ files, not from {path.name!r}")
+        raise ValueError(f"a mesh is read from STL or OBJ files, not from {str(path)!r}")
     if not file.is_file():
         raise ValueError(f"there is no file {str(file)!r}")
     if file != path:
@@ -80,6 +80,10 @@ def _read(file: Path) -> tuple[Any, Any]:
     except ImportError:  # of what would guess in which letters a text is that is none
         raise ValueError(
             f"{file.name} cannot be read as a mesh: it is cut off, or neither text nor binary"
+        ) from None
+    except IndexError:
+        raise ValueError(
+            f"{file.name} cannot be read as a mesh: a face has a corner that is not in the file"
         ) from None
     except Exception as failure:  # whatever a damaged file may raise
         raise ValueError(f"{file.name} cannot be read as a mesh: {failure}") from None

@@ -27,6 +27,7 @@ _NO_STRUCTURE = re.compile(
     re.DOTALL,
 )
 _HEADER = re.compile(r"^[ \t]*\[", re.MULTILINE)
+_NO_DIGIT = re.compile(r"[=,\[\s][+-]?\.[0-9]")
 _BESIDE_BRACKETS = bytes(code for code in range(256) if chr(code) not in "[]{}")
 _DOTTED = re.compile(rf"(?<![\w-])(?:[\w-]+[ \t]*\.[ \t]*){{{DEEPEST}}}")
 
@@ -105,7 +106,8 @@ def _with_line(fault: str, text: str) -> str:
     reason = re.sub(r" \(at [^()]*\)$", "", fault)
     reason = reason[:1].lower() + reason[1:]
     line = lines[min(number, len(lines)) - 1].strip()
-    return f"line {number}{column}: is no TOML: {reason}, in {shown(line)}"
+    hint = "; a number needs a digit before its point" if _NO_DIGIT.search(line) else ""
+    return f"line {number}{column}: is no TOML: {reason}, in {shown(line)}{hint}"
 
 
 def leading_comment(text: str) -> str:

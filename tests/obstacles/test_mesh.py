@@ -60,6 +60,7 @@ def test_a_file_in_millimetres_with_loose_corners_is_one_closed_surface(tmp_path
         ("noise.stl", bytes(range(256)) * 20),
         ("words.stl", b"solid nothing\nendsolid nothing\n"),
         ("words.obj", b"these are words\nf 1 2 3\n"),
+        ("corner.obj", b"v 0 0 0\nv 1 0 0\nf 1 2 9\n"),
     ],
 )
 def test_a_file_without_triangles_is_a_fault_in_a_sentence(tmp_path, name, contents):

@@ -138,7 +138,11 @@ def test_each_fault_is_a_sentence_with_its_place(room, text, fault):
     ("text", "fault"),
     [
         ("a =", "line 1: is no TOML: invalid value"),
-        ("\n\nradius = .5\n", 'line 3, column 10: is no TOML: invalid value, in "radius = .5"'),
+        (
+            "\n\nradius = .5\n",
+            'line 3, column 10: is no TOML: invalid value, in "radius = .5"; a number needs a '
+            "digit before its point",
+        ),
         ("duration = 1\nduration = 2", "line 2: is no TOML: cannot overwrite a value"),
         (b"\x00\x01", "line 1, column 1: is no TOML"),
         (b"duration = 1\n\xff\xfe", "line 2: must be text in UTF-8, not the byte 0xff"),

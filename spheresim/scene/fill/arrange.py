@@ -90,7 +90,7 @@ def arrange(
     others = reaching_into(others, room.low, room.high)
     position = _places(fill.arrangement, Placement(room, tried, others, flat, rng, side))
     if len(position) < fill.count:
-        raise ValueError(_too_full(fill, room, radius, len(position)))
+        raise ValueError(_too_full(fill, room, radius, others, len(position)))
     if fill.region is not None:
         position[:, flat] = np.array(fill.region.low)[flat]  # exactly, without rounding
 
@@ -229,13 +229,17 @@ def _most_trials(placement: Placement) -> int:
     return 100_000 + per_ball * len(placement.radius)
 
 
-def _too_full(fill: FillTable, room: Room, radius: Any, fitted: int) -> str:
-    advice = "a smaller radius, fewer balls or a larger region"
+def _too_full(fill: FillTable, room: Room, radius: Any, others: Spheres, fitted: int) -> str:
+    advice, beside = "a smaller radius, fewer balls or a larger region", ""
     if fill.arrangement == "random":
         advice = f'arrangement = "cubic" or "fcc", {advice}'
+    if len(others.radius) > 0:
+        beside = ", not counting the balls before them"
+        if others.radius.min() < radius.max():
+            advice = f"to put the largest balls first, {advice}"
     fraction = volume_of(radius).sum() / room.volume
     return (
         f"only {fitted:,} of {fill.count:,} balls fit into the region, clear of obstacles and "
-        f"other balls; all would make a packing fraction of {fraction:.3g} "
+        f"other balls; all would make a packing fraction of {fraction:.3g}{beside} "
         f"(at random up to about .64, cubic up to .52, fcc up to .74); try {advice}"
     )
