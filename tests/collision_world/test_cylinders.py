@@ -79,7 +79,7 @@ def test_random_bodies_touch_the_wall_as_their_points_say() -> None:
         lambda: sphere(random.uniform(0.1, 0.9)),
     ]
     kinds = set()
-    for k in range(400):
+    for k in range(120):
         turn = rotation_about(random.normal(size=3), random.uniform(0, 6))
         body = makers[k % 4]().at(np.array(tube.point) + random.uniform(-2, 2, 3), turn)
         world = CollisionWorld()

@@ -59,7 +59,6 @@ def moving_pairs(count, dimension, seed):
     ("count", "samples"),
     [
         (10, 20),
-        pytest.param(20, 600, marks=pytest.mark.compiled_only),
         pytest.param(120, 600, marks=[pytest.mark.compiled_only, pytest.mark.thorough]),
     ],
 )

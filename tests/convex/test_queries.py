@@ -54,7 +54,7 @@ def test_sat_gjk_and_a_quadratic_program_agree(dimension):
     check(list(random_pairs(70, 1, dimension)))
 
 
-@pytest.mark.cases(1)
+@pytest.mark.thorough
 @pytest.mark.compiled_only
 @pytest.mark.parametrize("dimension", [2, 3])
 def test_they_agree_on_many(dimension):

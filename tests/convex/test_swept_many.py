@@ -51,7 +51,6 @@ def check_against_all_axes(a, b, velocity):
     ("count", "seed"),
     [
         (4, 1),
-        pytest.param(10, 3, marks=pytest.mark.compiled_only),
         pytest.param(40, 2, marks=[pytest.mark.compiled_only, pytest.mark.thorough]),
     ],
 )
