@@ -21,8 +21,21 @@ settings.register_profile("thorough", deadline=None, max_examples=300)
 settings.load_profile("suite")
 
 
-# One worker begins with `spheresim compile`, the others with what needs little of that.
-FIRST = ("test_compile.py", "convex", "numerics", "obstacles", "broadphase", "collision_world")
+# One worker begins with `spheresim compile`; the others with what needs little of that, then with
+# what needs only the engines that are compiled first.
+FIRST = (
+    "test_compile.py",
+    "convex",
+    "collision_world",
+    "obstacles",
+    "broadphase",
+    "numerics",
+    "test_adding.py",
+    "viewer",
+    "contact",
+    "scene",
+    "record",
+)
 
 
 @pytest.hookimpl(tryfirst=True)
