@@ -25,8 +25,8 @@ def atomic_write(path: Path, draft: Path | None = None) -> Iterator[BufferedWrit
         os.replace(draft, path)
     except BaseException as fault:
         draft.unlink(missing_ok=True)
-        if isinstance(fault, OSError) and fault.filename is None:
-            fault.filename = str(path)  # which a full disk does not say
+        if isinstance(fault, OSError) and fault.filename in (None, str(draft)):
+            fault.filename = str(path)  # which a full disk does not say, and what was asked for
         raise
     _sync_folder(path.parent)
 

@@ -1,5 +1,7 @@
 """`spheresim page`, and pages from Python, where no browser is needed."""
 
+import errno
+import os
 from pathlib import Path
 
 import pytest
@@ -38,6 +40,26 @@ def test_what_cannot_be_written_is_said(tmp_path: Path) -> None:
     assert ".html" in written("two_balls", "--out", str(tmp_path / "two.txt"), code=2)
     missing = tmp_path / "missing" / "two.html"
     assert "No such file" in written("two_balls", "--out", str(missing), code=2)
+
+
+def test_a_full_disk_leaves_an_earlier_file_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    replace = os.replace
+
+    def full(source: Path, target: Path) -> None:
+        if target.parent == tmp_path:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        replace(source, target)
+
+    monkeypatch.setattr(os, "replace", full)
+    file = tmp_path / "two.html"
+    file.write_text("earlier")
+    assert "No space left" in written("two_balls", "--out", str(file), "--force", code=2)
+    with pytest.raises(OSError, match=r"No space left on device: .*two\.html'$"):
+        page("two_balls", file)
+    assert [path.name for path in tmp_path.iterdir()] == ["two.html"]
+    assert file.read_text() == "earlier"
 
 
 def test_a_run_keeps_its_duration_and_needs_its_impacts(tmp_path: Path) -> None:

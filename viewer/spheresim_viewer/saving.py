@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from spheresim.engines.catalogue import ENGINE_KINDS
+from spheresim.record.atomic import atomic_write
 from spheresim.scene.write import write_scene
 
 
@@ -27,7 +28,7 @@ def write_png(path: Path, pixels: Any) -> None:
 
     height, width = pixels.shape[:2]
     image = ImageData(width, height, "RGB", np.ascontiguousarray(pixels).tobytes(), -3 * width)
-    with path.open("wb") as file:
+    with atomic_write(path) as file:
         image.save(str(path), file=file, encoder=PNGImageEncoder())
 
 

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+from spheresim.record.atomic import atomic_write
 from spheresim_viewer.web.document import document
 from spheresim_viewer.web.source import Shown, run_of
 
@@ -17,7 +18,7 @@ def page(what: Shown, file: str | Path | None = None) -> str:
     with run_of(what) as source:
         text = document(*source)
     if file is not None:
-        Path(file).write_text(text, encoding="utf-8", newline="\n")
+        _write(text.encode(), Path(file))
     return text
 
 
@@ -25,5 +26,11 @@ def write_page(source: str, file: Path, **overrides: Any) -> int:
     """Write the page of a scene or a run's directory; its size in bytes."""
     with run_of(source, **overrides) as found:
         data = document(*found).encode()
-    file.write_bytes(data)
+    _write(data, file)
     return len(data)
+
+
+def _write(data: bytes, path: Path) -> None:
+    """Write a page; if that fails, as on a full disk, an earlier file stays as it was."""
+    with atomic_write(path) as file:
+        file.write(data)
