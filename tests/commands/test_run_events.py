@@ -128,7 +128,7 @@ def test_rest_and_wake_are_among_the_events(folder):
         '[[plane]]\nname = "floor"\npoint = [0, 0, 0]\nnormal = [0, 1, 0]\n'
         "[[ball]]\nposition = [0, 1, 0]\nradius = 0.5\n"
     )
-    done = spheresim("run", "ball.toml", "--engine", "events", "--out", "out", cwd=folder)
+    done = typed("run", "ball.toml", "--engine", "events", "--out", "out", cwd=folder)
     assert done.returncode == 0, done.stderr
     with (folder / "out" / "events.csv").open() as file:
         rows = list(csv.DictReader(file))

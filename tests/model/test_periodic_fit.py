@@ -1,11 +1,10 @@
 """Which obstacles fit a periodic box, and how scenes are held against all their images."""
 
 import math
-import subprocess
-import sys
 
 import numpy as np
 import pytest
+from command_line import typed
 from image_tracer import depth
 from scene_files import faults_of, write_room
 
@@ -70,12 +69,10 @@ def test_what_does_not_fit_is_said_in_one_sentence(room, text, fault):
     assert faults_of(room(text), engine="events") == [f"room.toml: {fault}"]
 
 
-@pytest.mark.compiled_only
 def test_all_faults_are_said_together_and_end_in_exit_code_2(room):
     text = HEAD + PLANE.format(1, 0, 0) + CYLINDER.format(0, 0, 1, 11) + BALL.format(0, 0, "true")
     room(text)
-    command = [sys.executable, "-m", "spheresim", "run", "room.toml", "--engine", "events"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = typed("run", "room.toml", "--engine", "events", cwd=".")
     assert done.returncode == 2
     for field in ("plane[0].normal", "cylinder[0].radius", "ball[0].position[2]"):
         assert field in done.stderr
