@@ -140,7 +140,7 @@ def test_a_saved_simulation_is_the_run_of_its_saved_scene_byte_for_byte(engine, 
 
 def test_a_scene_that_is_saved_loads_to_the_same_simulation(tmp_path):
     fill = Fill(count=100, radius=(0.3, 0.5), packing_fraction=0.2, temperature=1, seed=3)
-    simulation = Simulation(fill, gravity=(0, 0, -1))
+    simulation = Simulation(fill)
     simulation.run(until=0.5)
     simulation.save_scene(tmp_path / "gas.toml", until=2)
     again = Simulation.load(tmp_path / "gas.toml")
