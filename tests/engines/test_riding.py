@@ -276,6 +276,30 @@ def test_in_the_exact_engine_a_ball_slides_in_a_bowl_that_moves_without_impacts(
     assert simulation.tally.obstacle_impacts < 30
 
 
+@pytest.mark.parametrize(
+    "motion",
+    [
+        ConstantVelocity(U),
+        Oscillation(0.05, 1.0, (1, 0, 0)),
+        SteadyRotation((0, 1, 0), 0.3, (0, 0.6, 0)),
+    ],
+)
+def test_without_gravity_a_ball_goes_round_in_a_bowl_that_moves_in_small_chords(motion):
+    # The ball was not turned inwards, as in a bowl at rest, and hit the wall 300,000 times before
+    # it had gone a tenth of the way.
+    bowl = Obstacle(Sphere((0, 0.6, 0), 0.6), 0.0, motion=motion)
+    velocity = np.add((1, 0.3, 0.2), U if isinstance(motion, ConstantVelocity) else 0)
+    ball = Ball((0.2, 0.3, 0.02), velocity, R, restitution=0.0)
+    simulation = Simulation([ball], [bowl], engine="events")
+    simulation.run(until=1.5, impacts=30_000)
+    assert simulation.time == 1.5
+    row = simulation.walls[0]
+    from_center = simulation.position[0] - (row.x, row.y + 0.6, row.z)
+    if isinstance(motion, SteadyRotation):
+        from_center = simulation.position[0] - (0, 0.6, 0)
+    assert np.linalg.norm(from_center) == pytest.approx(0.5, abs=1e-6)
+
+
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_run_of_balls_that_ride_goes_on_from_a_checkpoint_to_the_same_bytes(engine):
     simulation, _ = on_plate(0.9, engine, count=2)

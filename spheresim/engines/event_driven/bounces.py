@@ -121,15 +121,15 @@ class Bounces(ContactThresholds):
 
         restitution: that of the collapse rule.
         """
-        k, there, v, n = impact
+        k, frame, there, v, n = impact
         body, growth = state.body[i], environment.growth.speed(state.ball[i].radius)
         after = reflect(v, n, restitution, growth) if v.dot(n) < growth else v
         # In a tube, what slides along the wall is turned inwards.
-        slides = body.repeated > COLLAPSE_IMPACTS and body.wedged <= WEDGED_IMPACTS
-        slides = slides and not environment.walls.moves(k)
-        if slides and bends_towards(environment.obstacles, k, there, after):
-            axis = turning_axis(environment.obstacles, k, there, after)
-            after = glide(after, n, axis, GLIDE_ANGLE)
+        if body.repeated > COLLAPSE_IMPACTS and body.wedged <= WEDGED_IMPACTS:
+            along = frame.turned_back(after)
+            if bends_towards(environment.obstacles, k, there, along):
+                axis = frame.turned(turning_axis(environment.obstacles, k, there, along))
+                after = glide(after, n, axis, GLIDE_ANGLE)
         return after
 
     def after_bounce(

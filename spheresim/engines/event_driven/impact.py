@@ -3,6 +3,7 @@
 from typing import Any, NamedTuple
 
 from spheresim.numerics.vector import TVector
+from spheresim.obstacles.driven_walls.frame import Frame
 
 
 class PairImpact(NamedTuple):
@@ -22,11 +23,12 @@ class PairImpact(NamedTuple):
 class ObstacleImpact(NamedTuple):
     """An impact of a ball on obstacle k.
 
-    there: the ball as the obstacle sees it; v: its velocity before, relative to the obstacle; n:
-    the normal towards the ball.
+    frame: of the obstacle, now; there: the ball as the obstacle sees it; v: its velocity before,
+    relative to the obstacle; n: the normal towards the ball.
     """
 
     k: int
+    frame: Frame
     there: TVector
     v: TVector
     n: TVector

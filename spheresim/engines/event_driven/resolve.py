@@ -240,7 +240,7 @@ def resolve_obstacle(
     _mark_if_jammed(state, wedged, body)
     counted = contact.collapsing(repeated)
     answer = restitution_unless_collapsing(state.count, counted, wedged, restitution)
-    impact = ObstacleImpact(k, seen_from, v, normal)
+    impact = ObstacleImpact(k, frame, seen_from, v, normal)
     after = contact.bounce(environment, state, i, impact, answer)
     on_wall = WallImpact(k, time, wall, v, normal, body.mass)
     after = walls.drawn(state.walls, on_wall, after)

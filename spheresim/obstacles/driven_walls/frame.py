@@ -62,6 +62,12 @@ class Frame(_FrameFields):
             return direction
         return rotated(direction, self.axis, self.cosine, self.sine)
 
+    def turned_back(self, direction: TVector) -> TVector:
+        """A direction in the world, as the obstacle sees it."""
+        if self.rate == 0.0:
+            return direction
+        return rotated(direction, self.axis, self.cosine, -self.sine)
+
     def velocity_at(self, x: TVector) -> TVector:
         """The velocity of the obstacle at a point of the world."""
         if self.rate == 0.0:
