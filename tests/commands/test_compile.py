@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from scene_files import PERIODIC, SHIPPED
 
-from spheresim.commands.compile import WORLDS
+from spheresim.commands.compile import WORLDS, world_of_kind
 from spheresim.compiler.kernel_cache import cache_folder
 
 pytestmark = pytest.mark.compiled_only
@@ -79,3 +79,12 @@ def test_after_it_no_shipped_scene_compiles_anything(without):
     table = (Path(__file__).parents[2] / "docs/compiling.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\|.*\| (\d+) \| (\d|as 1|not possible) \|$", table, re.MULTILINE)
     assert of_all == (len(rows) - len(without), sum(steps.isdigit() for _, steps in rows))
+
+
+def test_each_kind_of_world_has_kernels_of_its_own():
+    """Of straight flight among other obstacles only shipped scenes compiled any: as impacts took
+    energy, balls were pressed onto what is bent, as under gravity."""
+    kinds = WORLDS.keys() - {RARE}
+    environments = [world_of_kind(kind, "events")._engine._environment for kind in kinds]
+    parts = {(*map(type, each), type(each.obstacles.features)) for each in environments}
+    assert len(parts) == len(kinds)
