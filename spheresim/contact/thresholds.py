@@ -71,21 +71,25 @@ GRAZING = 1e-12
 STRAY = 1e-10
 """Distance, in radii, by which a slide step may stray from a curved surface."""
 
-LEAST_CLEARANCE, MOST_CLEARANCE = 1e-8, 1e-5
-"""Bounds of the clearance, in radii, between balls of an island in the exact engine. With less the
-balls move less; with more the residual of the forces makes fewer impacts."""
+LEAST_CLEARANCE, MOST_CLEARANCE = 1e-8, 3e-5
+"""Bounds of the clearance, in radii, between balls of a large island; a small one has the least. In
+fixed steps the least is `rest_height`. With less the balls move less; with more the residual of the
+forces makes fewer impacts."""
 
 RIDING_CLEARANCE = 1e-6
 """Further clearance, in radii, from an obstacle that vibrates or turns, in the exact engine: so far
 its path may leave the parabola of a ball on it within a step. That is `rest_height`."""
 
-CLEARANCE_PER_HEIGHT = 1e-3
+LARGE_ISLAND = 64
+"""Members from which on an island is large: its forces are found with a residual that counts."""
+
+CLEARANCE_PER_HEIGHT = 1e-2
 """Clearance between those bounds, as a fraction of the mean height to which the balls could
 rise."""
 
 OBSTACLE_CLEARANCE = 5e-10
-"""Clearance, in radii, between a ball and an obstacle in fixed steps; between two balls it is
-`rest_height`, because the solver ends with a residual."""
+"""Clearance, in radii, between a ball and an obstacle in fixed steps: less than between two balls,
+because the solver removes its residual last."""
 
 PARTING_FRACTION = 0.25
 """Fraction of the clearance by which touching surfaces part in a step, so that no rounding makes
@@ -145,6 +149,15 @@ QUIET_STEPS = 4
 
 LONGEST_WAIT = 64
 """Largest factor on QUIET_STEPS, reached by doubling after tests that found little."""
+
+
+@inlined
+def clearance_of_island(members: int, heights: float, least: float) -> float:
+    """The clearance between the balls of an island, in radii; heights: the sum of those to which
+    they could rise, in radii."""
+    if members < LARGE_ISLAND:
+        return least
+    return min(max(CLEARANCE_PER_HEIGHT * heights / members, least), MOST_CLEARANCE)
 
 
 @inlined

@@ -10,7 +10,7 @@ leaves, and what falls in from outside, is an impact.
 """
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 from spheresim.collision.impacts import SLIDE, WAKE
 from spheresim.collision.journal import DISSIPATED, NO_RESPONSE, Event, log_event
@@ -21,9 +21,11 @@ from spheresim.contact.solver import solve_contacts
 from spheresim.contact.thresholds import (
     CROWDED_RESIDUAL,
     FIXED_STEP_RESIDUAL,
+    OBSTACLE_CLEARANCE,
     PARTING_FRACTION,
     PENETRATION,
     STANDSTILL,
+    clearance_of_island,
 )
 from spheresim.engines.time_stepping.engine_state import (
     CALLED_BALLS,
@@ -45,7 +47,6 @@ from spheresim.engines.time_stepping.engine_state import (
 from spheresim.engines.time_stepping.islands import (
     call_island,
     clear_members,
-    clearance_for,
     find_islands,
     is_crowded,
     recall_forces,
@@ -67,6 +68,16 @@ _SHORTEST_SOLVE = 1e-3
 
 _PARALLEL = 1e-9
 """Sine of the angle between two normals below which they count as one: rounding of normals."""
+
+
+class Solve(NamedTuple):
+    """One solve of an island: its time in the step and what is left of the step, the clearance
+    between its balls, in radii, and whether any of them is crowded, so that there is none."""
+
+    now: float
+    length: float
+    clearance: float
+    crowded: bool
 
 
 @routine
@@ -157,29 +168,20 @@ def _solve_island(
     kick: TVector,
 ) -> None:
     """Solve the velocities of one island, and account for the energy that this takes."""
-    least, crowded = math.inf, False
+    crowded, heights, smallest = False, 0.0, math.inf
     for m in range(len(members)):
         i = int(members[m])
         crowded = crowded or is_crowded(state, i)
         state.contacts.inverse_mass[i] = 1.0 / world.mass[i]
-        clearance = state.rule.limits.rest_height * world.radius[i]
-        least = min(least, PARTING_FRACTION * clearance / state.rule.step)
         state.measure[DISSIPATED] += _energy(world, state, i, kick)
-    for c in range(len(contacts)):
-        i, j = contacts.first[c], contacts.second[c]
-        most = PARTING_FRACTION * clearance_for(state, j) * world.radius[i] / state.rule.step
-        if j >= 0 and state.ball[j].held == ASLEEP:
-            most = 0.0
-        bias = min(most, -contacts.slack[c] / length)
-        if crowded:  # gaps may close; what overlaps parts, hardly
-            clearance = clearance_for(state, j) * world.radius[i]
-            most = PENETRATION * world.radius[i] / state.rule.step
-            bias = min(most, -(contacts.slack[c] + clearance) / length)
-        contacts.bias[c] = bias + _chord_rise(world, state, contacts, c, now, length)
-        if world.walls.moves(-1 - j):
-            x, v = vector_at(state.position, i), vector_at(state.velocity, i)
-            contacts.bias[c] += rising_speed_of_wall(world, state, -1 - j, x, v, now, length)
-    inverse_mass, tolerance = state.contacts.inverse_mass, FIXED_STEP_RESIDUAL * least
+        before = vector_at(state.velocity, i) - kick
+        heights += before.mag_sqr() / (2.0 * world.gravity.mag() * world.radius[i])
+        smallest = min(smallest, world.radius[i])
+    between_balls = clearance_of_island(len(members), heights, state.rule.limits.rest_height)
+    _set_biases(world, state, contacts, Solve(now, length, between_balls, crowded))
+    inverse_mass = state.contacts.inverse_mass
+    parting = PARTING_FRACTION * between_balls * smallest / state.rule.step
+    tolerance = FIXED_STEP_RESIDUAL * parting
     if crowded:
         tolerance *= CROWDED_RESIDUAL
     solve_contacts(
@@ -202,6 +204,28 @@ def _solve_island(
             work = contacts.force[c] * wall_speed(world, state, k, x, n, now)
             world.walls.note_work(state.walls, k, work)
             state.measure[DISSIPATED] += work
+
+
+@inlined
+def _set_biases(world: World, state: EngineState, contacts: ContactList, solve: Solve) -> None:
+    """Set the least relative normal speed of each contact, with which it keeps its clearance."""
+    for c in range(len(contacts)):
+        i, j = contacts.first[c], contacts.second[c]
+        clearance = (solve.clearance if j >= 0 else OBSTACLE_CLEARANCE) * world.radius[i]
+        contacts.slack[c] -= clearance
+        most = PARTING_FRACTION * clearance / state.rule.step
+        if j >= 0 and state.ball[j].held == ASLEEP:
+            most = 0.0
+        bias = min(most, -contacts.slack[c] / solve.length)
+        if solve.crowded:  # gaps may close; what overlaps parts, hardly
+            most = PENETRATION * world.radius[i] / state.rule.step
+            bias = min(most, -(contacts.slack[c] + clearance) / solve.length)
+        contacts.bias[c] = bias + _chord_rise(world, state, contacts, c, solve.now, solve.length)
+        if world.walls.moves(-1 - j):
+            x, v = vector_at(state.position, i), vector_at(state.velocity, i)
+            contacts.bias[c] += rising_speed_of_wall(
+                world, state, -1 - j, x, v, solve.now, solve.length
+            )
 
 
 @inlined

@@ -12,7 +12,7 @@ from spheresim.contact.ball_state import FREE, moves_in_contact
 from spheresim.contact.candidate_contact import CandidateContact
 from spheresim.contact.contact_list import NO_INDEX, copy_forces, force_between, write_contact
 from spheresim.contact.factors import level_between
-from spheresim.contact.thresholds import CHATTER_CROWDED, OBSTACLE_CLEARANCE, TOUCHING, rising_speed
+from spheresim.contact.thresholds import CHATTER_CROWDED, TOUCHING, rising_speed
 from spheresim.engines.time_stepping.engine_state import (
     CALLED,
     CALLED_BALLS,
@@ -179,7 +179,7 @@ def _list_contact(
     if j >= 0 and moves_in_contact(state.ball[j].held) and state.ball[j].part != MEMBER:
         _add_member(state, j, now)
     write_contact(contacts, c, i, j, candidate.normal)
-    contacts.slack[c] = gap - radius * clearance_for(state, j)
+    contacts.slack[c] = gap
     # Link it to its balls.
     contacts.next[c, 0] = state.ball[i].head
     state.ball[i].head = c
@@ -197,13 +197,6 @@ def _hits_at_once(state: EngineState, i: int, j: int) -> bool:
     if j >= 0:
         repeated = min(repeated, state.ball[j].repeated)
     return bool(repeated > COLLAPSE_IMPACTS)
-
-
-@inlined
-def clearance_for(state: EngineState, j: int) -> float:
-    """Clearance from j, as in a list of contacts, in radii."""
-    clearance: float = state.rule.limits.rest_height if j >= 0 else OBSTACLE_CLEARANCE
-    return clearance
 
 
 @inlined

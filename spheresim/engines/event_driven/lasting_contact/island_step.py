@@ -19,11 +19,10 @@ from spheresim.compiler.decorators import inlined, kernel
 from spheresim.contact.ball_state import FREE, IN_ISLAND
 from spheresim.contact.contact_list import NO_INDEX, next_contact
 from spheresim.contact.thresholds import (
-    CLEARANCE_PER_HEIGHT,
     LEAST_CLEARANCE,
     LEAST_TURNING,
-    MOST_CLEARANCE,
     WORK_HEIGHT,
+    clearance_of_island,
 )
 from spheresim.engines.event_driven.engine_state import (
     ACTIVE,
@@ -57,7 +56,6 @@ from spheresim.engines.event_driven.lasting_contact.island_contacts import (
     store_forces,
 )
 from spheresim.engines.event_driven.lasting_contact.islands import (
-    LARGE,
     count_quiet,
     is_quiet,
     turning_acceleration,
@@ -167,16 +165,13 @@ def _pressing_acceleration(environment: Environment, state: EngineState) -> floa
 @inlined
 def _clearance(state: EngineState) -> float:
     """The clearance of members, in radii; of many members it depends on their energy."""
-    if state.count[MEMBERS] < LARGE:
-        return LEAST_CLEARANCE
-    pressing_acceleration, height = float(state.measure[PRESSING_ACCELERATION]), 0.0
+    pressing_acceleration, heights = float(state.measure[PRESSING_ACCELERATION]), 0.0
     for m in range(state.count[MEMBERS]):
         i: Any = state.islands.member[m]
-        height += velocity_at_clock(state.ball[i]).mag_sqr() / (
+        heights += velocity_at_clock(state.ball[i]).mag_sqr() / (
             2.0 * pressing_acceleration * state.ball[i].radius
         )
-    clearance: float = CLEARANCE_PER_HEIGHT * height / state.count[MEMBERS]
-    return min(max(clearance, LEAST_CLEARANCE), MOST_CLEARANCE)
+    return clearance_of_island(state.count[MEMBERS], heights, LEAST_CLEARANCE)
 
 
 @inlined

@@ -14,6 +14,7 @@ from spheresim.compiler.decorators import inlined, routine
 from spheresim.contact.ball_state import IN_ISLAND
 from spheresim.contact.contact_list import NO_INDEX
 from spheresim.contact.thresholds import (
+    LARGE_ISLAND,
     PARTING_SPEED,
     STEP_FRACTION,
     elastic_rest_height,
@@ -64,9 +65,6 @@ SOFT_IMPACTS_BETWEEN_STEPS, MEMBERS_PER_SOFT_IMPACT, MEMBERS_PER_SOFT_IMPACT_LAR
 Many members step the neighbourhood of impacts after each 8."""
 
 
-LARGE = 64
-"""Members from which on they are many."""
-
 MOST_NEIGHBOURHOOD_STEPS = 2
 """Neighbourhood steps at the same time, after which all members make a step."""
 
@@ -96,7 +94,7 @@ def join_island(environment: Environment, state: EngineState, i: Any, now: float
         state.islands.member[state.count[MEMBERS]] = i
         state.count[MEMBERS] += 1
     period = step_length(state, state.ball[i].radius)
-    is_large = state.count[MEMBERS] >= LARGE
+    is_large = state.count[MEMBERS] >= LARGE_ISLAND
     schedule_whole_step(state, now + (period if is_large else JOIN_DELAY * period))
 
 
@@ -210,7 +208,7 @@ def needs_resolve(state: EngineState, a: Any, b: Any) -> bool:
     if state.measure[STEPPED_AT] != state.measure[NOW]:
         state.count[STEPS_AT_ONCE] = 0
     members, more = state.count[MEMBERS], 1 + state.count[STEPS_AT_ONCE]
-    is_large = members >= LARGE
+    is_large = members >= LARGE_ISLAND
     many = (
         SOFT_IMPACTS_BETWEEN_STEPS
         + members // (MEMBERS_PER_SOFT_IMPACT_LARGE if is_large else MEMBERS_PER_SOFT_IMPACT)
