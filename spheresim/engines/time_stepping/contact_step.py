@@ -211,14 +211,15 @@ def _set_biases(world: World, state: EngineState, contacts: ContactList, solve: 
     """Set the least relative normal speed of each contact, with which it keeps its clearance."""
     for c in range(len(contacts)):
         i, j = contacts.first[c], contacts.second[c]
-        clearance = (solve.clearance if j >= 0 else OBSTACLE_CLEARANCE) * world.radius[i]
+        radius = min(world.radius[i], world.radius[j]) if j >= 0 else world.radius[i]
+        clearance = radius * (solve.clearance if j >= 0 else OBSTACLE_CLEARANCE)
         contacts.slack[c] -= clearance
         most = PARTING_FRACTION * clearance / state.rule.step
         if j >= 0 and state.ball[j].held == ASLEEP:
             most = 0.0
         bias = min(most, -contacts.slack[c] / solve.length)
         if solve.crowded:  # gaps may close; what overlaps parts, hardly
-            most = PENETRATION * world.radius[i] / state.rule.step
+            most = PENETRATION * radius / state.rule.step
             bias = min(most, -(contacts.slack[c] + clearance) / solve.length)
         contacts.bias[c] = bias + _chord_rise(world, state, contacts, c, solve.now, solve.length)
         if world.walls.moves(-1 - j):
