@@ -6,9 +6,16 @@ import os
 import signal
 import sys
 from types import FrameType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sys import UnraisableHookArgs
 
 INTERRUPTED = 130
 """The exit code, as in `commands.exit_codes`, which is not imported yet."""
+
+SOON = 0.05
+"""Seconds until an interruption that Python has dropped comes again."""
 
 
 def main() -> None:
@@ -33,7 +40,22 @@ def _run() -> None:
 
     if signal.getsignal(signal.SIGINT) is _leave:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+        sys.unraisablehook = interrupt_again
     run_command_line()
+
+
+def interrupt_again(unraisable: "UnraisableHookArgs") -> None:
+    """Python prints and drops an interruption that comes in a finalizer, or in a callback of the
+    compiler: let it come again, when that is over."""
+    if unraisable.exc_type is not KeyboardInterrupt:
+        sys.__unraisablehook__(unraisable)
+        return
+    from _thread import interrupt_main
+    from threading import Timer
+
+    again = Timer(SOON, interrupt_main)
+    again.daemon = True
+    again.start()
 
 
 def _leave(_signal: int, _frame: FrameType | None) -> None:

@@ -1,6 +1,7 @@
 """Ctrl-C and SIGTERM: a run ends at once, with complete files, however fast its impacts come."""
 
 import signal
+import subprocess
 import sys
 import time
 from contextlib import contextmanager, suppress
@@ -107,3 +108,27 @@ os.write(1, b".")
 from spheresim.__main__ import main
 main()
 """
+
+
+_IN_A_FINALIZER = """
+import signal, sys, time
+from spheresim.__main__ import interrupt_again
+sys.unraisablehook = interrupt_again
+class Finalized:
+    def __del__(self):
+        signal.raise_signal(signal.SIGINT)
+try:
+    Finalized()
+    for _ in range(600):
+        time.sleep(0.1)
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+
+
+def test_an_interruption_that_python_drops_comes_again():
+    """Python only prints one that comes in a finalizer, or in a callback of the compiler."""
+    done = subprocess.run(
+        [sys.executable, "-c", _IN_A_FINALIZER], capture_output=True, text=True, check=False
+    )
+    assert (done.stdout, done.stderr, done.returncode) == ("interrupted\n", "", 0)
