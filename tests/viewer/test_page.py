@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from chromium import Tab, browser
+from command_line import wait_until
 from spheresim_viewer import page
 
 from spheresim import Ball, Plane, Run, Simulation
@@ -216,8 +217,7 @@ def test_an_impact_is_marked_and_looked_at(opened: Tab) -> None:
     opened.press("n")
     opened.frames(10)
     opened.click("#look")
-    opened.run("new Promise((done) => setTimeout(done, 600))")
-    assert opened.run(count) > 100
+    wait_until(lambda: opened.run(count) > 100)  # the eye takes its time to get there
 
 
 def test_what_is_shown_is_switched(opened: Tab) -> None:
