@@ -171,3 +171,10 @@ def elastic_rest_height(x: TVector, radius: float) -> float:
 def rising_speed(acceleration: float, radius: float, height: float) -> float:
     """The speed with which a ball rises by a height, in radii, against an acceleration."""
     return math.sqrt(2.0 * acceleration * height * radius)
+
+
+@inlined
+def rising_height(acceleration: float, radius: float, speed_sqr: float) -> float:
+    """The height, in radii, to which a ball with this speed, squared, rises against an
+    acceleration."""
+    return speed_sqr / (2.0 * acceleration * radius)

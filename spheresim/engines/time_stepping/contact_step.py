@@ -26,6 +26,7 @@ from spheresim.contact.thresholds import (
     PENETRATION,
     STANDSTILL,
     clearance_of_island,
+    rising_height,
 )
 from spheresim.engines.time_stepping.engine_state import (
     CALLED_BALLS,
@@ -175,7 +176,7 @@ def _solve_island(
         state.contacts.inverse_mass[i] = 1.0 / world.mass[i]
         state.measure[DISSIPATED] += _energy(world, state, i, kick)
         before = vector_at(state.velocity, i) - kick
-        heights += before.mag_sqr() / (2.0 * world.gravity.mag() * world.radius[i])
+        heights += rising_height(world.gravity.mag(), world.radius[i], before.mag_sqr())
         smallest = min(smallest, world.radius[i])
     between_balls = clearance_of_island(len(members), heights, state.rule.limits.rest_height)
     _set_biases(world, state, contacts, Solve(now, length, between_balls, crowded))

@@ -46,7 +46,7 @@ def detect_contacts(environment: Environment, state: EngineState, h: float) -> N
             j = array[place]
             held = state.body[j].held
             if j != i and (held == ASLEEP or (held == IN_ISLAND and i < j)):
-                _list_pair(environment, state, i, j, h)
+                _list_candidate(environment, state, pair_candidate(environment, state, i, j), h)
         near = state.body[i].near_obstacles
         while near != 0:
             bit = lowest_bit(near)
@@ -56,12 +56,6 @@ def detect_contacts(environment: Environment, state: EngineState, h: float) -> N
         _list_features(environment, state, i, h)
         for n in range(environment.walls.moving_rows()):
             _list_obstacle(environment, state, i, environment.walls.moving_row(n), h)
-
-
-@inlined
-def _list_pair(environment: Environment, state: EngineState, i: Any, j: Any, h: float) -> None:
-    candidate = pair_candidate(environment, state, i, j)
-    _list_candidate(environment, state, candidate, h)
 
 
 @inlined

@@ -23,6 +23,7 @@ from spheresim.contact.thresholds import (
     LEAST_TURNING,
     WORK_HEIGHT,
     clearance_of_island,
+    rising_height,
 )
 from spheresim.engines.event_driven.engine_state import (
     ACTIVE,
@@ -168,9 +169,9 @@ def _clearance(state: EngineState) -> float:
     pressing_acceleration, heights = float(state.measure[PRESSING_ACCELERATION]), 0.0
     for m in range(state.count[MEMBERS]):
         i: Any = state.islands.member[m]
-        heights += velocity_at_clock(state.ball[i]).mag_sqr() / (
-            2.0 * pressing_acceleration * state.ball[i].radius
-        )
+        ball = state.ball[i]
+        speed_sqr = velocity_at_clock(ball).mag_sqr()
+        heights += rising_height(pressing_acceleration, ball.radius, speed_sqr)
     return clearance_of_island(state.count[MEMBERS], heights, LEAST_CLEARANCE)
 
 
