@@ -116,19 +116,6 @@ def test_two_balls_at_the_edges_of_the_rules(position, velocity, toi):
     assert time_of_impact(ball, ball.at(position), velocity, until=1.0).toi == toi
 
 
-def test_a_batch_is_the_same_bits_as_one_by_one():
-    pairs = list(moving_pairs(14, 3, 12))
-    many = time_of_impact_batch(
-        Bodies.of([a for a, *_ in pairs]),
-        Bodies.of([b for _, b, *_ in pairs]),
-        *([motion[0] for motion in side] for side in list(zip(*pairs, strict=True))[2:]),
-        *([motion[1] for motion in side] for side in list(zip(*pairs, strict=True))[2:]),
-    )
-    for k, (a, b, m_a, m_b) in enumerate(pairs):
-        one = time_of_impact(a, b, m_a[0], m_b[0], m_a[1], m_b[1])
-        assert one.records.tobytes() == many.records[k].tobytes()
-
-
 def test_nothing_meets_within_the_worlds_largest_safe_step():
     random = np.random.default_rng(13)
     world = Bodies.of([box((0.4, 0.3, 0.2), 4 * random.normal(size=3)) for _ in range(12)])

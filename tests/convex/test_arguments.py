@@ -25,6 +25,7 @@ from spheresim.convex import (
     hull,
     interval,
     kdop,
+    manifold,
     minkowski_difference,
     pixels_overlap,
     polygon,
@@ -56,6 +57,7 @@ ONE_BY_ONE = {
     "gjk": gjk,
     "gjk_steps": gjk_steps,
     "minkowski_difference": minkowski_difference,
+    "manifold": manifold,
     "resolve": resolve,
     "axes": axes,
     "projections": projections,
@@ -191,6 +193,10 @@ def test_a_start_is_the_last_answer_about_the_same():
     told(lambda: regions.nearest_batch([(3, 0, 0)] * 3, start=many), "each of 3 points, not 2")
     told(lambda: regions.nearest((3, 0, 0), start=3), "a start is the last answer")
     told(lambda: VoronoiRegions(MANY), "Voronoi regions are of one body")
+
+
+def test_a_distance_within_which_to_look_is_not_negative():
+    told(lambda: manifold(CUBE, CUBE, within=-1), "within which to look must be at least 0")
 
 
 @pytest.mark.parametrize("limit", [0, -1, 1.5, True, None])

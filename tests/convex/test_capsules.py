@@ -5,13 +5,8 @@ import pytest
 from convex_pairs import differences, nearest_to_origin
 
 from spheresim.convex import (
-    Bodies,
-    Body,
-    bodies_overlap_batch,
-    box,
     capsule,
     gjk,
-    gjk_batch,
     rotation_about,
     sphere,
 )
@@ -61,17 +56,3 @@ def test_segments_that_cross_lie_on_a_line_or_in_the_same_place():
     assert gjk(a, a.at((4, 0, 0))).gap == 1.0
     assert gjk(a, a.at((1.5, 3, 0))).gap == 2.0
     assert gjk(sphere(0.5), sphere(0.25)).gap == -0.75
-
-
-def test_a_batch_of_few_points_and_a_box_is_each_alone():
-    random = np.random.default_rng(4)
-    kinds: list[Body] = [sphere(0.3), capsule((0, 0, -1), (0, 0, 1), 0.2), box((1, 1, 1))]
-    a = [kinds[k % 3].at(random.normal(size=3)) for k in range(27)]
-    b = [kinds[k // 3 % 3].at(random.normal(size=3)) for k in range(27)]
-    many = gjk_batch(Bodies.of(a), Bodies.of(b))
-    again = gjk_batch(Bodies.of(a), Bodies.of(b), start=many)
-    overlap = bodies_overlap_batch(Bodies.of(a), Bodies.of(b))
-    for k in range(27):
-        assert gjk(a[k], b[k]).records.tobytes() == many.records[k].tobytes()
-    assert again.gap == pytest.approx(many.gap, abs=1e-14)
-    assert (overlap == (many.gap <= 0.0)).all()

@@ -93,25 +93,6 @@ def test_the_shortest_way_out_is_that_of_all_axes():
         check_against_all_axes(a, b)
 
 
-@pytest.mark.study
-def test_the_shortest_way_out_of_many_pairs():
-    for a, b in pairs(20_000, 2):
-        check_against_all_axes(a, b)
-
-
-@pytest.mark.compiled_only
-def test_the_depth_is_the_origins_in_the_hull_of_all_differences():
-    random = np.random.default_rng(3)
-    for kind in ("solid", "round", "prism"):
-        for dimension in (2, 3):
-            a = hull(cloud(random, kind, dimension))
-            for place in (np.zeros(dimension), 0.3 * random.normal(size=dimension)):
-                b = hull(cloud(random, "round", dimension), place)
-                differences = (a.world_points[:, np.newaxis] - b.world_points)[..., :dimension]
-                faces = ConvexHull(differences.reshape(-1, dimension)).equations
-                assert gjk(a, b).gap == pytest.approx(faces[:, -1].max(), abs=1e-9)
-
-
 @pytest.mark.compiled_only
 def test_a_needle_in_another_body_of_its_place():
     """Rounding on a triangle a millionth wide is more than the search's own: once "apart"."""

@@ -8,13 +8,11 @@ from convex_pairs import random_pairs
 from shapely import MultiPoint, Polygon
 
 from spheresim.convex import (
-    Bodies,
     box,
     capsule,
     gjk,
     hull,
     manifold,
-    manifold_batch,
     rotation_about,
     sphere,
 )
@@ -201,24 +199,3 @@ def test_the_deepest_point_is_as_deep_as_the_overlap_and_none_is_off_both(dimens
                 outside = gjk(hull([point[:dimension]]), body).gap
                 assert outside <= 0.5 * abs(depth) + 1e-8 * size + 1e-12
     assert compared > 60
-
-
-def test_many_are_one_by_one():
-    pairs = list(random_pairs(120, 9, 3))
-    many = manifold_batch(
-        Bodies.of([pair.a for pair in pairs]), Bodies.of([pair.b for pair in pairs]), 0.05
-    )
-    assert len(many) == len(pairs)
-    for k, pair in enumerate(pairs):
-        one = manifold(pair.a, pair.b, 0.05)
-        assert many.count[k] == one.count
-        np.testing.assert_array_equal(many.points[k, : one.count], one.points)
-        np.testing.assert_array_equal(many.depth[k, : one.count], one.depth)
-        assert not many.points[k, one.count :].any()
-
-
-def test_faults_are_one_sentence():
-    with pytest.raises(ValueError, match="the distance within which to look must be at least 0"):
-        manifold(CUBE, CUBE, within=-1)
-    with pytest.raises(ValueError, match="in the plane, or both in space"):
-        manifold(CUBE, box((1, 1)))

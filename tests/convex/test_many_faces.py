@@ -2,19 +2,15 @@
 
 import numpy as np
 import pytest
-from convex_pairs import random_pairs
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spheresim.compiler.decorators import kernel
 from spheresim.compiler.support_index import support_index
 from spheresim.convex import (
-    Bodies,
     bodies_overlap,
-    bodies_overlap_batch,
     box,
     gjk,
-    gjk_batch,
     hull,
     polygon,
     projections,
@@ -98,31 +94,6 @@ def test_the_points_of_an_overlap_of_boxes_are_in_both():
             answer = gjk(box((1.0, 0.7, 0.6)), b)
             for body, point in ((box((1.0, 0.7, 0.6)), answer.point_a), (b, answer.point_b)):
                 assert gjk(body, hull([point])).gap <= TOLERANCE
-
-
-@pytest.mark.compiled_only
-def test_large_hulls_deep_in_each_other():
-    random = np.random.default_rng(4)
-    points = random.normal(size=(150, 3))
-    points /= np.linalg.norm(points, axis=1)[:, np.newaxis]
-    ball = hull(points)
-    for _ in range(5):
-        place = random.normal(size=3) * 0.1
-        answer, near = sat(ball, ball.at(place)), gjk(ball, ball.at(place))
-        assert answer.overlap == pytest.approx(-near.gap, abs=TOLERANCE)
-        assert answer.overlap == pytest.approx(2.0 - np.linalg.norm(place), abs=0.15)
-        moved = ball.at(answer.mtv)
-        assert gjk(moved, ball.at(place)).gap == pytest.approx(0.0, abs=TOLERANCE)
-
-
-@pytest.mark.parametrize("dimension", [2, 3])
-def test_whether_two_bodies_overlap_is_what_gjk_says(dimension):
-    pairs = list(random_pairs(120, 7, dimension))
-    a, b = Bodies.of([pair.a for pair in pairs]), Bodies.of([pair.b for pair in pairs])
-    gap, overlap = gjk_batch(a, b).gap, bodies_overlap_batch(a, b)
-    clear = np.abs(gap) > 1e-14
-    assert (overlap == (gap <= 0.0))[clear].all()
-    assert [bodies_overlap(pair.a, pair.b) for pair in pairs] == overlap.tolist()
 
 
 @pytest.mark.parametrize(

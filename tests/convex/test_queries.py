@@ -13,7 +13,6 @@ from spheresim.convex import (
     gjk,
     gjk_batch,
     hull,
-    minkowski_difference,
     rotation_about,
     sat,
     sat_batch,
@@ -54,42 +53,6 @@ def test_sat_gjk_and_a_quadratic_program_agree(dimension):
     check(list(random_pairs(70, 1, dimension)))
 
 
-@pytest.mark.thorough
-@pytest.mark.compiled_only
-@pytest.mark.parametrize("dimension", [2, 3])
-def test_they_agree_on_many(dimension):
-    check(list(random_pairs(800, 2, dimension)))
-
-
-@pytest.mark.study
-@pytest.mark.parametrize("dimension", [2, 3])
-def test_they_agree_on_a_hundred_thousand(dimension):
-    for seed in range(10, 60):
-        check(list(random_pairs(1000, seed, dimension)))
-
-
-@pytest.mark.parametrize(("dimension", "count"), [(2, 40), (3, 12)])
-def test_depth_is_the_least_height_of_the_minkowski_differences_faces(dimension, count):
-    overlapping = 0
-    for pair in random_pairs(count * 4, 3, dimension):
-        answer = gjk(pair.a, pair.b)
-        if answer.gap >= -1e-9 or not (pair.a.geometry[1, 1] or pair.b.geometry[1, 1]):
-            continue
-        difference = minkowski_difference(pair.a, pair.b).body
-        normals = [  # of the faces, or in the plane of the sides
-            np.cross(p[1] - p[0], p[2] - p[0] if dimension == 3 else (0, 0, 1))
-            for loop in difference.faces
-            for i in range(1 if dimension == 3 else len(loop))
-            for p in [difference.points[list(loop[i:] + loop[:i])]]
-        ]
-        heights = [(difference.points @ n).max() / np.linalg.norm(n) for n in normals]
-        expected = min(heights) + difference.radius
-        if min(heights) > 1e-9:
-            assert -answer.gap == pytest.approx(expected, abs=1e-9), pair
-            overlapping += 1
-    assert overlapping > count / 4
-
-
 @given(seeds, dimensions)
 @settings(max_examples=60)
 def test_the_order_of_two_bodies_changes_only_the_sign(seed, dimension):
@@ -125,16 +88,6 @@ def test_the_minimum_translation_separates(seed, dimension):
     for answer in sat(pair.a, pair.b), gjk(pair.a, pair.b):
         moved = pair.a.at((pair.a.position + answer.mtv)[:dimension])
         assert gjk(moved, pair.b).gap >= -TOLERANCE
-
-
-@pytest.mark.parametrize("dimension", [2, 3])
-def test_a_batch_is_the_same_bits_as_one_by_one(dimension):
-    pairs = list(random_pairs(40, 4, dimension))
-    a, b = Bodies.of([pair.a for pair in pairs]), Bodies.of([pair.b for pair in pairs])
-    near, apart = gjk_batch(a, b), sat_batch(a, b)
-    for k, pair in enumerate(pairs):
-        assert gjk(pair.a, pair.b).records.tobytes() == near.records[k].tobytes()
-        assert sat(pair.a, pair.b).records.tobytes() == apart.records[k].tobytes()
 
 
 def test_a_warm_start_gives_the_same_answer_in_fewer_steps():

@@ -207,21 +207,6 @@ def test_bodies_answer_as_the_obstacles_of_the_same_shape():
         assert compared > 40
 
 
-def test_many_rays_are_the_rays_one_by_one():
-    random = np.random.default_rng(10)
-    bodies = [random_body(random, 3, kind) for kind in [*CLOUDS, "box"] for _ in range(5)]
-    origins, directions = random.normal(size=(2, len(bodies), 3)) * 3.0
-    for several in (bodies, bodies[:1]):
-        many = ray_cast_batch(
-            Bodies.of(several) if len(several) > 1 else several[0], origins, directions
-        )
-        for k, (origin, direction) in enumerate(zip(origins, directions, strict=True)):
-            one = ray_cast(several[k % len(several)], origin, direction)
-            assert many.records[k].tobytes() == one.records.tobytes()
-    to_all = ray_cast_batch(Bodies.of(bodies), (origins[0],), (directions[0],))
-    assert len(to_all) == len(bodies)
-
-
 @pytest.mark.parametrize("scale", [1e-200, 1e-30, 1e30, 1e200])
 def test_the_length_of_the_direction_does_not_matter(scale):
     answer = ray_cast(ROUNDED, (-5, 1.3, 0), (scale, 0, 0))

@@ -59,12 +59,6 @@ def test_enter_leave_and_axis_are_those_of_all_axes(count, seed):
         check_against_all_axes(a, b, velocity)
 
 
-@pytest.mark.study
-def test_enter_and_leave_of_many_pairs():
-    for a, b, velocity in moving_pairs(3000, 3):
-        check_against_all_axes(a, b, velocity)
-
-
 @pytest.mark.compiled_only
 def test_hundreds_of_points_ask_few_axes():
     """500 points took 2.2 s: every pair of edges was asked."""

@@ -165,16 +165,6 @@ def test_balls_at_relative_rest_and_after_the_meeting():
     assert (past.enter, past.leave) == (-5, -1)
 
 
-def test_a_batch_is_the_same_bits_as_one_by_one():
-    random = np.random.default_rng(9)
-    a = [box(random.uniform(0.5, 2, 3)) for _ in range(20)]
-    b = [box(random.uniform(0.5, 2, 3), random.normal(size=3) * 3) for _ in range(20)]
-    v = random.normal(size=(20, 3))
-    many = swept_sat_batch(Bodies.of(a), Bodies.of(b), v)
-    for k in range(20):
-        assert swept_sat(a[k], b[k], v[k]).records.tobytes() == many.records[k].tobytes()
-
-
 @pytest.mark.parametrize(
     ("ask", "sentence"),
     [

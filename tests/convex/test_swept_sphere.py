@@ -180,17 +180,6 @@ def test_any_speed(speed):
     assert swept_sphere(sphere(0.5), CUBE, (speed, 0, 0)).enter < 0.0
 
 
-def test_many_are_one_by_one_and_a_velocity_for_all():
-    random = np.random.default_rng(33)
-    others = [random_body(random, 3, kind) for kind in [*CLOUDS, "box"] for _ in range(4)]
-    balls = [sphere(0.3, random.normal(size=3) * 3) for _ in others]
-    for velocities in (random.normal(size=(len(balls), 3)), random.normal(size=(1, 3))):
-        many = swept_sphere_batch(Bodies.of(balls), Bodies.of(others), velocities)
-        for k, (ball, other) in enumerate(zip(balls, others, strict=True)):
-            one = swept_sphere(ball, other, velocities[k % len(velocities)])
-            assert many.records[k].tobytes() == one.records.tobytes()
-
-
 def test_faults_are_one_sentence():
     with pytest.raises(ValueError, match="needs a sphere"):
         swept_sphere(CUBE, CUBE, (1, 0, 0))
