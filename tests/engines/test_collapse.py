@@ -122,27 +122,6 @@ def test_a_ball_under_gravity_in_a_tube_loses_energy_and_stays_inside(axis, rest
     assert kinetic_energy(setup) + setup.state.position[0, 1] < before
 
 
-@ONLY_COMPILED
-@pytest.mark.parametrize("restitution", [0.9, 0.5, 0.0])
-def test_a_pile_under_gravity_comes_to_rest_and_no_ball_sinks_in(restitution):
-    step = 0.02
-    setup = set_up(
-        gas(4, seed=1, radii=(0.3, 0.5), restitution=restitution),
-        box(4.0, restitution),
-        (0, -1, 0),
-        step,
-    )
-    for _ in range(20):
-        steps_without_gain(setup, step, 50, most=50_000)
-    # What is left is about the kick of a step: .5·(g·h)² for each of 64 balls.
-    assert kinetic_energy(setup) < 2 * 64 * 0.5 * step**2
-    assert smallest_gap(setup) > -1e-12
-    radius = setup.world.radius[:, None]
-    assert (setup.state.position - radius).min() > -1e-12
-    assert (setup.state.position + radius).max() < 4 + 1e-12
-    assert setup.engine.tally.ball_impacts < 5_000_000
-
-
 @pytest.mark.parametrize("restitution", [0.9, 0.5, 0.0])
 @pytest.mark.parametrize(
     "degrees", [90, pytest.param(60, marks=ONLY_COMPILED), pytest.param(20, marks=ONLY_COMPILED)]

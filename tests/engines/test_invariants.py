@@ -67,6 +67,9 @@ def test_elastic_impacts_keep_the_energy_and_others_lose_some(seed, restitution,
     assert np.isfinite(setup.state.position).all()
     if not way.get("slices"):
         assert setup.engine.tally.deepest_overlap < 1e-12
+        assert not walls or smallest_gap(setup) > -1e-12
+        radius = setup.world.radius[:, None]
+        assert not walls or (np.abs(setup.state.position - 1.5) + radius).max() < 1.5 + 1e-13
     if restitution == 1.0:
         assert energies == pytest.approx([energies[0]] * 9, rel=1e-12)
     else:
@@ -113,19 +116,6 @@ def test_a_thousand_elastic_balls_keep_their_energy_and_never_overlap(engine, im
     assert tally.collapse_answers == 0
 
 
-@ONLY_COMPILED
-@pytest.mark.thorough
-@ENGINES
-def test_5000_balls_in_open_space_part_without_overlap_and_lose_nothing(engine):
-    setup = set_up(gas(17, seed=2), step=0.5, engine=engine)
-    before = kinetic_energy(setup), momentum(setup)
-    setup.engine.run(20.0)
-    assert setup.engine.tally.ball_impacts > 1000
-    assert kinetic_energy(setup) == pytest.approx(before[0], rel=1e-12)
-    assert momentum(setup) == pytest.approx(before[1], abs=1e-10)
-    assert smallest_gap(setup) > -1e-12
-
-
 # --- Nothing overlaps, and nothing leaves its box -------------------------------------------
 
 
@@ -143,21 +133,6 @@ def test_no_two_balls_ever_overlap_whatever_their_sizes(radii, periodic):
     assert setup.engine.tally.ball_impacts > 3000 * radii[0]
     assert setup.engine.tally.deepest_overlap < 1e-13
     assert kinetic_energy(setup) == pytest.approx(start, rel=1e-13)
-
-
-@pytest.mark.cases(1)
-@ONLY_COMPILED
-@pytest.mark.parametrize(("step", "steps"), [(0.01, 500), (0.5, 20), (20.0, 2)])
-def test_a_gas_stays_in_its_box_and_no_two_balls_overlap_whatever_the_step(step, steps):
-    setup = set_up(gas(8, seed=3, masses=(0.1, 10.0)), box(8.0), step=step)
-    start, radius = kinetic_energy(setup), setup.world.radius[:, None]
-    for _ in range(min(steps, 20)):
-        setup.engine.run(float(setup.state.time[0]) + step * (steps // min(steps, 20)))
-        assert (setup.state.position - radius).min() > -1e-13
-        assert (setup.state.position + radius).max() < 8.0 + 1e-13
-        assert smallest_gap(setup) > -1e-12
-    assert kinetic_energy(setup) == pytest.approx(start, rel=1e-12)
-    assert setup.engine.tally.deepest_overlap < 1e-12
 
 
 @ONLY_COMPILED
@@ -421,21 +396,6 @@ def test_what_is_written_into_the_state_is_adopted():
 
 
 # --- Both engines ---------------------------------------------------------------------------
-
-
-@ONLY_COMPILED
-@pytest.mark.parametrize("seed", range(3))
-def test_both_engines_give_the_same_impacts(seed):
-    exact, stepped = set_up_events(*crowd(seed)), set_up(*crowd(seed), step=0.02)
-    a, b = joined(exact.engine.run(1.0)), joined(stepped.engine.run(1.0))
-    assert len(a.t) > 30
-    assert a.kind.tolist() == b.kind.tolist()
-    assert a.i.tolist() == b.i.tolist()
-    assert a.other.tolist() == b.other.tolist()
-    assert a.t == pytest.approx(b.t, abs=1e-9)
-    assert a.point == pytest.approx(b.point, abs=1e-8)
-    assert a.normal == pytest.approx(b.normal, abs=1e-8)
-    assert a.impulse == pytest.approx(b.impulse, abs=1e-8)
 
 
 @ONLY_COMPILED

@@ -165,28 +165,6 @@ def test_a_ball_falls_onto_a_pillar_that_lies_across_a_face(x):
     assert simulation.position[0] == pytest.approx((x, 8 + 4 * 1.5 - 2 * 1.5**2, 5))
 
 
-@pytest.mark.parametrize("low", [(0, 0, 0), (-7, 3, 11)])
-def test_it_is_as_in_open_space_with_the_images_as_pillars_of_their_own(low):
-    size = np.array([6.0, 9.0, 5.0])
-    box = Box(TVector(low), TVector(size))
-    shapes = [Cylinder((1, 2, 0), (0, 0, 1), 1.2), Cylinder((0, 6, 1), (-1, 0, 0), 1.0)]
-    copies = [
-        shape._replace(point=shape.point + TVector(np.array(turns) * size))
-        for shape in shapes
-        for turns in product(range(-3, 4), repeat=3)
-        if np.dot(turns, shape.axis) == 0
-    ]
-    balls = [Ball((3, 3, 4), (1.0, 0.7, 0.3), 0.3), Ball((4, 8, 3), (-0.8, 0.4, -0.6), 0.3)]
-    inside = simulate(balls, shapes, box)
-    outside = Simulation(balls, copies, engine="events")
-    for simulation in (inside, outside):
-        simulation.run(until=16)
-    assert len(inside.impacts) == len(outside.impacts) > 3
-    for column in ("t", "x", "y", "z", "nx", "ny", "nz"):
-        assert inside.impacts[column] == pytest.approx(outside.impacts[column], abs=1e-8)
-    assert inside.position == pytest.approx(outside.position, abs=1e-8)
-
-
 @pytest.mark.parametrize("seed", range(4))
 def test_nothing_changes_if_all_is_shifted_or_another_image_is_named(seed):
     random = np.random.default_rng(seed)

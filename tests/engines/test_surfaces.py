@@ -38,31 +38,6 @@ def test_a_plane_stops_the_surface_of_a_ball_and_not_its_centre(radius, way):
     assert state.velocity[0].tolist() == [3, 2, 0]
 
 
-@pytest.mark.parametrize(
-    ("height", "velocity", "hit_at"),
-    [
-        (1.0, -1, 0.0),  # touching, approaching
-        (1.0, 1, None),
-        (1.0, 0, None),
-        (0.25, -1, 0.0),  # overlapping, the centre in front
-        (0.25, 1, None),
-        (0.25, 0, None),
-        (0.0, -1, None),  # the centre on the plane counts as behind
-        (-0.25, -1, None),
-        (-0.25, 1, None),  # behind: may come in
-        (-5.0, 1, None),
-        (-5.0, -1, None),
-    ],
-)
-def test_a_wall_stops_what_approaches_from_its_front_and_nothing_else(height, velocity, hit_at):
-    plane = Plane((0, 0, 0), (0, 1, 0))
-    engine, _, state = set_up([Ball((0, height, 0), (2, velocity, 0), 1)], [plane], step=0.75)
-    impacts = joined(engine.run(30.0))
-    assert impacts.t.tolist() == ([] if hit_at is None else [hit_at])
-    end = height + 30.0 * (velocity if hit_at is None else -velocity)
-    assert state.position[0].tolist() == [60.0, end, 0.0]
-
-
 def test_what_came_in_from_behind_a_wall_is_stopped_by_it_from_then_on():
     walls = [Plane((0, 0, 0), (0, 1, 0)), Plane((0, 10, 0), (0, -1, 0))]
     engine, _, _ = set_up([Ball((0, -4, 0), (0, 1, 0), 1)], walls, step=0.7)
@@ -104,25 +79,6 @@ def test_a_ball_that_flies_along_a_cylinder_meets_it_never(along):
         engine, _, state = set_up([Ball((0, y, 0), along, 0.5)], [tube], step=0.9)
         assert len(joined(engine.run(100.0)).t) == 0
         assert state.position[0] == pytest.approx(np.array((0, y, 0)) + 100.0 * np.array(along))
-
-
-@pytest.mark.parametrize(
-    ("x", "velocity", "hits"),
-    [
-        (3.5, -1, True),  # a pillar: touching, approaching
-        (3.5, 1, False),
-        (3.2, -1, True),  # overlapping from outside
-        (3.2, 1, False),
-        (2.5, 1, True),  # a tube: touching, going outwards
-        (2.75, 1, True),  # overlapping from inside
-    ],
-)
-def test_what_touches_a_cylinder_is_stopped_at_once_if_it_approaches(x, velocity, hits):
-    column = Cylinder((0, 0, 0), (0, 0, 1), 3.0)
-    engine, _, state = set_up([Ball((x, 0, 0), (velocity, 0, 0), 0.5)], [column], step=0.5)
-    impacts = joined(engine.step_once())
-    assert impacts.t.tolist() == ([0.0] if hits else [])
-    assert state.velocity[0, 0] == (-velocity if hits else velocity)
 
 
 @pytest.mark.compiled_only

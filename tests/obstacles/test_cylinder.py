@@ -8,7 +8,6 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from spheresim.collision.response import reflect
 from spheresim.collision.toi import obstacle_toi
 from spheresim.model.balls import Ball
 from spheresim.numerics.ray import TRay
@@ -156,25 +155,6 @@ def test_a_ball_that_skims_along_the_inside_of_a_tube_stays_in_it(angle, ulps, o
     out, along = around(PILLAR, angle)
     centre, velocity = out * (1.0 - ulps * 2.0**-53), along + out * outwards
     assert obstacle_toi(Ball(centre, velocity, radius=1.0), PILLAR) < 1e-7
-
-
-@pytest.mark.parametrize(("n", "k"), [(3, 1), (5, 2), (12, 5), (1000, 333)])
-def test_a_ball_in_a_tube_runs_round_a_closed_polygon(n, k):
-    # Chords 2 R sin(π k/n) of the circle of radius R − r: n of them close the polygon.
-    tube, ball_radius, speed = Cylinder((3, 4, 5), (1, 2, 2), 2.5), 0.5, 7.0
-    outwards, along = around(tube, 0.4)
-    half = math.pi * k / n
-    start = centre = tube.point + outwards * 2.0
-    velocity = (along * math.cos(half) - outwards * math.sin(half)) * speed
-    time = 0.0
-    for _ in range(n * (1000 // n)):
-        t = obstacle_toi(Ball(centre, velocity, ball_radius), tube)
-        assert t == pytest.approx(2.0 * 2.0 * math.sin(half) / speed, rel=1e-9)
-        centre += velocity * t
-        velocity = reflect(velocity, tube.normal_at(centre, centre), 1.0)
-        time += t
-    assert centre.dist(start) <= 1e-9
-    assert velocity.mag() == pytest.approx(speed, rel=1e-12)
 
 
 @given(cylinders, rays, angles, points)
