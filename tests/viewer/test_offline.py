@@ -8,7 +8,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from command_line import run
 from viewer_window import need_opengl, read_png
 
 pytestmark = [pytest.mark.compiled_only, pytest.mark.thorough]
@@ -79,14 +78,6 @@ def test_without_a_display_it_is_the_picture_of_the_window(open_desk, tmp_path, 
 
 
 @pytest.mark.thorough
-def test_the_same_moment_gives_the_same_bytes(tmp_path):
-    arguments = ("pillars", "--at", 0.2345, "--size", "200x150", "--show", "plots,trails,arrows")
-    first, second = (picture(*arguments, cwd=tmp_path) for _ in range(2))
-    assert first != second
-    assert first.read_bytes() == second.read_bytes()
-
-
-@pytest.mark.thorough
 def test_what_is_to_be_shown_is_shown(tmp_path):
     requests = ("", "--show bare,ghosts,speed", "--at 90")
     arguments = [("magic_room", *words.split(), "--size", "160x120") for words in requests]
@@ -95,14 +86,6 @@ def test_what_is_to_be_shown_is_shown(tmp_path):
         assert pixels.shape == (120, 160, 3)
         assert pixels.std() > 1.0
         assert not words or not np.array_equal(pixels, seen[""])
-
-
-@pytest.mark.thorough
-def test_a_run_is_shown_as_the_scene_that_it_came_from(tmp_path):
-    assert run("two_balls", tmp_path / "run") == 0
-    arguments = ("--at", 5, "--size", "200x150", "--show", "bare")
-    live, replayed = pictures(("two_balls", *arguments), ("run", *arguments), cwd=tmp_path)
-    assert live.read_bytes() == replayed.read_bytes()
 
 
 def test_a_video_without_pyav_is_one_sentence(tmp_path):

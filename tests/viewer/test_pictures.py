@@ -228,14 +228,3 @@ def test_a_fault_in_the_window(look, compare):
     desk = look("two_balls")
     desk.viewer.notice.fault("room.toml: line 3: radius must be positive\nroom.toml: no duration")
     compare("fault", desk.seen())
-
-
-@pytest.mark.thorough
-def test_the_same_moment_gives_the_same_picture_in_every_window(look, open_desk):
-    first = look("magic_room", "n").captured()
-    other = open_desk("magic_room", size=SIZE)
-    other.press("space")
-    other.go_to(0.0)
-    other.press("h")
-    press(other, "n")
-    assert np.array_equal(first, other.captured())

@@ -96,18 +96,6 @@ def test_a_pillar_that_just_pokes_through_a_wall_is_open_there(turn):
     assert not np.any(np.all(on_wall[surface.triangles], axis=1))
 
 
-def test_an_upright_pillar_has_its_whole_area():
-    stage = stage_of("magic_room")
-    upright = stage.surfaces()[5]
-    assert np.isclose(total_area(upright), 2 * np.pi * 60 * (stage.high[1] + 320), rtol=2e-3)
-
-
-def test_a_wall_has_its_whole_area():
-    floor = stage_of("magic_room").surfaces()[0]
-    assert np.isclose(total_area(floor), 640.0**2)
-    assert floor.fade.max() == 0.0
-
-
 def test_the_offset_primitives_of_the_tutorial():
     stage = stage_of("magic_room")
     plain, grown = stage.surfaces(), stage.surfaces(20.0)

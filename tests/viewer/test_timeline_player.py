@@ -163,29 +163,6 @@ def play_scene_of(text):
     return play_scene(load_scene(write_room(f"duration = 10\nstep = 0.25\n{text}")))
 
 
-@pytest.mark.thorough
-@pytest.mark.compiled_only
-@pytest.mark.parametrize("limits", [Limits(), Limits(10_000, 4)])
-def test_whenever_a_time_is_seen_again_it_looks_the_same(limits):
-    player = box_player(limits)
-    player.budget = math.inf
-    seen = {}
-    random = np.random.default_rng(1)
-    for time in (*random.uniform(0.0, 70.0, 60), *(0.07 * random.integers(0, 1000, 60))):
-        arrive(player, float(time))
-        snapshot = player.snapshot
-        seen[player.time] = (snapshot, player.impacts_at(player.time, 0.5), snapshot.impacts)
-    for time in random.permutation(list(seen)):
-        arrive(player, float(time))
-        before, impacts, count = seen[player.time]
-        assert player.snapshot.position.tobytes() == before.position.tobytes()
-        assert player.snapshot.velocity.tobytes() == before.velocity.tobytes()
-        assert player.snapshot.impacts == count
-        again = player.impacts_at(player.time, 0.5)
-        assert all(a.tobytes() == b.tobytes() for a, b in zip(again, impacts, strict=True))
-    assert simulated(0.07 * 900).position.tobytes() == position_at(player, 0.07 * 900)
-
-
 def position_at(player, time):
     arrive(player, time)
     return player.snapshot.position.tobytes()

@@ -105,37 +105,12 @@ def test_many_balls_are_thrown_and_none_starts_in_another(desk):
     assert np.all(np.isfinite(desk.player.snapshot.position))
 
 
-def test_gravity_where_the_scene_has_none(desk):
-    desk.press("g", "space", "space")
-    desk.pass_time(5, 0.1)
-    gravity = np.array(desk.player.snapshot.world.gravity)
-    assert gravity[1] < 0.0
-    assert gravity[0] == gravity[2] == 0.0
-    assert desk.player.snapshot.velocity[1][1] < 0.0
-
-
 def test_there_is_no_gravity_in_a_sheared_box(open_desk):
     desk = open_desk("couette_shear")
     for key in ("g", "shift+g"):
         desk.press(key)
         assert "gravity: there is none in a box with a shear_rate" in desk.said
     assert not any(desk.player.settings.gravity)
-
-
-def test_restitution_is_that_of_the_next_impact(desk):
-    for _ in range(5):
-        desk.press("bracketleft")
-    desk.press("n")
-    desk.until(lambda: not desk.player.seeking)
-    impact = desk.player.impacts_now()
-    assert impact.vn_after[0] == pytest.approx(-0.5 * impact.vn_before[0])
-
-
-def test_sliced_times_of_impact_are_early(desk):
-    desk.press("i", "n")
-    desk.until(lambda: not desk.player.seeking)
-    assert 3.4 - 0.01 / 150 - 1e-12 <= desk.player.time <= 3.4 + 1e-12
-    assert desk.player.settings.toi == "sliced"
 
 
 # --- Saving ---

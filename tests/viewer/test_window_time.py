@@ -5,7 +5,7 @@ import io
 
 import numpy as np
 import pytest
-from timelines import files_of, run_files
+from timelines import run_files
 
 pytestmark = pytest.mark.compiled_only
 
@@ -46,22 +46,6 @@ def test_n_stops_exactly_at_each_impact_that_a_run_writes_and_shift_n_at_those_b
     desk.press("shift+n")
     desk.until(lambda: not desk.player.seeking)
     assert desk.player.time <= times[0]
-
-
-@pytest.mark.thorough
-def test_a_time_that_was_seen_is_the_same_after_rewinding(open_desk):
-    desk = open_desk("pillars", size=(400, 300))
-    desk.pass_time(12, 0.1)
-    desk.press("space", "Right")
-    known, seen = desk.state, desk.captured()
-    desk.press("space")
-    desk.pass_time(4, 0.1)
-    assert desk.player.time > known[0]
-    desk.press("BackSpace")
-    assert desk.player.time == 0.0
-    desk.go_to(known[0])
-    assert desk.state == known
-    assert np.array_equal(desk.captured(), seen)
 
 
 def test_the_mouse_scrubs_along_the_time_line(open_desk):
@@ -184,50 +168,6 @@ def test_buttons_of_the_bar_are_clicked(reopen_desk, which, check):
     desk.click(*desk.pixels(area.x + 0.5 * area.width, area.y + 0.5 * area.height))
     desk.until(lambda: not desk.player.seeking)
     assert check(desk)
-
-
-@pytest.mark.parametrize(
-    ("name", "duration", "keys"),
-    [
-        ("magic_room", 180.0, ["space", "Left", "n", "shift+n", "z", "Right", "equal", "space"]),
-        ("newtons_cradle", 8.0, ["n", "Left", "Left", "space", "z", "BackSpace", "minus", "space"]),
-    ],
-)
-def test_what_is_seen_is_what_a_run_writes(open_desk, name, duration, keys, tmp_path):
-    """Frames to the byte, in a window in which time is driven to and fro with real keys."""
-    written = run_files(name, duration, tmp_path / "run")
-    desk = open_desk(name, size=(400, 300))
-    scene = desk.player.snapshot.scene
-    wanted = [k * scene.frame_every for k in range(round(duration / scene.frame_every) + 1)]
-    random = np.random.default_rng(5)
-    waiting = list(keys)
-    furthest, batches = -1.0, []
-    while desk.player.time < duration:
-        if waiting and desk.player.time > duration * (1 - len(waiting) / (len(keys) + 1)):
-            desk.press(waiting.pop(0))
-            desk.until(lambda: not desk.player.seeking)
-        if not desk.player.running or desk.player.direction < 0:
-            desk.pass_time(3, 0.05)
-            desk.player.direction = 1
-            desk.player.running = True
-        desk.pass_time(1, random.uniform(0.0, 0.1))
-        now = desk.player.time
-        if now > furthest:
-            new = desk.player.impacts_at(now, now - furthest, at_most=10**6)
-            inside = new.t <= duration
-            batches.append(type(new)(*(column[inside] for column in new)))
-            furthest = now
-    assert not waiting
-    desk.press("space")
-    snapshots = []
-    for time in wanted:
-        desk.go_to(time)
-        snapshots.append(desk.player.snapshot)
-    names = desk.player.snapshot.obstacle_names
-    assert files_of(scene, names, snapshots, batches, tmp_path / "seen")[0] == written[0]
-    assert impact_times(files_of(scene, names, snapshots, batches, tmp_path / "again")[1]) == (
-        impact_times(written[1])
-    )
 
 
 def test_a_caption_goes_when_it_has_been_read_and_comes_again_at_the_start(open_desk):
