@@ -63,7 +63,6 @@ def test_elastic_impacts_keep_the_energy_and_others_lose_some(seed, restitution,
     for _ in range(8):
         setup.engine.step_once()
         energies.append(kinetic_energy(setup))
-    assert setup.engine.tally.collapse_answers == 0
     assert np.isfinite(setup.state.position).all()
     if not way.get("slices"):
         assert setup.engine.tally.deepest_overlap < 1e-12
@@ -71,6 +70,7 @@ def test_elastic_impacts_keep_the_energy_and_others_lose_some(seed, restitution,
         radius = setup.world.radius[:, None]
         assert not walls or (np.abs(setup.state.position - 1.5) + radius).max() < 1.5 + 1e-13
     if restitution == 1.0:
+        assert setup.engine.tally.collapse_answers == 0
         assert energies == pytest.approx([energies[0]] * 9, rel=1e-12)
     else:
         assert all(np.diff(energies) <= 1e-14 * energies[0])
