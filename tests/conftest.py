@@ -3,7 +3,7 @@
 import gc
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from unittest.mock import Mock
 
 import pytest
@@ -41,6 +41,8 @@ FIRST = (
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     _leave_cases_to_test_all(items)
+    if COMPILED:  # see test_rare_kernels.py
+        _mark_thorough(item for item in items if item.get_closest_marker("rare_kernels"))
     items.sort(key=_turn)
     if not COMPILED:
         _skip_slow(items)
@@ -54,7 +56,12 @@ def _leave_cases_to_test_all(items: list[pytest.Item]) -> None:
             test = item.nodeid.partition("[")[0]
             seen[test] += 1
             if seen[test] > mark.args[0]:
-                item.add_marker(pytest.mark.thorough)
+                _mark_thorough([item])
+
+
+def _mark_thorough(items: Iterable[pytest.Item]) -> None:
+    for item in items:
+        item.add_marker(pytest.mark.thorough)
 
 
 def _turn(item: pytest.Item) -> int:

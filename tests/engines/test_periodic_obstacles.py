@@ -152,7 +152,7 @@ def test_a_tube_that_crosses_two_faces_holds_what_is_in_it():
     assert impacts.z == pytest.approx([22, 52, 82])  # without an end along z
 
 
-@pytest.mark.thorough  # it compiles the kernels of a periodic box under gravity
+@pytest.mark.rare_kernels
 @pytest.mark.parametrize("x", [0.0, 20.0, -20.0])
 def test_a_ball_falls_onto_a_pillar_that_lies_across_a_face(x):
     box = Box(TVector(0, 0, 0), TVector(20, 20, 20), (True, False, True))

@@ -61,6 +61,7 @@ def _in_a_folder(tmp_path, monkeypatch):
         Path(f"{name}.toml").write_text(text)
 
 
+@pytest.mark.rare_kernels
 @EVERY_SCENE
 @EVERY_ENGINE
 def test_a_run_in_a_field_is_read_back_at_any_time_as_it_was_simulated(scene, engine):
@@ -78,6 +79,7 @@ def test_a_run_in_a_field_is_read_back_at_any_time_as_it_was_simulated(scene, en
         assert there.velocity == pytest.approx(simulation.velocity, abs=1e-13)
 
 
+@pytest.mark.rare_kernels
 @EVERY_SCENE
 @EVERY_ENGINE
 def test_the_window_shows_balls_in_a_field_between_its_keyframes(scene, engine):
@@ -94,6 +96,7 @@ def test_the_window_shows_balls_in_a_field_between_its_keyframes(scene, engine):
     assert ("energy drift" in drift) == (engine == "events")
 
 
+@pytest.mark.rare_kernels
 @EVERY_SCENE
 def test_a_run_that_is_resumed_writes_the_same_bytes(scene):
     words = {"engine": "events", "checkpoint_every": 0.5}

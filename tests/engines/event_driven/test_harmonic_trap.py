@@ -12,6 +12,8 @@ from scipy.optimize import brentq
 from spheresim import Ball, Box, Cuboid, Fill, HarmonicTrap, Obstacle, Plane, Simulation, TVector
 from spheresim.engines.event_driven.trapped_toi import trapped_pair_toi, trapped_plane_toi
 
+pytestmark = pytest.mark.rare_kernels
+
 REGION = {"low": (-1, -1, -1), "high": (1, 1, 1)}
 NUMBERS = st.floats(-3, 3)
 VECTORS = st.builds(TVector, NUMBERS, NUMBERS, NUMBERS)
@@ -26,7 +28,6 @@ def first_crossing(gap, until):
     return math.inf
 
 
-@pytest.mark.thorough
 @given(VECTORS, VECTORS, st.floats(0.1, 3), st.floats(0.3, 3))
 def test_the_time_of_impact_of_a_pair_is_the_first_of_its_orbit(d, w, s, frequency):
     if d.mag() < 1.01 * s:
@@ -44,7 +45,6 @@ def test_the_time_of_impact_of_a_pair_is_the_first_of_its_orbit(d, w, s, frequen
         assert abs(gap(found)) < 1e-12
 
 
-@pytest.mark.thorough
 @given(NUMBERS, st.floats(0.1, 3), st.floats(-3, 3), NUMBERS, st.floats(0.3, 3))
 def test_the_time_of_impact_on_a_plane_is_the_first(distance, radius, height, vn, frequency):
     if abs(distance - radius) < 1e-3:
@@ -137,19 +137,21 @@ def test_a_thin_gas_breathes_for_ever():
     assert np.hypot(last[1], last[2]) == pytest.approx(swing, rel=0.05)
 
 
-@pytest.mark.compiled_only
-def test_walls_hold_balls_in_a_trap():
+@pytest.mark.parametrize(
+    ("count", "until"), [(6, 4.0), pytest.param(60, 10.0, marks=pytest.mark.compiled_only)]
+)
+def test_walls_hold_balls_in_a_trap(count, until):
     walls = [
         Obstacle(Plane((0, -0.8, 0), (0, 1, 0)), name="below the centre"),
         Obstacle(Plane((0.4, 0, 0), (-1, 0.1, 0)), name="beside it"),
         Obstacle(Plane((-0.2, 0.1, 0), (1, 0, 0.1)), name="beyond it"),
     ]
     region = {"low": (-0.1, -0.7, -1), "high": (0.3, 1, 1)}
-    fill = Fill(count=60, radius=0.05, region=region, temperature=1, seed=1)
+    fill = Fill(count=count, radius=0.05, region=region, temperature=1, seed=1)
     trap = HarmonicTrap(2.0, (0, 0.2, 0))
     simulation = Simulation(fill, walls, field=trap, engine="events")
     energy = simulation.energy()
-    simulation.run(until=10.0)
+    simulation.run(until=until)
     assert {wall.name for wall in walls} == set(simulation.impacts.obstacle) - {""}
     assert simulation.energy() == pytest.approx(energy, rel=1e-12)
     assert simulation.tally.deepest_overlap < 1e-13
@@ -170,20 +172,9 @@ def test_both_engines_agree_as_the_step_gets_small():
         return simulation.position.copy()
 
     exact = end(engine="events")
-    errors = [abs(end(step=step) - exact).max() for step in (1e-3, 5e-4)]
-    assert errors[0] < 2e-3
+    errors = [abs(end(step=step) - exact).max() for step in (4e-3, 2e-3)]
+    assert errors[0] < 8e-3
     assert errors[0] / errors[1] == pytest.approx(2.0, rel=0.1)
-
-
-def test_it_resumes_and_repeats_to_the_last_bit():
-    fill = Fill(count=60, radius=0.1, region=REGION, temperature=1, seed=1)
-    one, other = (Simulation(fill, field=HarmonicTrap(2.0), engine="events") for _ in range(2))
-    one.run(until=1.0)
-    saved = one.checkpoint()
-    one.run(until=2.0)
-    other.resume(saved)
-    other.run(until=2.0)
-    assert other.position.tolist() == one.position.tolist()
 
 
 @pytest.mark.parametrize(
