@@ -1,13 +1,11 @@
 """CONTRIBUTING, "Adding …": what it says is enough, in a copy of the package that is added to."""
 
 import json
-import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from command_line import python
 
 import spheresim
 
@@ -246,14 +244,8 @@ for words in sys.argv[1:]:
 
 def spoken(root: Path, *commands: str) -> str:
     """What commands in the copy print."""
-    done = subprocess.run(
-        [sys.executable, "-c", ALL, *commands],
-        env=os.environ | {"PYTHONPATH": str(root), "NUMBA_DISABLE_JIT": "1"},
-        cwd=root,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    path = {"PYTHONPATH": str(root), "NUMBA_DISABLE_JIT": "1"}
+    done = python("-c", ALL, *commands, cwd=root, **path)
     assert done.returncode == 0, done.stderr
     return done.stdout
 

@@ -1,9 +1,10 @@
 """The names of the package are the same for type checkers and for the running program."""
 
 import ast
-import subprocess
 import sys
 from pathlib import Path
+
+from command_line import python
 
 import spheresim
 
@@ -19,5 +20,4 @@ def test_type_checkers_see_the_names_that_the_running_program_finds():
 
 def test_importing_the_package_imports_no_compiler():
     program = "import sys, spheresim; print({'numba', 'numpy', 'pydantic'} & sys.modules.keys())"
-    printed = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True)
-    assert printed.stdout.split() == [b"set()"]
+    assert python("-c", program).stdout.split() == ["set()"]

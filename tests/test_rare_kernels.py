@@ -1,11 +1,9 @@
 """Kinds of worlds whose kernels `make test` does not compile hold as plain Python."""
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from command_line import python
 
 MARK = "rare_kernels"
 
@@ -19,23 +17,8 @@ def test_worlds_of_rare_kinds_hold_without_the_compiler():
         if f"mark.{MARK}" in path.read_text(encoding="utf-8")
     ]
     chosen = f"{MARK} and not compiled_only and not thorough and not study"
-    done = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "pytest",
-            "--quiet",
-            "-p",
-            "no:cacheprovider",
-            "-m",
-            chosen,
-            *marked,
-        ],
-        cwd=Path(__file__).parents[1],
-        env=os.environ | {"NUMBA_DISABLE_JIT": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    options = ["--quiet", "-p", "no:cacheprovider", "-m", chosen]
+    here = Path(__file__).parents[1]
+    done = python("-m", "pytest", *options, *marked, cwd=here, NUMBA_DISABLE_JIT="1")
     assert done.returncode == 0, done.stdout + done.stderr
     assert " passed" in done.stdout

@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 import pytest
-from command_line import PATIENCE, has_bytes, spheresim, typed, wait_until
+from command_line import PATIENCE, has_bytes, python, spheresim, typed, wait_until
 from scene_files import TWO_BALLS
 
 SMALL = f"""
@@ -166,13 +166,7 @@ def test_interrupted_it_ends_with_complete_files(scene, tmp_path):
 
 
 def test_help_is_instant_for_it_does_not_import_the_compiler(tmp_path):
-    done = subprocess.run(
-        [sys.executable, "-X", "importtime", "-m", "spheresim", "run", "--help"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    done = python("-X", "importtime", "-m", "spheresim", "run", "--help", cwd=tmp_path)
     assert "--frame-every" in done.stdout
     for heavy in ("numba", "numpy", "pyglet"):
         assert f" {heavy}\n" not in done.stderr

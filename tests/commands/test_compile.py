@@ -5,11 +5,10 @@ everything takes half the time of two that compile a half each, for the parts ar
 """
 
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from command_line import python
 from scene_files import PERIODIC, SHIPPED
 
 from spheresim.commands.compile import WORLDS, world_of_kind
@@ -59,7 +58,7 @@ print_count()
 
 
 def printed(*command):
-    done = subprocess.run([sys.executable, *command], capture_output=True, text=True, check=False)
+    done = python(*command)
     assert done.returncode == 0, done.stderr
     return done.stdout
 

@@ -1,7 +1,6 @@
 """Ctrl-C and SIGTERM: a run ends at once, with complete files, however fast its impacts come."""
 
 import signal
-import subprocess
 import sys
 import time
 from contextlib import contextmanager, suppress
@@ -9,7 +8,7 @@ from pathlib import Path
 from subprocess import PIPE, Popen, TimeoutExpired
 
 import pytest
-from command_line import PATIENCE, has_bytes, wait_until
+from command_line import PATIENCE, has_bytes, python, wait_until
 
 from spheresim.record.load import Run
 
@@ -128,7 +127,5 @@ except KeyboardInterrupt:
 
 def test_an_interruption_that_python_drops_comes_again():
     """Python only prints one that comes in a finalizer, or in a callback of the compiler."""
-    done = subprocess.run(
-        [sys.executable, "-c", _IN_A_FINALIZER], capture_output=True, text=True, check=False
-    )
+    done = python("-c", _IN_A_FINALIZER)
     assert (done.stdout, done.stderr, done.returncode) == ("interrupted\n", "", 0)

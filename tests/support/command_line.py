@@ -1,6 +1,7 @@
 """Commands as they are typed, in this process: faults are exceptions, and the end is a code."""
 
 import io
+import os
 import subprocess
 import sys
 import time
@@ -73,17 +74,24 @@ def contents(directory: object) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in Path(str(directory)).iterdir()}
 
 
-def spheresim(*arguments, cwd, **options):
-    """Run the command line as a user would."""
+def python(*arguments, cwd=None, **environment):
+    """Run Python in a process of its own, where there is no screen unless `environment` names one;
+    what it tells is not cut into short lines."""
+    bare = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY")}
     return subprocess.run(
-        [sys.executable, "-m", "spheresim", *map(str, arguments)],
+        [sys.executable, *map(str, arguments)],
         cwd=cwd,
+        env={**bare, "COLUMNS": "200", **environment},
         capture_output=True,
         text=True,
         timeout=PATIENCE,
         check=False,
-        **options,
     )
+
+
+def spheresim(*arguments, cwd, **environment):
+    """Run the command line as a user would."""
+    return python("-m", "spheresim", *arguments, cwd=cwd, **environment)
 
 
 def typed(*arguments, cwd):

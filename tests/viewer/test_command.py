@@ -1,27 +1,11 @@
 """`spheresim view` as its user meets it: what cannot be done is one sentence and exit code 2."""
 
-import os
-import subprocess
 import sys
 
 import pytest
+from command_line import python, spheresim
 
 from spheresim.cli import main
-
-BARE = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY")}
-
-
-def command(*arguments, cwd, module="spheresim", code=None, **environment):
-    start = ["-c", code] if code else ["-m", module]
-    return subprocess.run(
-        [sys.executable, *start, *map(str, arguments)],
-        cwd=cwd,
-        env={**BARE, "COLUMNS": "200", **environment},
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
 
 
 @pytest.fixture
@@ -50,7 +34,7 @@ def test_help_lists_view_and_imports_nothing_of_it(tmp_path):
         "from spheresim.cli import main\n"
         "main()\n"
     )
-    done = command("--help", cwd=tmp_path, code=code)
+    done = python("-c", code, "--help", cwd=tmp_path)
     assert done.returncode == 0
     words, imported = done.stdout.split("imported")
     assert "view" in words
@@ -62,7 +46,7 @@ def test_help_lists_view_and_imports_nothing_of_it(tmp_path):
     ("module", "arguments"), [("spheresim", ("view", "--help")), ("spheresim_viewer", ("--help",))]
 )
 def test_its_help_names_every_option(tmp_path, module, arguments):
-    done = command(*arguments, cwd=tmp_path, module=module)
+    done = python("-m", module, *arguments, cwd=tmp_path)
     assert done.returncode == 0
     for option in ("--engine", "--toi", "--size", "--fullscreen", "--screenshot", "--at"):
         assert option in done.stdout
@@ -74,7 +58,7 @@ def test_its_help_names_every_option(tmp_path, module, arguments):
 @pytest.mark.compiled_only
 @pytest.mark.parametrize("environment", [{}, {"DISPLAY": ":987"}, {"DISPLAY": "nonsense"}])
 def test_without_a_display_it_says_what_to_do(tmp_path, environment):
-    done = command("view", "two_balls", cwd=tmp_path, **environment)
+    done = spheresim("view", "two_balls", cwd=tmp_path, **environment)
     assert done.returncode == 2
     assert done.stdout == ""
     assert "xvfb-run" in done.stderr
@@ -120,7 +104,7 @@ def test_all_faults_of_a_scene_are_said_before_a_window_is_opened(tmp_path):
     (tmp_path / "broken.toml").write_text(
         "duration = 1\n[[ball]]\nposition = [0, 0]\nradius = -1\n[[ball]]\n"
     )
-    done = command("view", "broken.toml", cwd=tmp_path, DISPLAY=":987")
+    done = spheresim("view", "broken.toml", cwd=tmp_path, DISPLAY=":987")
     assert done.returncode == 2
     assert len(done.stderr.strip().splitlines()) >= 3
     assert all(line.startswith("broken.toml") for line in done.stderr.strip().splitlines())
@@ -130,7 +114,7 @@ def test_all_faults_of_a_scene_are_said_before_a_window_is_opened(tmp_path):
 @pytest.mark.thorough
 def test_a_damaged_run_is_a_sentence(tmp_path, screen):
     (tmp_path / "run.json").write_text("{}")
-    done = command("view", ".", cwd=tmp_path, DISPLAY=screen)
+    done = spheresim("view", ".", cwd=tmp_path, DISPLAY=screen)
     assert done.returncode == 2
     assert "Traceback" not in done.stderr
     assert done.stderr.strip()
@@ -139,7 +123,7 @@ def test_a_damaged_run_is_a_sentence(tmp_path, screen):
 @pytest.mark.compiled_only
 def test_the_directory_of_a_run_is_replayed(open_desk, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert command("run", "two_balls", "--out", "run", "--quiet", cwd=tmp_path).returncode == 0
+    assert spheresim("run", "two_balls", "--out", "run", "--quiet", cwd=tmp_path).returncode == 0
     desk = open_desk("run", size=(640, 480))
     desk.press("space")
     desk.go_to(5.0)

@@ -1,10 +1,8 @@
 """Pictures and films from Python, and how they are taken."""
 
-import subprocess
-import sys
-
 import numpy as np
 import pytest
+from command_line import python
 from viewer_window import need_opengl
 
 pytestmark = [pytest.mark.compiled_only, pytest.mark.thorough]
@@ -39,14 +37,7 @@ for wrong in (dict(speed=0), dict(ride="x"), dict(camera=(0, 0, 0), target=(0, 0
 def folder(tmp_path_factory):
     need_opengl()
     folder = tmp_path_factory.mktemp("pictures")
-    done = subprocess.run(
-        [sys.executable, "-c", PROGRAM],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
+    done = python("-c", PROGRAM, cwd=folder)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.splitlines() == [
         "speed must be greater than 0, not 0",

@@ -1,39 +1,21 @@
 """`spheresim lesson` as its user meets it."""
 
-import os
-import subprocess
-import sys
-
 import pytest
+from command_line import spheresim
 from spheresim_viewer.lessons.catalogue import LESSONS
 from viewer_window import read_png
 
 pytestmark = [pytest.mark.compiled_only, pytest.mark.thorough]
 
-BARE = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY")}
-
-
-def lesson(*arguments, cwd):
-    """What the command says, run as a person runs it on a machine without a screen."""
-    return subprocess.run(
-        [sys.executable, "-m", "spheresim", "lesson", *map(str, arguments)],
-        cwd=cwd,
-        env={**BARE, "COLUMNS": "200"},
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
-
 
 def test_a_lesson_that_does_not_exist_is_refused_and_the_others_named(tmp_path):
-    done = lesson("billiards", cwd=tmp_path)
+    done = spheresim("lesson", "billiards", cwd=tmp_path)
     assert done.returncode == 2
     assert all(name in done.stderr for name in ("billiards", *LESSONS))
 
 
 def test_without_a_screen_a_window_is_refused_in_a_sentence(tmp_path):
-    done = lesson("ray", cwd=tmp_path)
+    done = spheresim("lesson", "ray", cwd=tmp_path)
     assert done.returncode == 2
     assert "--screenshot" in done.stderr
     assert "Traceback" not in done.stderr
@@ -44,7 +26,7 @@ def test_pictures_of_the_contents_and_of_steps_need_no_screen(screen, tmp_path):
     pictures = []
     for words in ([], ["ray"], ["ray", "--step", 4]):
         file = tmp_path / f"{len(pictures)}.png"
-        done = lesson(*words, "--size", "640x480", "--screenshot", file, cwd=tmp_path)
+        done = spheresim("lesson", *words, "--size", "640x480", "--screenshot", file, cwd=tmp_path)
         assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
         pictures.append(read_png(file))
         assert pictures[-1].shape == (480, 640, 3)

@@ -1,11 +1,11 @@
 """Modules of somebody else that are called as ours are: they lie in the folder, and stay there."""
 
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 import spheresim_viewer
+from command_line import python
 
 import spheresim
 
@@ -26,12 +26,5 @@ def test_a_module_of_a_stranger_in_the_folder_is_not_imported(tmp_path, command)
     """`python -m` looks into the current folder first; a `viewer.py` there broke every command."""
     for name in ("viewer", *OURS):
         (tmp_path / f"{name}.py").write_text("raise SystemExit('a stranger was imported')")
-    done = subprocess.run(
-        [sys.executable, "-m", *command.split()],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+    done = python("-m", *command.split(), cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")

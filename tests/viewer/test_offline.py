@@ -1,13 +1,12 @@
 """Pictures and films without any display."""
 
 import importlib.util
-import os
-import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+from command_line import python
 from viewer_window import need_opengl, read_png
 
 pytestmark = [pytest.mark.compiled_only, pytest.mark.thorough]
@@ -18,19 +17,10 @@ def _opengl() -> None:
     need_opengl()
 
 
-def view(*arguments, cwd, code="pass", **environment):
+def view(*arguments, cwd, code="pass"):
     """Run `spheresim view` where there is no display; `code` runs before it."""
-    bare = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY")}
     program = f"import sys; {code}; from spheresim.cli import main; main()"
-    return subprocess.run(
-        [sys.executable, "-c", program, "view", *map(str, arguments)],
-        cwd=cwd,
-        env={**bare, **environment},
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
+    return python("-c", program, "view", *arguments, cwd=cwd)
 
 
 def pictures(*requests, cwd) -> list[Path]:

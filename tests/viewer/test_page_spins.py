@@ -1,15 +1,11 @@
 """Balls that spin on a page: its JavaScript against the window's orientations and
 marks, and the run's impacts."""
 
-import json
-import shutil
-import subprocess
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
-import spheresim_viewer
+from page_script import by_script, needs_node
 from spheresim_viewer.timeline.impact_rows import no_impacts
 from spheresim_viewer.timeline.replay import Replay
 from spheresim_viewer.timeline.snapshot import snapshot_at
@@ -21,8 +17,6 @@ from spheresim.model.state import State
 from spheresim.record.spinning import twists
 from spheresim.scene import load_scene
 
-FOLDER = Path(spheresim_viewer.__file__).parent / "web" / "js"
-NODE = shutil.which("node")
 SCENE = """
 duration = 3
 frame_every = 0.5
@@ -84,19 +78,6 @@ console.log(JSON.stringify(GIVEN.map(([push, twist]) => alongNormal(push, twist)
 """
 
 
-def by_script(folder: Path, program: str, given: Any) -> Any:
-    """What a program with the page's functions makes of something."""
-    for name in ("energy", "flight", "glyphs", "images", "impacts", "motion", "spins", "vectors"):
-        text = (FOLDER / f"{name}.js").read_text(encoding="utf-8").replace(".js", ".mjs")
-        (folder / f"{name}.mjs").write_text(text, encoding="utf-8")
-    (folder / "run.mjs").write_text(f"const GIVEN = {json.dumps(given)};{program}")
-    done = subprocess.run(
-        [str(NODE), "run.mjs"], cwd=folder, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
-
-
 def rough_run(folder: Path, engine: str) -> Run:
     (folder / "scene.toml").write_text(SCENE)
     Simulation.load(folder / "scene.toml", engine=engine).save(folder / "run", until=3.0)
@@ -106,7 +87,7 @@ def rough_run(folder: Path, engine: str) -> Run:
 
 
 @pytest.mark.compiled_only
-@pytest.mark.skipif(NODE is None, reason="no Node.js to run the page's functions")
+@needs_node
 @pytest.mark.parametrize("engine", ["events", "steps"])
 def test_balls_are_turned_and_marked_as_in_the_window(
     tmp_path: Path, screen: str, engine: str
@@ -131,7 +112,7 @@ def test_balls_are_turned_and_marked_as_in_the_window(
 
 
 @pytest.mark.compiled_only
-@pytest.mark.skipif(NODE is None, reason="no Node.js to run the page's functions")
+@needs_node
 def test_impacts_of_rough_balls_have_their_normals_and_impulses(tmp_path: Path) -> None:
     rows = rough_run(tmp_path, "events").rows
     assert (np.abs(rows.tangential).max(axis=1) > 0.01).any()
@@ -142,7 +123,7 @@ def test_impacts_of_rough_balls_have_their_normals_and_impulses(tmp_path: Path) 
 
 
 @pytest.mark.compiled_only
-@pytest.mark.skipif(NODE is None, reason="no Node.js to run the page's functions")
+@needs_node
 def test_energies_include_that_of_rotation_as_in_the_window(tmp_path: Path) -> None:
     run = rough_run(tmp_path, "events")
     rows, replay, balls = run.rows, Replay(run), run.scene.balls
@@ -163,7 +144,7 @@ def test_energies_include_that_of_rotation_as_in_the_window(tmp_path: Path) -> N
         assert found["kinetic"] == pytest.approx(kinetic_energy(shot.world, state), rel=1e-12)
 
 
-@pytest.mark.skipif(NODE is None, reason="no Node.js to run the page's functions")
+@needs_node
 def test_energies_in_a_sheared_box_are_those_beside_the_flow(tmp_path: Path) -> None:
     box = Box(size=(10, 10, 10), shear_rate=1.5)
     balls = [Ball((2, 1, 2), (1, 2, 3), radius=1), Ball((5, 8, 2), (0.5, 0, 1), radius=1, mass=2)]

@@ -1,13 +1,10 @@
 """Obstacles that move on a page: its JavaScript against the package's own frames."""
 
-import json
-import shutil
-import subprocess
 from pathlib import Path
 
 import numpy as np
 import pytest
-import spheresim_viewer
+from page_script import by_script, needs_node
 from spheresim_viewer.web.moving_walls import motions, moving_walls
 
 from spheresim import Run, Simulation
@@ -15,8 +12,6 @@ from spheresim.model.state import packed_obstacles
 from spheresim.obstacles.driven_walls.replay import frames_at, records_after
 from spheresim.obstacles.driven_walls.table import wall_records
 
-FOLDER = Path(spheresim_viewer.__file__).parent / "web" / "js"
-NODE = shutil.which("node")
 POINT = (0.3, -0.7, 1.1)
 SCENE = """
 duration = 3
@@ -43,8 +38,8 @@ velocity = [0, 3, 0]
 radius = 0.1
 """
 PROGRAM = """
-import {{ Walls, carried }} from "./walls.mjs";
-const [motions, arrays, times, point] = {given};
+import { Walls, carried } from "./walls.mjs";
+const [motions, arrays, times, point] = GIVEN;
 for (const name in arrays) arrays[name] = Float64Array.from(arrays[name]);
 const walls = new Walls(motions, arrays);
 const at = (time) => Array.from(walls.at(time), ([k, frame]) => [k, carried(frame, point)]);
@@ -54,23 +49,15 @@ console.log(JSON.stringify(places));
 
 
 @pytest.mark.compiled_only
-@pytest.mark.skipif(NODE is None, reason="no Node.js to run the page's functions")
+@needs_node
 def test_obstacles_that_move_are_where_the_package_has_them(tmp_path: Path) -> None:
     (tmp_path / "scene.toml").write_text(SCENE)
     Simulation.load(tmp_path / "scene.toml").save(tmp_path / "run", until=3.0)
     run, times = Run.load(tmp_path / "run"), [0.0, 0.4, 1.3, 2.9]
     rows, walls = run.replay.rows, packed_obstacles(run.scene.obstacles)[1]
     arrays = {name: column.tolist() for name, (_, column) in moving_walls(run.scene, rows).items()}
-    words = json.dumps([motions(run.scene), arrays, times, POINT])
-    for name in ("walls", "vectors"):
-        text = (FOLDER / f"{name}.js").read_text(encoding="utf-8").replace(".js", ".mjs")
-        (tmp_path / f"{name}.mjs").write_text(text, encoding="utf-8")
-    (tmp_path / "run.mjs").write_text(PROGRAM.format(given=words))
-    done = subprocess.run(
-        [str(NODE), "run.mjs"], cwd=tmp_path, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    for time, places in zip(times, json.loads(done.stdout), strict=True):
+    found = by_script(tmp_path, PROGRAM, [motions(run.scene), arrays, times, POINT])
+    for time, places in zip(times, found, strict=True):
         before = rows.t <= time
         of_obstacle = np.where(rows.kind == 1, rows.other, -1)[before]
         records = records_after(
