@@ -110,6 +110,10 @@ class Tab:
         answer = self.send("Page.captureScreenshot", format="png")
         return base64.b64decode(answer["data"])
 
+    def text(self, selector: str) -> str:
+        """What is written in an element."""
+        return str(self.run(f"document.querySelector({selector!r}).innerText"))
+
     def frames(self, count: int = 2) -> None:
         """Wait for some pictures to be drawn."""
         wait = "new Promise((done) => requestAnimationFrame(done))"

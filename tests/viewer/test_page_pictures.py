@@ -10,7 +10,6 @@ import pytest
 from chromium import Tab, browser
 from spheresim_viewer import page
 
-from spheresim import Run, Simulation
 from spheresim.scene import load_scene
 
 pytestmark = [pytest.mark.compiled_only, pytest.mark.thorough]
@@ -58,10 +57,6 @@ def pixels_of(tab: Tab, time: float) -> Any:
     width, height, text = tab.run(f"(spheresim.go({time!r}), {PIXELS})")
     bytes_ = np.frombuffer(base64.b64decode(text), np.uint8)
     return bytes_.reshape(height, width, 4)[:, :, :3]
-
-
-def text(tab: Tab, selector: str) -> str:
-    return str(tab.run(f"document.querySelector({selector!r}).innerText"))
 
 
 @pytest.mark.parametrize(
@@ -126,8 +121,8 @@ radius = 0.5
 """)
     page(scene, tmp_path / "watched.html")
     pause_at(tab, tmp_path / "watched.html", 3.0)
-    assert text(tab, "#caption") == "Seen <from> afar"
-    assert text(tab, "#counter") == "1"
+    assert tab.text("#caption") == "Seen <from> afar"
+    assert tab.text("#counter") == "1"
     assert counts_at(tab, 0.0) == ["0", "1"]  # the ball starts on the face between the two cells
     assert counts_at(tab, 1.2) == ["1", "0"]
     tab.run("spheresim.go(3.0)")
@@ -145,7 +140,7 @@ def counts_at(tab: Tab, time: float) -> list[str]:
     """What is written over the cells at a time."""
     tab.run(f"spheresim.go({time!r})")
     tab.frames()
-    return text(tab, "#counts").split()
+    return tab.text("#counts").split()
 
 
 def test_who_rests_is_told_and_colored(tab: Tab, tmp_path: Path) -> None:
@@ -155,40 +150,11 @@ def test_who_rests_is_told_and_colored(tab: Tab, tmp_path: Path) -> None:
     for key in "cccc":
         tab.press(key)
     tab.frames()
-    assert "flying" in text(tab, "#ball")
-    assert "grey: rests" in text(tab, "#scale")
+    assert "flying" in tab.text("#ball")
+    assert "grey: rests" in tab.text("#scale")
     tab.run("spheresim.go(9.9)")
     tab.frames()
-    assert "resting" in text(tab, "#ball")
-
-
-def test_a_crowd_is_where_the_run_has_it(tab: Tab, tmp_path: Path) -> None:
-    """Balls that push each other: flights that are made up for, and ways from frame to frame."""
-    Simulation.load("pile").save(tmp_path / "run", until=1.0, frame_every=0.05)
-    run = Run.load(tmp_path / "run")
-    page(run, tmp_path / "run.html")
-    pause_at(tab, tmp_path / "run.html", 0.0)
-    for t in np.random.default_rng(5).uniform(0.0, 1.0, 40).tolist():
-        found = tab.run(f"Array.from(spheresim.at({t!r}).position)")
-        assert np.abs(np.reshape(found, (-1, 3)) - run.at(t).position).max() < 1e-9
-    assert tab.messages == []
-
-
-@pytest.mark.study
-def test_a_large_gas_is_a_small_page(tab: Tab, tmp_path: Path) -> None:
-    """1000 balls and 100,000 impacts: below 6 MB, as exact as any."""
-    Simulation.load("gas_in_a_box").save(tmp_path / "run", until=73.0, frame_every=3.65)
-    run = Run.load(tmp_path / "run")
-    page(run, tmp_path / "gas.html")
-    size = (tmp_path / "gas.html").stat().st_size
-    tab.open(tmp_path / "gas.html")
-    impacts, seconds = tab.run("[spheresim.impacts, 0.001 * performance.now()]")
-    print(f"{impacts} impacts, {size / 1e6:.2f} MB, ready after {seconds:.2f} s")
-    assert impacts > 100_000
-    assert size < 6_000_000
-    for t in np.random.default_rng(6).uniform(0.0, 73.0, 10).tolist():
-        found = tab.run(f"Array.from(spheresim.at({t!r}).position)")
-        assert np.abs(np.reshape(found, (-1, 3)) - run.at(t).position).max() < 1e-9
+    assert "resting" in tab.text("#ball")
 
 
 def heap(tab: Tab) -> int:
