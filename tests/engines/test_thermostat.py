@@ -1,12 +1,12 @@
 """Andersen's thermostat: against closed forms, engine by engine, on disk and in scene files."""
 
-import json
 import math
 from pathlib import Path
 
 import numpy as np
 import pytest
 from command_line import run
+from kinds_of_scenes import BATH
 from scene_files import BALL, faults_of
 from spheresim_viewer.timeline import play_run, play_scene
 from timelines import arrive
@@ -192,49 +192,11 @@ def test_in_a_sheared_box_velocities_are_those_beside_the_flow():
     assert simulation.energy() / 300 == pytest.approx(1.0, abs=0.25)
 
 
-SCENE = """
-duration = 3
-frame_every = 0.5
-[thermostat]
-temperature = 2
-rate = 1.5
-seed = 3
-[[cuboid]]
-center = [5, 5, 5]
-size = [10, 10, 10]
-[[fill]]
-count = 40
-radius = 0.5
-region = { low = [0, 0, 0], high = [10, 10, 10] }
-temperature = 1
-seed = 1
-"""
-
-
 @pytest.fixture
 def scene_file(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    Path("bath.toml").write_text(SCENE)
+    Path("bath.toml").write_text(BATH)
     return "bath.toml"
-
-
-@pytest.mark.compiled_only
-def test_a_run_is_resumed_to_the_same_bytes_and_read_back_at_any_time(scene_file):
-    assert run(scene_file, "whole", engine="events") == 0
-    assert run(scene_file, engine="events", checkpoint_every=1.0, until_impacts=30) == 0
-    assert run(scene_file, engine="events", checkpoint_every=1.0, resume=True) == 0
-    for name in ("frames.csv", "events.csv", "scene.toml"):
-        assert Path("out", name).read_bytes() == Path("whole", name).read_bytes()
-    info = json.loads(Path("out/run.json").read_text())
-    simulation, replayed = Simulation.load(scene_file, engine="events"), Run.load("out")
-    for time in np.linspace(0.05, 3.0, 14).tolist():
-        simulation.run(until=time)
-        there = replayed.at(time)
-        assert there.position == pytest.approx(simulation.position, abs=1e-12)
-        assert there.velocity == pytest.approx(simulation.velocity, abs=1e-12)
-    assert info["heat_of_thermostat"] == simulation.heat_bath.heat[0]
-    assert info["thermostat_meetings"] == simulation.heat_bath.meetings[0]
-    assert abs(info["energy_remainder"]) < 1e-11 * info["energy_end"]
 
 
 @pytest.mark.compiled_only
@@ -299,7 +261,7 @@ def test_from_python_too_high_a_rate_is_refused_in_the_same_sentence(engine):
 
 
 def test_a_bent_obstacle_that_takes_energy_is_refused_in_one_sentence(tmp_path):
-    text = SCENE.replace("[[cuboid]]", "[[sphere]]").replace("size = [10, 10, 10]", "radius = 9")
+    text = BATH.replace("[[cuboid]]", "[[sphere]]").replace("size = [10, 10, 10]", "radius = 9")
     (tmp_path / "bowl.toml").write_text(f"restitution = 0.5\n{text}")
     Simulation.load(tmp_path / "bowl.toml", engine="steps")
     with pytest.raises(SceneError, match="cannot be run: a thermostat must be where balls can"):

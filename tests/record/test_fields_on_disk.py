@@ -1,11 +1,11 @@
 """Traps and accelerations of balls: in scene files, runs, pages and the window."""
 
-import json
 from pathlib import Path
 
 import numpy as np
 import pytest
 from command_line import run
+from kinds_of_scenes import ACCELERATIONS, TRAP
 from scene_files import BALL, faults_of
 from spheresim_viewer.timeline import play_run, play_scene
 from timelines import arrive
@@ -13,42 +13,6 @@ from timelines import arrive
 from spheresim import Ball, ConstantAccelerations, Fill, HarmonicTrap, Run, Simulation
 from spheresim.scene import load_scene, write_scene
 
-TRAP = """
-duration = 2
-frame_every = 0.5
-gravity = [0, -1, 0]
-[trap]
-frequency = 2
-centre = [0, 0.5, 0]
-[[ball]]
-position = [1, 0, 0]
-velocity = [0, 0.5, 0]
-radius = 0.1
-[[ball]]
-position = [-1, 0.05, 0]
-velocity = [0, 0.5, 0.1]
-radius = 0.2
-mass = 2
-"""
-ACCELERATIONS = """
-duration = 2
-frame_every = 0.5
-gravity = [0, -1, 0]
-[[plane]]
-point = [0, -1, 0]
-normal = [0, 1, 0]
-[[ball]]
-position = [1, 0, 0]
-velocity = [0, 0.5, 0]
-acceleration = [-2, 0, 0]
-radius = 0.1
-[[ball]]
-position = [-1, 0.05, 0]
-velocity = [0, 0.5, 0.1]
-acceleration = [2, 0, 0]
-radius = 0.2
-mass = 2
-"""
 SCENES = {"trap": TRAP, "accelerations": ACCELERATIONS}
 EVERY_SCENE = pytest.mark.parametrize("scene", SCENES)
 EVERY_ENGINE = pytest.mark.parametrize("engine", ["events", "steps"])
@@ -59,24 +23,6 @@ def _in_a_folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for name, text in SCENES.items():
         Path(f"{name}.toml").write_text(text)
-
-
-@pytest.mark.rare_kernels
-@EVERY_SCENE
-@EVERY_ENGINE
-def test_a_run_in_a_field_is_read_back_at_any_time_as_it_was_simulated(scene, engine):
-    assert run(f"{scene}.toml", engine=engine) == 0
-    info = json.loads(Path("out/run.json").read_text())
-    simulation, replayed = Simulation.load(f"{scene}.toml", engine=engine), Run.load("out")
-    assert info["energy_start"] == simulation.energy()
-    assert info["impacts"] > 0
-    if engine == "events":
-        assert abs(info["energy_remainder"]) < 1e-13 * info["energy_start"]
-    for k in (3, 41, 50, 77, 123, 199):
-        simulation.run(until=0.01 * k)
-        there = replayed.at(simulation.time)
-        assert there.position == pytest.approx(simulation.position, abs=1e-13)
-        assert there.velocity == pytest.approx(simulation.velocity, abs=1e-13)
 
 
 @pytest.mark.rare_kernels
@@ -94,17 +40,6 @@ def test_the_window_shows_balls_in_a_field_between_its_keyframes(scene, engine):
             assert player.snapshot.velocity == pytest.approx(exact.velocity, abs=1e-3)
     drift = dict(live.snapshot.energy_rows)
     assert ("energy drift" in drift) == (engine == "events")
-
-
-@pytest.mark.rare_kernels
-@EVERY_SCENE
-def test_a_run_that_is_resumed_writes_the_same_bytes(scene):
-    words = {"engine": "events", "checkpoint_every": 0.5}
-    assert run(f"{scene}.toml", "whole", engine="events") == 0
-    assert run(f"{scene}.toml", until_impacts=1, **words) == 0
-    assert run(f"{scene}.toml", resume=True, **words) == 0
-    for name in ("frames.csv", "events.csv", "scene.toml"):
-        assert Path("out", name).read_bytes() == Path("whole", name).read_bytes()
 
 
 def test_what_a_scene_says_of_fields_is_written_and_read_again(tmp_path):
