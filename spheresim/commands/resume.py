@@ -26,8 +26,8 @@ def resume(
     RunError if the checkpoint is after the scene's duration, or after `end` impacts.
     """
     try:
-        # At the start the simulation is there already, with the digits of the scene: an engine keeps
-        # places relative to a box, which rounds them.
+        # At the start the simulation is there already, with the digits of the scene. An engine
+        # keeps places relative to a box, which rounds them.
         if not np.array_equal(saved.arrays["time"], [0.0]):
             simulation.resume(saved.arrays)
         drift.restore(saved.arrays["drift"].tolist())

@@ -63,8 +63,7 @@ def _list_candidate(
     environment: Environment, state: EngineState, candidate: CandidateContact, h: float
 ) -> None:
     contacts, c = state.islands.contacts, int(state.count[CONTACTS])
-    if may_touch(environment, state, candidate, h) and c < len(contacts.first):
-        write_candidate(environment, state, contacts, c, candidate)
+    if write_if_touching(environment, state, contacts, c, candidate, h):
         _note_contact(state, c, candidate.i, candidate.j)
 
 
@@ -120,26 +119,23 @@ def obstacle_candidate(
 
 
 @inlined
-def may_touch(
-    environment: Environment, state: EngineState, candidate: CandidateContact, h: float
-) -> bool:
-    """Whether a contact may close within the time h, and not by a hard impact."""
-    pressing_acceleration = float(state.measure[PRESSING_ACCELERATION])
-    slow = rising_speed(pressing_acceleration, candidate.radius, environment.contact.soft_height)
-    reach = DETECTION_STEPS * pressing_acceleration * h * h
-    return candidate.gap <= reach and candidate.vn >= -slow
-
-
-@inlined
-def write_candidate(
+def write_if_touching(
     environment: Environment,
     state: EngineState,
     contacts: ContactList,
     c: int,
     candidate: CandidateContact,
-) -> None:
-    """Write contact c of a list, without forces."""
+    h: float,
+) -> bool:
+    """Write contact c of a list, without forces, if it may close within the time h, and not by a
+    hard impact; whether it was written. None is written to a full list."""
     i, j, radius = candidate.i, candidate.j, candidate.radius
+    pressing_acceleration = float(state.measure[PRESSING_ACCELERATION])
+    slow = rising_speed(pressing_acceleration, radius, environment.contact.soft_height)
+    reach = DETECTION_STEPS * pressing_acceleration * h * h
+    may_touch = candidate.gap <= reach and candidate.vn >= -slow
+    if not may_touch or c == len(contacts.first):
+        return False
     write_contact(contacts, c, i, j, candidate.normal)
     contacts.slack[c] = max(candidate.gap, 0.0) - state.measure[CLEARANCE] * radius
     if j < 0:
@@ -147,6 +143,7 @@ def write_candidate(
     else:
         x, y = position_at_clock(state.ball[i]), position_at_clock(state.ball[j])
         contacts.level[c] = level_between(x, y, radius)
+    return True
 
 
 @inlined

@@ -26,10 +26,9 @@ from spheresim.engines.event_driven.lasting_contact.contact_solve import (
     solve_velocities,
 )
 from spheresim.engines.event_driven.lasting_contact.island_contacts import (
-    may_touch,
     obstacle_candidate,
     pair_candidate,
-    write_candidate,
+    write_if_touching,
 )
 from spheresim.engines.event_driven.lasting_contact.islands import add_to_active_set
 from spheresim.numerics.rows import set_vector, vector_at
@@ -129,10 +128,7 @@ def _write(environment: Environment, state: EngineState, m: int, c: int, h: floa
     else:
         candidate = pair_candidate(environment, state, i, j)
     contacts = state.islands.active_contacts
-    if not may_touch(environment, state, candidate, h) or m == len(contacts.first):
-        return False
-    write_candidate(environment, state, contacts, m, candidate)
-    return True
+    return write_if_touching(environment, state, contacts, m, candidate, h)
 
 
 @inlined
