@@ -6,6 +6,7 @@ import warnings
 
 import numpy as np
 import pytest
+from worlds import box
 
 from spheresim import Ball, Cylinder, Obstacle, Plane, Simulation
 from spheresim.engines.catalogue import ENGINE_KINDS, ENGINES
@@ -13,8 +14,7 @@ from spheresim.engines.engine import Engine
 from spheresim.model.live_state import LiveState
 
 BOTH = pytest.mark.parametrize("engine", ENGINES)
-WALLS = [Plane((0, 0, 0), axis) for axis in np.eye(3)]
-WALLS += [Plane((3, 3, 3), -axis) for axis in np.eye(3)]
+WALLS = box(3.0)
 
 
 def gas(engine, side=2, **options):

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from point_clouds import icosphere_triangles
 from scipy.spatial.transform import Rotation
 
 from spheresim import CollisionWorld, Cuboid, Mesh, Polygon
@@ -93,27 +94,11 @@ def test_a_mesh_that_is_added_again_is_made_once_and_goes_with_the_last() -> Non
     assert world.nearest(ball) is None
 
 
-def icosphere(times: int) -> Mesh:
-    """The unit sphere as 20 · 4^times triangles, anticlockwise as seen from outside."""
-    golden = 0.5 + 0.5 * 5**0.5
-    corners = [(0, s, t * golden) for s in (-1, 1) for t in (-1, 1)]
-    corners = [np.roll(corner, k) for k in range(3) for corner in corners]
-    points = np.array(corners, dtype=float) / np.linalg.norm(corners[0])
-    faces = hull(points).points[np.array(hull(points).faces)]
-    for _ in range(times):
-        a, b, c = faces.swapaxes(0, 1)
-        ab, bc, ca = (p + q for p, q in ((a, b), (b, c), (c, a)))
-        parts = [(a, ab, ca), (ab, b, bc), (ca, bc, c), (ab, bc, ca)]
-        faces = np.concatenate([np.stack(part, axis=1) for part in parts])
-        faces /= np.linalg.norm(faces, axis=2)[:, :, None]
-    return Mesh(faces.reshape(-1, 3), np.arange(3 * len(faces)).reshape(-1, 3))
-
-
 @pytest.mark.compiled_only
 @pytest.mark.parametrize("probe", [sphere(0.0), sphere(0.3), box((0.1, 0.2, 0.05), radius=0.02)])
 @pytest.mark.cases(1)
 def test_the_nearest_triangle_is_that_of_all_triangles(probe: Any) -> None:
-    mesh, world, random = icosphere(3), CollisionWorld(), np.random.default_rng(5)
+    mesh, world, random = Mesh(*icosphere_triangles(3)), CollisionWorld(), np.random.default_rng(5)
     turn = Rotation.from_rotvec((0.3, 1, 0.2)).as_matrix()
     world.add(mesh, (1, 2, 3), turn)
     world.add(sphere(0.5, (20, 0, 0)))
@@ -130,7 +115,7 @@ def test_the_nearest_triangle_is_that_of_all_triangles(probe: Any) -> None:
 @pytest.mark.compiled_only
 @pytest.mark.thorough
 def test_points_near_the_centre_of_a_fine_sphere_take_little_memory() -> None:
-    mesh, world = icosphere(5), CollisionWorld()
+    mesh, world = Mesh(*icosphere_triangles(5)), CollisionWorld()
     world.add(mesh)
     tracemalloc.start()
     found = world.nearest_batch(sphere(0.0), 1e-3 * np.random.default_rng(0).normal(size=(100, 3)))
@@ -141,7 +126,7 @@ def test_points_near_the_centre_of_a_fine_sphere_take_little_memory() -> None:
 
 
 def test_what_is_inside_of_a_mesh_is_what_sees_its_whole_inside() -> None:
-    mesh, random = icosphere(2), np.random.default_rng(3)
+    mesh, random = Mesh(*icosphere_triangles(2)), np.random.default_rng(3)
     points = random.normal(size=(500, 3)) * 0.6
     # On the lines from the centre through corners, and beside the ray that is tried first.
     points[:100] = mesh.vertices[:100] * random.choice([0.5, 0.98, 1.02, 2.0], (100, 1))

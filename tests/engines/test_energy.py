@@ -8,6 +8,7 @@ import pytest
 from command_line import typed as spheresim
 from hypothesis import given
 from hypothesis import strategies as st
+from worlds import box
 
 from spheresim import Ball, Cylinder, Obstacle, Plane, Simulation
 from spheresim.analysis.drift import Drift
@@ -15,16 +16,7 @@ from spheresim.engines.catalogue import is_stepped
 from spheresim.record.load import Run
 
 ENGINES = pytest.mark.parametrize("engine", ["steps", "events"])
-WALLS = [
-    Obstacle(
-        Plane(
-            [-4.0 * sign * (k == axis) for k in range(3)], [sign * (k == axis) for k in range(3)]
-        ),
-        0.7,
-    )
-    for axis in range(3)
-    for sign in (1.0, -1.0)
-]
+WALLS = box(8.0, 0.7, (-4, -4, -4))
 
 
 def account(simulation, until):

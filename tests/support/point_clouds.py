@@ -6,7 +6,12 @@ from spheresim.convex import hull, polyhedron
 
 
 def icosphere(subdivisions):
-    """An icosahedron whose triangles are cut into four, on the unit sphere."""
+    """An icosahedron whose triangles are cut into four, on the unit sphere, as a body."""
+    return polyhedron(*icosphere_triangles(subdivisions))
+
+
+def icosphere_triangles(subdivisions):
+    """Its corners, and its triangles, anticlockwise as seen from outside."""
     tall = 0.5 * (1 + 5**0.5)
     core = hull([np.roll((0, i, j), k) for k in range(3) for i in (-1, 1) for j in (-tall, tall)])
     points, faces = list(core.points / np.linalg.norm(core.points[0])), core.faces
@@ -21,7 +26,7 @@ def icosphere(subdivisions):
             ij, jk, ki = middles[i, j], middles[j, k], middles[k, i]
             finer += [(i, ij, ki), (j, jk, ij), (k, ki, jk), (ij, jk, ki)]
         faces = finer
-    return polyhedron(points, faces)
+    return points, faces
 
 
 def cloud(random, kind, dimension):

@@ -2,12 +2,13 @@
 
 import numpy as np
 import pytest
+from worlds import box
 
 from spheresim import Ball, Box, ConstantAccelerations, Cuboid, Fill, Plane, Simulation
 
 pytestmark = pytest.mark.rare_kernels
 
-PLANES = [Plane(np.multiply(n, -2), n) for k in range(3) for n in np.eye(3)[[k]] * [[1], [-1]]]
+PLANES = box(4.0, low=(-2, -2, -2))
 ROOMS = [
     pytest.param(PLANES, id="planes"),
     pytest.param([Cuboid((0, 0, 0), (4, 4, 4))], id="cuboid", marks=pytest.mark.thorough),
