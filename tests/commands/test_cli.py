@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 import pytest
-from command_line import PATIENCE, has_bytes, python, spheresim, typed, wait_until
+from command_line import PATIENCE, has_bytes, python, spheresim, started, typed, wait_until
 from scene_files import TWO_BALLS
 
 SMALL = f"""
@@ -144,17 +144,11 @@ def test_what_cannot_be_done_is_said_without_a_traceback(scene, tmp_path, argume
 @pytest.mark.thorough
 def test_interrupted_it_ends_with_complete_files(scene, tmp_path):
     scene.write_text(SMALL.replace("duration = 5.0", "duration = 5e6"))
-    process = subprocess.Popen(
-        [sys.executable, "-m", "spheresim", "run", "small.toml"],
-        cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
     frames = tmp_path / "runs" / "small" / "frames.csv"
-    wait_until(lambda: has_bytes(frames, 10_000), process)
-    process.send_signal(signal.SIGINT)
-    stdout, stderr = process.communicate(timeout=PATIENCE)
+    with started("run", "small.toml", cwd=tmp_path) as process:
+        wait_until(lambda: has_bytes(frames, 10_000), process)
+        process.send_signal(signal.SIGINT)
+        stdout, stderr = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     assert "interrupted at t =" in stdout
     assert "Traceback" not in stderr

@@ -3,12 +3,12 @@
 import signal
 import sys
 import time
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 from subprocess import PIPE, Popen, TimeoutExpired
 
 import pytest
-from command_line import PATIENCE, has_bytes, python, wait_until
+from command_line import PATIENCE, has_bytes, python, started, wait_until
 
 from spheresim.record.load import Run
 
@@ -35,16 +35,6 @@ radius = 1
 """Some 1e10 impacts before the first frame."""
 
 
-@contextmanager
-def started(command, folder):
-    """A program at work, which does not outlive a test that fails."""
-    with Popen(command, cwd=folder, stdout=PIPE, stderr=PIPE, text=True) as process:
-        try:
-            yield process
-        finally:
-            process.kill()
-
-
 def memory(process):
     """What a process holds, in MB."""
     for line in Path(f"/proc/{process.pid}/status").read_text().splitlines():
@@ -58,8 +48,8 @@ def memory(process):
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_fast_box_ends_at_once_and_holds_no_impacts_back(tmp_path, engine, number):
     (tmp_path / "fast.toml").write_text(FAST)
-    command = [sys.executable, "-m", "spheresim", "run", "fast.toml", "--engine", engine]
-    with started([*command, "--out", "out", "--step", "1"], tmp_path) as process:
+    words = ["--engine", engine, "--out", "out", "--step", "1"]
+    with started("run", "fast.toml", *words, cwd=tmp_path) as process:
         events = tmp_path / "out" / "events.csv"
         wait_until(lambda: has_bytes(events, 1_000_000), process)
         before = memory(process)
@@ -93,7 +83,7 @@ def test_an_interruption_while_it_is_still_being_imported_is_quiet(tmp_path, aft
     with Popen(
         [sys.executable, "-c", _READY, "run", "fast.toml"], cwd=tmp_path, stdout=PIPE, stderr=PIPE
     ) as process:
-        process.stdout.read(1)  # the interpreter itself is up
+        process.stdout.read(1)  # Python is up, and the rest is about to be imported
         time.sleep(after)
         stderr = interrupted(process)
     assert process.returncode == 130, stderr
@@ -103,8 +93,8 @@ def test_an_interruption_while_it_is_still_being_imported_is_quiet(tmp_path, aft
 _READY = """
 import os, signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)
-os.write(1, b".")
 from spheresim.__main__ import main
+os.write(1, b".")
 main()
 """
 

@@ -4,11 +4,9 @@ import csv
 import json
 import os
 import signal
-import sys
-from subprocess import PIPE, Popen
 
 import pytest
-from command_line import PATIENCE, spheresim, typed, wait_until
+from command_line import PATIENCE, spheresim, started, typed, wait_until
 
 from spheresim.commands.run import Options, run_scene
 from spheresim.engines.event_driven.engine import Events
@@ -107,9 +105,8 @@ def test_a_resumed_run_has_the_bytes_of_one_that_was_never_interrupted(folder):
 @pytest.mark.thorough
 def test_an_interrupted_run_resumes(folder):
     (folder / "gas.toml").write_text(GAS.replace("duration = 6", "duration = 200"))
-    command = [sys.executable, "-m", "spheresim", "run", "gas.toml", "--engine", "events"]
-    options = ["--out", "out", "--checkpoint-every", "0.5"]
-    with Popen([*command, *options], cwd=folder, stdout=PIPE, stderr=PIPE) as process:
+    options = ["--engine", "events", "--out", "out", "--checkpoint-every", "0.5"]
+    with started("run", "gas.toml", *options, cwd=folder) as process:
         wait_until((folder / "out" / "checkpoint.npz").exists, process)
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=PATIENCE)

@@ -2,13 +2,11 @@
 
 import json
 import signal
-import sys
 from contextlib import suppress
 from pathlib import Path
-from subprocess import PIPE, Popen
 
 import pytest
-from command_line import PATIENCE, contents, has_bytes, run, wait_until
+from command_line import PATIENCE, contents, has_bytes, run, started, wait_until
 from scene_files import TWO_BALLS
 
 from spheresim import Simulation
@@ -173,8 +171,7 @@ def test_of_two_that_were_prepared_at_once_one_writes():
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs signals")
 def test_a_run_that_was_killed_blocks_nobody():
     Path("long.toml").write_text(TWO.replace("duration = 1.0", "duration = 1e7"))
-    command = [sys.executable, "-m", "spheresim", "run", "long.toml", "--out", "out"]
-    with Popen(command, stdout=PIPE, stderr=PIPE) as process:
+    with started("run", "long.toml", "--out", "out") as process:
         wait_until(lambda: has_bytes(Path("out/frames.csv"), 10_000), process)
         with pytest.raises(RunError, match="another run is being written there"):
             run("two.toml", force=True)

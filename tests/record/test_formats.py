@@ -2,13 +2,12 @@
 
 import json
 import re
-import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
-from command_line import GAS, PATIENCE, run, typed, wait_until
+from command_line import GAS, run, started, typed, wait_until
 
 from spheresim import Run
 from spheresim.record.formats import parquet_tables
@@ -155,11 +154,8 @@ def test_a_killed_run_reads_and_goes_on_to_the_same_bytes_in_every_format(tmp_pa
     options = {"duration": 15, "frame_every": 0.02, "checkpoint_every": 2, "format": ALL}
     words = [f"--{name.replace('_', '-')}={value}" for name, value in options.items()]
     run("gas.toml", "whole", **options)
-    command = [sys.executable, "-m", "spheresim", "run", "gas.toml", "--out", "killed", "--quiet"]
-    process = subprocess.Popen([*command, *words])
-    wait_until(Path("killed/checkpoint.npz").exists, process)
-    process.kill()
-    process.wait(PATIENCE)
+    with started("run", "gas.toml", "--out", "killed", "--quiet", *words) as process:
+        wait_until(Path("killed/checkpoint.npz").exists, process)
     found, whole = Run.load("killed"), Run.load("whole")
     n = len(found.frames)
     assert n == 0 or found.frames.tolist() == whole.frames[:n].tolist()

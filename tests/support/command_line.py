@@ -6,7 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from contextlib import chdir, redirect_stderr, redirect_stdout
+from contextlib import chdir, contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -92,6 +92,19 @@ def python(*arguments, cwd=None, **environment):
 def spheresim(*arguments, cwd, **environment):
     """Run the command line as a user would."""
     return python("-m", "spheresim", *arguments, cwd=cwd, **environment)
+
+
+@contextmanager
+def started(*words, cwd=None):
+    """The command line at work in a process of its own, which ends with the test at the latest."""
+    command = [sys.executable, "-m", "spheresim", *map(str, words)]
+    with subprocess.Popen(
+        command, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
 
 
 def typed(*arguments, cwd):

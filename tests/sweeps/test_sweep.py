@@ -4,12 +4,12 @@ import csv
 import json
 import os
 import signal
-import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 
 import pytest
-from command_line import PATIENCE, typed, wait_until
+from command_line import PATIENCE, python, started, typed, wait_until
 
 import spheresim
 from spheresim import Run, Simulation
@@ -164,17 +164,15 @@ def count_of(rows):
     return rows.read_bytes().count(b"\n") if rows.exists() else 0
 
 
-def begin(tmp_path):
+@contextmanager
+def begun(tmp_path):
     """A sweep in a process of its own that has written some rows."""
     (tmp_path / "long.toml").write_text(GAS.format(duration=150))
     rows = tmp_path / "long" / "rows.csv"
     there = count_of(rows)
-    command = [sys.executable, "-m", "spheresim", "sweep", "long.toml", *LONG]
-    process = subprocess.Popen(
-        command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-    wait_until(lambda: count_of(rows) >= there + 3, process)
-    return process, rows
+    with started("sweep", "long.toml", *LONG, cwd=tmp_path) as process:
+        wait_until(lambda: count_of(rows) >= there + 3, process)
+        yield process, rows
 
 
 def children_of(pid):
@@ -186,29 +184,26 @@ def children_of(pid):
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc")
 def test_killed_workers_and_killed_sweeps_lose_nothing(tmp_path):
     # A worker is killed: another takes over.
-    process, rows = begin(tmp_path)
-    os.kill(children_of(process.pid)[0], signal.SIGKILL)
-    assert process.wait(PATIENCE) == 0
+    with begun(tmp_path) as (process, rows):
+        os.kill(children_of(process.pid)[0], signal.SIGKILL)
+        assert process.wait(PATIENCE) == 0
     whole = rows.read_bytes()
     assert count_of(rows) == 41
     # The sweep is killed, and its workers end with it; then one is interrupted; then one ends.
     rows.unlink()
-    process, _ = begin(tmp_path)
-    workers = children_of(process.pid)
-    process.kill()
-    process.wait(PATIENCE)
+    with begun(tmp_path) as (process, _):
+        workers = children_of(process.pid)
     kept = count_of(rows)
     wait_until(lambda: not any(os.path.exists(f"/proc/{worker}") for worker in workers))
-    process, _ = begin(tmp_path)
-    process.send_signal(signal.SIGINT)
-    _, complaint = process.communicate(timeout=PATIENCE)
+    with begun(tmp_path) as (process, _):
+        process.send_signal(signal.SIGINT)
+        _, complaint = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     assert "interrupted: " in complaint
     assert complaint.endswith("of 40 rows are written; the same command continues\n")
     assert "Traceback" not in complaint
     assert count_of(rows) > kept
-    command = [sys.executable, "-m", "spheresim", "sweep", "long.toml", *LONG]
-    subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, timeout=PATIENCE)
+    assert python("-m", "spheresim", "sweep", "long.toml", *LONG, cwd=tmp_path).returncode == 0
     assert rows.read_bytes() == whole
 
 
