@@ -52,6 +52,19 @@ def overlap_mask(spheres: Any, start: Any, sphere: Any, kept: Any) -> Any:
     return np.uint64(sum(1 << k for k in np.nonzero(touch)[0].tolist()))
 
 
+def append_chosen(numbers: Any, start: Any, bits: Any, left_out: Any, to: Any, end: Any) -> Any:
+    """Write numbers[start + k], for each bit k that is set, one after the other into `to` from
+    `end` on, but those equal to `left_out`; returns the new end.
+
+    All numbers are of 32 bits, and k is below SPHERES. What is behind the new end, up to SPHERES
+    places after the old one, may be overwritten.
+    """
+    chosen = [k for k in range(SPHERES) if int(bits) >> k & 1]
+    kept = [number for number in numbers[start : start + SPHERES][chosen] if number != left_out]
+    to[end : end + np.uint64(len(kept))] = kept
+    return end + np.uint64(len(kept))
+
+
 def gather_transpose(records: Any, indices: Any, start: int, squares: int, lanes: Any) -> None:
     """Write field f of record indices[start + k] into lanes[f * LANES + k], for k below
     squares * SQUARE.
@@ -135,6 +148,42 @@ def _squares_of_pairs(builder: Any, vector: Any) -> Any:
         part = builder.sext(builder.shuffle_vector(vector, vector, order), word)
         parts.append(builder.mul(part, part))
     return builder.add(*parts)
+
+
+@in_kernels(append_chosen)
+def _append_chosen(
+    _context: Any, numbers: Any, start: Any, bits: Any, left_out: Any, to: Any, end: Any
+) -> Any:
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        of = ir.VectorType(ir.IntType(32), SPHERES)
+        place = context.cast(builder, arguments[1], start, types.intp)
+        source = row_pointer(context, builder, numbers, arguments[0], place, of)
+        vector = builder.load(source, align=4)
+        number = context.cast(builder, arguments[3], left_out, types.uint32)
+        other = builder.icmp_unsigned("!=", vector, broadcast(builder, number, SPHERES))
+        few = builder.trunc(arguments[2], ir.IntType(SPHERES))
+        kept = builder.and_(builder.bitcast(other, few.type), few)
+        place = context.cast(builder, arguments[5], end, types.intp)
+        target = row_pointer(context, builder, to, arguments[4], place, ir.IntType(32))
+        if "+avx512f" in context.codegen()._tm_features:
+            mask = ir.VectorType(ir.IntType(1), SPHERES)
+            kind = ir.FunctionType(of, [of, of, mask])
+            name = f"llvm.x86.avx512.mask.compress.v{SPHERES}i32"
+            compress = cgutils.get_or_insert_function(builder.module, kind, name)
+            chosen = [vector, ir.Constant(of, None), builder.bitcast(kept, mask)]
+            together = builder.bitcast(target, of.as_pointer())
+            builder.store(builder.call(compress, chosen), together, align=4)
+        else:
+            place = target
+            for k in range(SPHERES):
+                lane = ir.IntType(32)(k)
+                builder.store(builder.extract_element(vector, lane), place, align=4)
+                bit = builder.and_(builder.lshr(kept, kept.type(k)), kept.type(1))
+                place = builder.gep(place, [builder.zext(bit, ir.IntType(64))])
+        many = builder.zext(builder.ctpop(kept), ir.IntType(64))
+        return builder.add(arguments[5], many)
+
+    return types.uint64(numbers, start, bits, left_out, to, types.uint64), code
 
 
 @in_kernels(gather_transpose)

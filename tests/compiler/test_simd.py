@@ -23,6 +23,11 @@ def overlap_mask(spheres, start, sphere, kept):
 
 
 @kernel
+def append_chosen(numbers, start, bits, left_out, to, end):
+    return lanes.append_chosen(numbers, start, bits, left_out, to, end)
+
+
+@kernel
 def gather_transpose(records, who, start, squares, out):
     lanes.gather_transpose(records, who, start, squares, out)
 
@@ -66,6 +71,19 @@ def test_what_takes_too_many_bits_is_the_same_in_kernels_and_in_plain_python(see
     sphere = tuple(map(int, rng.integers(-32_768, 32_768, 4)))
     kept = (-1, -1, -1)
     assert overlap_mask(spheres, 0, sphere, kept) == lanes.overlap_mask(spheres, 0, sphere, kept)
+
+
+@given(seeds, st.integers(0, 40), st.integers(0, 2**lanes.SPHERES - 1), st.integers(0, 9))
+def test_those_that_are_chosen(seed, start, bits, end):
+    numbers = np.random.default_rng(seed).integers(0, 9, 64).astype(np.uint32)
+    compiled, plain = np.zeros((2, 32), dtype=np.uint32)
+    bits, end, left_out = np.uint64(bits), np.uint64(end), np.uint32(3)
+    after = append_chosen(numbers, start, bits, left_out, compiled, end)
+    assert after == lanes.append_chosen(numbers, start, bits, left_out, plain, end)
+    assert compiled[:after].tolist() == plain[:after].tolist()
+    near = numbers[start : start + lanes.SPHERES].tolist()
+    chosen = [n for k, n in enumerate(near) if int(bits) >> k & 1 and n != 3]
+    assert plain[int(end) : after].tolist() == chosen
 
 
 @pytest.mark.parametrize("fields", [8, 16])

@@ -17,18 +17,16 @@ from spheresim.broadphase.sphere_grids.cells import (
     wrap_to_grid,
 )
 from spheresim.compiler.decorators import inlined, routine
-from spheresim.compiler.intrinsics import lowest_bit, prefetch
-from spheresim.compiler.simd import SPHERES, overlap_mask
+from spheresim.compiler.intrinsics import prefetch
+from spheresim.compiler.simd import SPHERES, append_chosen, overlap_mask
 from spheresim.numerics.vector import TVector
-
-_LANES_OF_ROW = (1 << SPHERES) - 1
-"""The bits of a `touched` row's copies; its number is above them."""
 
 
 class _Query(NamedTuple):
-    """The neighbourhood that others may touch: the centre, in cells; a cell's width and height and
-    the reach, in the unit of the copies; of each axis −1, or 0 where it is ignored."""
+    """The neighbourhood of ball i that others may touch: the centre, in cells; a cell's width and
+    height and the reach, in the unit of the copies; of each axis −1, or 0 where it is ignored."""
 
+    i: Any
     centre: TVector
     width: TVector
     reach: int
@@ -41,17 +39,18 @@ def search(
 ) -> int:
     """Find the balls whose neighbourhoods touch this one of ball i.
 
-    They are written into `found` from place `first` on; returns their number. slack: added to
-    the reach, in units of the copies; 1 makes up for the quantisation of the query.
+    They are written into `found` from place `first` on, behind which SPHERES places are scratch;
+    returns their number. slack: added to the reach, in units of the copies; 1 makes up for the
+    quantisation of the query.
     """
-    rows: Any = np.uint64(0)  # unsigned indices need no check for negative ones
+    end: Any = np.uint64(first)  # unsigned indices need no check for negative ones
     for k in range(len(cells.level)):
         # The query, in the units of the level.
         level = cells.level[k]
         u = wrap_to_grid(level, centre)
         (low_x, high_x), (low_y, high_y), (low_z, high_z), kept = _window(level, u, reach, slack)
         width = TVector(level.unit_x, level.unit_y, level.unit_z)
-        query = _Query(u, width, reach_of_copy(level, reach, slack), kept)
+        query = _Query(i, u, width, reach_of_copy(level, reach, slack), kept)
         # Column by column; what is beyond one end of a wrapped axis continues at the other.
         nx, ny, nz, first_row = level.cells_x, level.cells_y, level.cells_z, level.first
         for a in range(low_x, high_x):
@@ -64,56 +63,44 @@ def search(
                     z = quantised((u.z - c) * width.z)
                     sphere = (x, y, z, query.reach)
                     row: Any = np.uint64(column + _wrapped_cell(c, nz))
-                    rows = _test_row(cells, query, row, sphere, rows)
+                    end = _append_touching(cells, query, row, sphere, found, end)
                     if continues(cells, row):
-                        rows = _test_spare_rows(cells, query, row, sphere, rows)
-    return _write_touched(cells, i, rows, found, first)
+                        end = _append_from_spare_rows(cells, query, row, sphere, found, end)
+    return int(np.int64(end)) - first
 
 
 @inlined
-def _test_row(
-    cells: Cells, query: _Query, row: Any, sphere: tuple[int, int, int, int], rows: Any
+def _append_touching(
+    cells: Cells,
+    query: _Query,
+    row: Any,
+    sphere: tuple[int, int, int, int],
+    found: Any,
+    end: Any,
 ) -> Any:
-    """Append a row to the `touched` ones if copies in it touch the query, a sphere seen from the
-    cell's corner; returns their number."""
+    """Append to `found` the balls of a row whose copies touch the query, a sphere seen from the
+    cell's corner; returns the new end."""
     first = row * np.uint64(CELL_ROW)
     taken = np.uint64(cells.spheres[first + np.uint64(STATE)]) & np.uint64(CONTINUES - 1)
     bits = overlap_mask(cells.spheres, first, sphere, query.kept)
     bits &= (np.uint64(1) << taken) - np.uint64(1)
-    cells.touched[rows] = row << np.uint64(SPHERES) | bits
-    return rows + np.uint64(bits != 0)
+    return append_chosen(cells.ball, row * np.uint64(SPHERES), bits, query.i, found, end)
 
 
 @routine
-def _test_spare_rows(
-    cells: Cells, query: _Query, row: Any, sphere: tuple[int, int, int, int], rows: Any
+def _append_from_spare_rows(
+    cells: Cells,
+    query: _Query,
+    row: Any,
+    sphere: tuple[int, int, int, int],
+    found: Any,
+    end: Any,
 ) -> Any:
     """The same for the spare rows in which a cell continues."""
     while continues(cells, row):
         row = np.uint64(cells.after[row])
-        rows = _test_row(cells, query, row, sphere, rows)
-    return rows
-
-
-@inlined
-def _write_touched(cells: Cells, i: int, rows: Any, found: Any, first: int) -> int:
-    """Write the balls of the `touched` rows but i itself into `found`; returns their number.
-
-    One loop for all rows: with a loop for each, half of their ends would be mispredicted.
-    """
-    cells.touched[rows] = 0
-    bits, following, count = cells.touched[0], np.uint64(1), np.uint64(first)
-    while bits != 0:
-        row, lane = bits >> np.uint64(SPHERES), np.uint64(lowest_bit(bits))
-        ball = cells.ball[row * np.uint64(SPHERES) + lane]
-        found[count] = ball
-        count += np.uint64(ball != i)
-        # The next bit of this row, or else the next row.
-        bits &= bits - np.uint64(1)
-        next_row, is_last = cells.touched[following], (bits & np.uint64(_LANES_OF_ROW)) == 0
-        bits = next_row if is_last else bits
-        following += np.uint64(is_last)
-    return int(np.int64(count)) - first
+        end = _append_touching(cells, query, row, sphere, found, end)
+    return end
 
 
 @inlined

@@ -68,8 +68,7 @@ class Cells(NamedTuple):
 
     level: (levels,), `LEVEL_FIELDS` each; spheres: (rows · CELL_ROW,), see there; ball:
     (rows · SPHERES,), the balls that they belong to; after: (rows,), the row in which a cell
-    continues; spare: rows that are free, and spares: (1,), their number; as scratch touched:
-    (2n + 2,), rows that a search has found something in.
+    continues; spare: rows that are free, and spares: (1,), their number.
     """
 
     level: Any
@@ -78,7 +77,6 @@ class Cells(NamedTuple):
     after: Any
     spare: Any
     spares: Any
-    touched: Any
 
 
 def cell_counts(reach: Any, level: Any, sides: Any, extent: Any) -> Any:
@@ -126,8 +124,6 @@ def empty_cells(reach: Any, level: Any, sides: Any, counts: Any, stretch: float 
         np.zeros(rows, dtype=np.uint32),
         np.arange(first, rows, dtype=np.uint32),
         np.full(1, rows - first, dtype=np.int64),
-        # Rows with balls that a search finds, which may come to a row of a small grid twice.
-        np.zeros(2 * len(reach) + 2, dtype=np.uint64),
     )
 
 

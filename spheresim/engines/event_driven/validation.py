@@ -33,7 +33,7 @@ from spheresim.engines.event_driven.engine_state import (
 from spheresim.engines.event_driven.statistics import BLOCKS_KEPT
 
 _SCRATCH = (
-    *("found", "lanes", "cells.touched", "names", "numbers", "tangential"),
+    *("found", "lanes", "names", "numbers", "tangential"),
     *("islands.solver", "islands.active_contacts"),
 )
 """Arrays that hold nothing between two calls."""

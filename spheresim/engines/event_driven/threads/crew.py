@@ -120,9 +120,5 @@ def _own_scratch(state: EngineState) -> EngineState:
 
 
 def _own_spare_rows(cells: Cells) -> Any:
-    """The same cells, with a pool of its own for rows in which a cell may continue, and scratch."""
-    return cells._replace(
-        spare=np.zeros_like(cells.spare),
-        spares=np.zeros(1, dtype=np.int64),
-        touched=np.zeros_like(cells.touched),
-    )
+    """The same cells, with a pool of its own for rows in which a cell may continue."""
+    return cells._replace(spare=np.zeros_like(cells.spare), spares=np.zeros(1, dtype=np.int64))
