@@ -103,7 +103,8 @@ def _predict_ball(environment: Environment, state: EngineState, ball: MovingBall
     """Make the earliest impact with another ball the ball's event, if it is before the present one.
 
     In two rounds: the first tests up to LANES neighbours in a loop without branches, which the
-    compiler turns into vector instructions; the second computes times for the few that passed.
+    compiler turns into vector instructions; the second computes times for the few that passed,
+    in plain floats or, where rounding could decide, with more digits.
     """
     i, now = ball.i, ball.time
     array, first, end = candidates(environment, state, i, now)
@@ -114,19 +115,17 @@ def _predict_ball(environment: Environment, state: EngineState, ball: MovingBall
         left = min(event.time - now + ROUNDING * abs(event.time), _LATEST)
         many = min(LANES, end - start)
         row = _Neighbours(array, start, many)
-        hits, unsure = _test_neighbours(environment, state, ball, row, left)
-        in_row = (np.uint64(1) << np.uint64(many)) - np.uint64(1)
-        hits, unsure = hits & in_row, unsure & in_row
-        # Those that plain floats see well.
+        hits = _test_neighbours(environment, state, ball, row, left)
+        hits &= (np.uint64(1) << np.uint64(many)) - np.uint64(1)
         while hits != 0:
             k = lowest_bit(hits)
             hits &= hits - np.uint64(1)
-            _take_if_earlier(state, i, array[start + k], now + _first_root_in_lane(state, k))
-        # Those for which rounding could decide.
-        while unsure != 0:
-            j = array[start + lowest_bit(unsure)]
-            unsure &= unsure - np.uint64(1)
-            _take_if_earlier(state, i, j, now + robust_pair_toi(environment, state, ball, j))
+            j = array[start + k]
+            if _rounding_decides(environment, state, ball, j, k):
+                time = now + robust_pair_toi(environment, state, ball, j)
+            else:
+                time = now + _first_root_in_lane(state, k)
+            _take_if_earlier(state, i, j, time)
 
 
 @inlined
@@ -136,16 +135,16 @@ def _test_neighbours(
     moving: MovingBall,
     neighbours: _Neighbours,
     left: float,
-) -> tuple[Any, Any]:
-    """Two sets of bits of these neighbours, and of a few behind them.
+) -> Any:
+    """A set of bits of these neighbours, and of a few behind them: those that may be hit within
+    the time left, whose b, c, discriminant and its error are then in lanes.
 
-    The first: those hit within the time left, whose b, c and discriminant are then in lanes.
-    The second: those to be computed one by one, which touch, graze to within rounding, are
-    far away, do not fall as ball i does, or grow fast beside their relative motion.
+    The error is infinite for neighbours to be computed one by one, which are far away, do not
+    fall as ball i does, or grow fast beside their relative motion.
     """
     # The neighbours' records as columns.
     now, x, v, ball = moving.time, moving.x, moving.v, state.ball[moving.i]
-    lanes, hits, unsure = state.lanes, np.uint64(0), np.uint64(0)
+    lanes, hits, latest = state.lanes, np.uint64(0), -2.0 * left
     position_error, velocity_error = _discriminant_errors(state.measure)
     squares = (neighbours.many + SQUARE - 1) // SQUARE
     gather_transpose(state.ball, neighbours.array, neighbours.start, squares, lanes)
@@ -163,19 +162,28 @@ def _test_neighbours(
         b = environment.growth.quadratic_b(d.dot(w), final, s)
         a, c = environment.growth.quadratic_a(w_sqr, final), d.mag_sqr() - s * s
         discriminant = b * b - a * c
-        # Could rounding decide?
+        # Is it hit in time? As t ≥ c / −2b, the last condition rejects what is too late.
         error = environment.motion.discriminant_error(a, s, position_error, velocity_error)
-        approaches = (b < 0.0) & (discriminant >= -error)
-        grazes = approaches & ((c <= contact_tolerance(x, s)) | (discriminant <= error))
+        hit = (b < 0.0) & (discriminant >= -error) & (c <= b * latest)
         alike = environment.motion.same_acceleration(ball, other)
         slow = environment.growth.is_slow_beside(a, w_sqr)
-        in_doubt = grazes | (c > _FAR_SQR * s * s) | (not alike) | slow
-        # Is it hit in time? As t ≥ c / −2b, the second condition rejects what is too late.
-        hit = approaches & (c <= -2.0 * b * left)
+        in_doubt = (c > _FAR_SQR * (s * s)) | (not alike) | slow
         lanes[k], lanes[LANES + k], lanes[2 * LANES + k] = b, c, discriminant
-        hits |= np.uint64(hit & (not in_doubt)) << np.uint64(k)
-        unsure |= np.uint64(in_doubt) << np.uint64(k)
-    return hits, unsure
+        lanes[3 * LANES + k] = math.inf if in_doubt else error
+        hits |= np.uint64(hit | in_doubt) << np.uint64(k)
+    return hits
+
+
+@inlined
+def _rounding_decides(
+    environment: Environment, state: EngineState, ball: MovingBall, j: Any, k: int
+) -> bool:
+    """Whether plain floats are too short for neighbour j, in lane k: the two touch, or graze to
+    within rounding, or are in doubt, see `_test_neighbours`."""
+    lanes, final = state.lanes, state.ball[ball.i].radius + state.ball[j].radius
+    s = environment.growth.radius_at(state.measure, final, ball.time)
+    c, discriminant, error = lanes[LANES + k], lanes[2 * LANES + k], lanes[3 * LANES + k]
+    return bool((c <= contact_tolerance(ball.x, s)) | (discriminant <= error))
 
 
 @inlined
