@@ -38,8 +38,9 @@ STATE = 2 * (SPHERES - 1)
 CONTINUES = 16
 """Added to the number of copies in a row after which the cell continues in a spare row."""
 
-_UNITS = 32_000.0
-"""Units of the copies in the greatest distance that a search compares."""
+_UNITS = 26_000.0
+"""Units of the copies in the greatest distance along an axis that a search compares: the sum of
+three such squares fits into 31 bits."""
 
 _HEIGHT = 0.5
 """The height of a cell, in units of its width."""

@@ -128,17 +128,18 @@ def copy_old_neighbours(environment: Environment, state: EngineState, i: int, no
         centre = centre_of(event)
         reach = environment.shear.search_reach(environment, state, reach, now, 1.0)
         return int(search_as_routine(state.cells, i, centre, reach, 10.0, state.found, 0))
-    many = neighbour_count(state, i)
-    for k in range(many):
-        state.found[k] = state.row[i * ROW + 1 + k]
-    return many
+    # The whole row: a loop of fixed length needs no branch, and becomes a few vector instructions.
+    first = np.uint64(i) * np.uint64(ROW)
+    for k in range(ROW_CAPACITY):
+        state.found[k] = state.row[first + np.uint64(1 + k)]
+    return neighbour_count(state, i)
 
 
 @inlined
 def update_rows(state: EngineState, i: int, old: int, new: int) -> None:
     """Update the rows of ball i and of those that came or went, as `found` lists them: first the
     old neighbours, then the new ones."""
-    if max(old, new) > ROW_CAPACITY:
+    if has_overflowed(state, i) or new > ROW_CAPACITY:
         _update_overflowing_rows(state, i, old, new)
     else:
         _update_neighbour_rows(state, i, old, new)
@@ -166,15 +167,14 @@ def _update_neighbour_rows(state: EngineState, i: int, old: int, new: int) -> No
         _add_neighbour(state, state.found[old + k], i)
     # The row itself; what is left of it is filled with ball i, which it never hits.
     state.row[first] = new
-    for k in range(new):
-        state.row[first + np.uint64(1 + k)] = state.found[old + k]
-    for k in range(new, old):
-        state.row[first + np.uint64(1 + k)] = i
+    for k in range(ROW_CAPACITY):
+        state.row[first + np.uint64(1 + k)] = state.found[old + k] if k < new else i
 
 
 @routine
 def _update_overflowing_rows(state: EngineState, i: int, old: int, new: int) -> None:
-    """The same for a ball whose row overflows, or has: it does not name all that list the ball."""
+    """The same for a ball whose row overflows, or has: it does not name all that list the ball, and
+    the old neighbours, which were searched for, may include some that do not list it."""
     for k in range(old):
         _remove_neighbour(state, state.found[k], i)
     state.row[i * ROW] = new if new <= ROW_CAPACITY else ROW_CAPACITY + OVERFLOW
