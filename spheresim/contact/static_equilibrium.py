@@ -4,7 +4,8 @@ Balls that hardly move have small gaps to the contacts that will carry them. The
 `equilibrium_forces` finds these contacts; the balls are moved until their gaps are closed; there
 the forces are solved for again. If all are compressive and balance all weights, and nothing
 overlaps, they prove the equilibrium. Normals change a little by the move, so it is repeated if they
-do not. Where more contacts touch than can all be closed, gaps of 2e-6 radii may stay open.
+do not. Where not all gaps can be closed so that nothing overlaps, those stay open that are no wider
+than balls in motion keep.
 
 An equilibrium is proved, not that it is stable: a ball exactly on top of another rests.
 """
@@ -31,7 +32,6 @@ OVERLAP = 1e-12
 """Balls at rest overlap nothing by more than this, in radii of the smaller one."""
 
 _CLEARANCE = 1e-9  # from obstacles, in radii: fixed steps keep balls half as far away
-_CLEARANCE_OF_BALLS = 2e-6  # from each other, in radii
 _SINKING_FACTOR = 10.0  # bound of the linear programme on sinking, in units of the allowed move
 _ROUNDS = 12
 _OVERLAP_ROUNDS = 6
@@ -41,11 +41,13 @@ _SMALL_RESIDUAL = 1e-3
 class RestTolerances(NamedTuple):
     """Lengths in radii of the (smaller) ball.
 
-    reach: gaps below this may be closed; most: how far a ball may be moved for it.
+    reach: gaps below this may be closed; most: how far a ball may be moved for it; open: gaps
+    between balls up to this stay open where not all can be closed.
     """
 
-    reach: float = 1e-4
-    most: float = 1e-3
+    reach: float = 1e-3
+    most: float = 1e-2
+    open: float = 2e-6
 
 
 USUAL = RestTolerances()
@@ -124,7 +126,7 @@ class _Heap:
     def gather(self, candidates: Any, fixed: Any, box: Any) -> None:
         """Detect the contacts of the candidates, and mark those that may carry force."""
         # All contacts that may come to overlap, also with what is no candidate.
-        reach, most = self.tolerances
+        reach, most, _ = self.tolerances
         count = len(self.radius)
         candidate = mask_of(candidates, count)
         wide = max(reach, 2.0 * most)
@@ -166,8 +168,10 @@ class _Heap:
             carries = mask_of(at[proof.force > 0.0], len(near.first))
             carries |= beside & self._among(balls)
             move = self._close(x, near, carries, balls, proof.network)
-            if move is None:
-                move = self._close_wide_ones(x, near, carries, balls, proof.network)
+            if move is None or np.any(self._overlaps(move.near, move.moved)):
+                other = self._close_wide_ones(x, near, carries, balls, proof.network)
+                if other is not None and not np.any(self._overlaps(other.near, other.moved)):
+                    move = other
             if move is None:
                 return balls
             # The forces there.
@@ -287,8 +291,9 @@ class _Heap:
     ) -> "_Move | None":
         """Leave those gaps of the contacts that carry as they are which are no wider than what
         balls in motion are kept apart: where more contacts touch than balls can tell apart, not
-        all can be closed. None if the others cannot be closed so, either."""
-        usual = np.where(near.second >= 0, _CLEARANCE_OF_BALLS, _CLEARANCE)
+        all can be closed, and what carries may wedge in a ball that carries nothing. None if the
+        others cannot be closed so, either."""
+        usual = np.where(near.second >= 0, self.tolerances.open, _CLEARANCE)
         clearance = (usual * self.smaller)[carries]
         gap = near.gap[carries]
         if np.any(gap > clearance):

@@ -71,8 +71,8 @@ GRAZING = 1e-12
 STRAY = 1e-10
 """Distance, in radii, by which a slide step may stray from a curved surface."""
 
-LEAST_CLEARANCE, MOST_CLEARANCE = 1e-8, 3e-5
-"""Bounds of the clearance, in radii, between balls of a large island; a small one has the least. In
+LEAST_CLEARANCE, MOST_CLEARANCE = 1e-8, 1e-4
+"""Bounds of the clearance, in radii, between balls of an island; a small island has the least. In
 fixed steps the least is `rest_height`. With less the balls move less; with more the residual of the
 forces makes fewer impacts."""
 
@@ -83,9 +83,9 @@ its path may leave the parabola of a ball on it within a step. That is `rest_hei
 LARGE_ISLAND = 64
 """Members from which on an island is large: its forces are found with a residual that counts."""
 
-CLEARANCE_PER_HEIGHT = 1e-2
-"""Clearance between those bounds, as a fraction of the mean height to which the balls could
-rise."""
+CLEARANCE_PER_SPEED = 3e-3
+"""Clearance between those bounds, in radii, for a speed in √(2·g·r): so the residual is a fiftieth
+of the speed. With three times as much, residuals keep some piles in motion."""
 
 OBSTACLE_CLEARANCE = 5e-10
 """Clearance, in radii, between a ball and an obstacle in fixed steps: less than between two balls,
@@ -93,7 +93,9 @@ because the solver removes its residual last."""
 
 PARTING_FRACTION = 0.25
 """Fraction of the clearance by which touching surfaces part in a step, so that no rounding makes
-them touch again."""
+them touch again. In fixed steps this fraction of what is missing comes back in a step (J.
+Baumgarte, Stabilization of constraints and integrals of motion in dynamical systems, 1972), and
+likewise of what a gap is wider, up to once the clearance."""
 
 DETECTION_STEPS = 4.0
 """Contacts are listed up to the distance that balls fall towards each other in this many steps."""
@@ -152,12 +154,21 @@ LONGEST_WAIT = 64
 
 
 @inlined
-def clearance_of_island(members: int, heights: float, least: float) -> float:
-    """The clearance between the balls of an island, in radii; heights: the sum of those to which
-    they could rise, in radii."""
+def clearance_at(height: float) -> float:
+    """The clearance of a large island whose balls could rise to this mean height, in radii."""
+    return min(CLEARANCE_PER_SPEED * math.sqrt(height), MOST_CLEARANCE)
+
+
+@inlined
+def clearance_of_island(members: int, heights: float, least: float, sleep_height: float) -> float:
+    """The clearance between the balls of an island, in radii.
+
+    heights: the sum of those to which the balls could rise; least: that of a small island;
+    sleep_height: see `Thresholds`; slower than there it does not help that the residual is less.
+    """
     if members < LARGE_ISLAND:
         return least
-    return min(max(CLEARANCE_PER_HEIGHT * heights / members, least), MOST_CLEARANCE)
+    return max(clearance_at(max(heights / members, sleep_height)), least)
 
 
 @inlined

@@ -10,7 +10,7 @@ from spheresim.collision.journal import columns_of
 from spheresim.contact.contact_table import LastingContacts, lasting_contacts
 from spheresim.contact.equilibrium_forces import residual_of
 from spheresim.contact.static_equilibrium import Rest, RestTolerances, prove_rest
-from spheresim.contact.thresholds import Thresholds
+from spheresim.contact.thresholds import Thresholds, clearance_at
 from spheresim.contact.touching import Contacts
 from spheresim.model.state import World
 
@@ -74,7 +74,7 @@ class Sleepers:
         those with the same one all fall asleep or none.
         """
         candidates = self._candidates(velocity, self._thresholds.sleep_height, together)
-        fixed, tolerances = np.flatnonzero(self.asleep), RestTolerances()
+        fixed, tolerances = np.flatnonzero(self.asleep), self._tolerances()
         rest = self._prove(position, candidates, fixed, tolerances, together)
         # If sleeping balls block the proof, retry with them movable.
         if len(fixed) and len(rest.balls) < len(candidates):
@@ -82,6 +82,12 @@ class Sleepers:
             if len(other.balls) > len(rest.balls) and np.isin(fixed, other.balls).all():
                 rest = other
         return self._adopt(position, rest, caught, alone)
+
+    def _tolerances(self) -> RestTolerances:
+        """Usual ones, but that twice the clearance of a large island that falls asleep may stay."""
+        usual = RestTolerances()
+        wide = 2.0 * clearance_at(self._thresholds.sleep_height)
+        return usual._replace(open=max(usual.open, wide))
 
     def _prove(
         self,

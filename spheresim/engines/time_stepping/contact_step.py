@@ -178,7 +178,10 @@ def _solve_island(
         before = vector_at(state.velocity, i) - kick
         heights += rising_height(world.gravity.mag(), world.radius[i], before.mag_sqr())
         smallest = min(smallest, world.radius[i])
-    between_balls = clearance_of_island(len(members), heights, state.rule.limits.rest_height)
+    limits = state.rule.limits
+    between_balls = clearance_of_island(
+        len(members), heights, limits.rest_height, limits.sleep_height
+    )
     _set_biases(world, state, contacts, Solve(now, length, between_balls, crowded))
     inverse_mass = state.contacts.inverse_mass
     parting = PARTING_FRACTION * between_balls * smallest / state.rule.step
@@ -218,7 +221,9 @@ def _set_biases(world: World, state: EngineState, contacts: ContactList, solve: 
         most = PARTING_FRACTION * clearance / state.rule.step
         if j >= 0 and state.ball[j].held == ASLEEP:
             most = 0.0
-        bias = min(most, -contacts.slack[c] / solve.length)
+        near = min(contacts.slack[c], clearance)
+        slow = -PARTING_FRACTION * near / state.rule.step
+        bias = min(most, slow - (contacts.slack[c] - near) / solve.length)
         if solve.crowded:  # gaps may close; what overlaps parts, hardly
             most = PENETRATION * radius / state.rule.step
             bias = min(most, -(contacts.slack[c] + clearance) / solve.length)

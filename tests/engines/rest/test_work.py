@@ -22,13 +22,13 @@ def assert_at_most_twice(simulation, usual):
 @pytest.mark.parametrize(
     ("scene", "engine", "until", "usual"),
     [
-        ("pile", "steps", 2.2, (193, 28, 182, 12)),
-        ("pile", "events", 2.2, (534, 88, 600, 89)),
+        ("pile", "steps", 2.2, (185, 27, 152, 12)),
+        ("pile", "events", 2.2, (438, 68, 435, 65)),
         *(
             pytest.param("hourglass", *case, marks=pytest.mark.thorough)
             for case in (
-                ("steps", 2.0, (297, 82, 328, 39)),
-                ("events", 2.0, (870, 141, 876, 139)),
+                ("steps", 2.0, (283, 77, 298, 34)),
+                ("events", 2.0, (819, 130, 793, 127)),
             )
         ),
     ],
@@ -42,7 +42,7 @@ def test_a_pile_that_collapses_takes_at_most_twice_the_work(scene, engine, until
 
 @pytest.mark.parametrize(
     ("engine", "usual"),
-    [("steps", (214, 38, 324, 39)), ("events", (872, 160, 1284, 208))],
+    [("steps", (208, 36, 284, 34)), ("events", (661, 113, 869, 141))],
 )
 def test_so_does_a_hundred_balls_that_are_poured(engine, usual):
     simulation = simulation_of(pouring(100, 0.6), engine)

@@ -104,7 +104,7 @@ def _step_all(environment: Environment, state: EngineState, now: float) -> None:
         return
     _take_work(environment, state)
     state.measure[PRESSING_ACCELERATION] = _pressing_acceleration(environment, state)
-    state.measure[CLEARANCE] = _clearance(state)
+    state.measure[CLEARANCE] = _clearance(environment, state)
     h, clearance = length_and_clearance(state)
     detect_contacts(environment, state, h)
     contacts, size = islands.contacts, int(count[CONTACTS])
@@ -164,7 +164,7 @@ def _pressing_acceleration(environment: Environment, state: EngineState) -> floa
 
 
 @inlined
-def _clearance(state: EngineState) -> float:
+def _clearance(environment: Environment, state: EngineState) -> float:
     """The clearance of members, in radii; of many members it depends on their energy."""
     pressing_acceleration, heights = float(state.measure[PRESSING_ACCELERATION]), 0.0
     for m in range(state.count[MEMBERS]):
@@ -172,7 +172,8 @@ def _clearance(state: EngineState) -> float:
         ball = state.ball[i]
         speed_sqr = velocity_at_clock(ball).mag_sqr()
         heights += rising_height(pressing_acceleration, ball.radius, speed_sqr)
-    return clearance_of_island(state.count[MEMBERS], heights, LEAST_CLEARANCE)
+    sleep_height = environment.contact.sleep_height
+    return clearance_of_island(state.count[MEMBERS], heights, LEAST_CLEARANCE, sleep_height)
 
 
 @inlined
