@@ -187,5 +187,5 @@ def rising_speed(acceleration: float, radius: float, height: float) -> float:
 @inlined
 def rising_height(acceleration: float, radius: float, speed_sqr: float) -> float:
     """The height, in radii, to which a ball with this speed, squared, rises against an
-    acceleration."""
-    return speed_sqr / (2.0 * acceleration * radius)
+    acceleration; inf if there is none."""
+    return speed_sqr / (2.0 * acceleration * radius) if acceleration > 0.0 else math.inf

@@ -221,8 +221,9 @@ def _set_biases(world: World, state: EngineState, contacts: ContactList, solve: 
         most = PARTING_FRACTION * clearance / state.rule.step
         if j >= 0 and state.ball[j].held == ASLEEP:
             most = 0.0
-        # Near the clearance the residual of the last step decides: that is made good slowly.
-        near = min(contacts.slack[c], clearance)
+        # Between balls that are near their clearance the residual of the last step decides: it is
+        # made good slowly.
+        near = min(contacts.slack[c], clearance) if j >= 0 else 0.0
         far = contacts.slack[c] - near
         bias = min(most, -PARTING_FRACTION * near / state.rule.step - far / solve.length)
         if solve.crowded:  # gaps may close; what overlaps parts, hardly
