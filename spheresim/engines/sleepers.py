@@ -9,7 +9,7 @@ from spheresim.collision.impacts import REST, WAKE, Impacts
 from spheresim.collision.journal import columns_of
 from spheresim.contact.contact_table import LastingContacts, lasting_contacts
 from spheresim.contact.equilibrium_forces import residual_of
-from spheresim.contact.static_equilibrium import Rest, RestTolerances, prove_rest
+from spheresim.contact.static_equilibrium import USUAL, Rest, RestTolerances, prove_rest
 from spheresim.contact.thresholds import Thresholds, clearance_at
 from spheresim.contact.touching import Contacts
 from spheresim.model.state import World
@@ -85,9 +85,8 @@ class Sleepers:
 
     def _tolerances(self) -> RestTolerances:
         """Usual ones, but that twice the clearance of a large island that falls asleep may stay."""
-        usual = RestTolerances()
         wide = 2.0 * clearance_at(self._thresholds.sleep_height)
-        return usual._replace(open=max(usual.open, wide))
+        return USUAL._replace(open=max(USUAL.open, wide))
 
     def _prove(
         self,
