@@ -5,8 +5,11 @@ import pytest
 
 from spheresim import Ball, Box, Cylinder, Fill, Obstacle, Plane, Simulation, Thermostat
 from spheresim.engines.event_driven import engine
+from spheresim.engines.event_driven.engine_state import ROW
+from spheresim.engines.event_driven.neighbour_lists import neighbour_count
 from spheresim.engines.event_driven.threads import advance_in_slabs, crew, shareable, slab
 from spheresim.engines.event_driven.threads.advance_in_slabs import IN_ORDER, ROLLED_BACK, WINDOWS
+from spheresim.numerics.vector import TVector
 
 SIDES = (60.0, 14.0, 14.0)
 SMALL = (60.0, 6.0, 6.0)
@@ -102,6 +105,43 @@ def test_deferred_and_rolled_back_events_give_the_bits_of_one_thread(in_turn):
     assert all(shared[WINDOWS] > 5 for shared in done)
     assert sum(shared[ROLLED_BACK] for shared in done) > 1
     assert sum(shared[IN_ORDER] for shared in done) > 1
+
+
+def test_threads_give_spare_rows_of_cells_back_after_each_window(in_turn):
+    in_turn(16)
+    simulation = world(2, sides=SMALL)()
+    simulation.use_threads(2)
+    simulation.run(impacts=200)
+    crew_of_two = simulation._engine._crew
+    assert crew_of_two.shared[WINDOWS] > 5
+    assert [state.cells.spares[0] for state in crew_of_two._team.states] == [0, 0]
+
+
+def sheet():
+    """Balls that start with their centres in one plane and leave it: the grid has few cells across."""
+    rng = np.random.default_rng(1)
+    places = 1.05 * np.stack(np.meshgrid(range(40), range(20)), axis=-1).reshape(-1, 2)
+    balls = [Ball((x, y, 0.0), rng.normal(size=3) * (1.0, 1.0, 3.0), 0.5) for x, y in places]
+    box = Box(size=(42.0, 21.0, 9.0), periodic=(True, True, False))
+    return Simulation(balls, engine="events", box=box)
+
+
+@pytest.mark.compiled_only
+@pytest.mark.parametrize("make", [world(2, sides=SMALL), sheet])
+def test_neighbours_are_so_near_that_their_events_may_interact(make):
+    simulation = make()
+    simulation.run(until=0.1)
+    state = simulation._engine._engine_state
+    slabs, position = slab.slabs_of(state, 2), simulation.position
+    pairs = [
+        (i, int(j))
+        for i in range(len(state.ball))
+        for j in state.row[i * ROW + 1 : i * ROW + 1 + neighbour_count(state, i)]
+    ]
+    assert len(pairs) > len(state.ball)
+    for i, j in pairs:
+        x, y = (TVector(*position[state.body[k].name].tolist()) for k in (i, j))
+        assert slab.may_interact(slabs, state, x, y)
 
 
 def assert_that_either_goes_on_with_a_checkpoint_of_the_other(make, impacts):

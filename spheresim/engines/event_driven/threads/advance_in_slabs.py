@@ -346,6 +346,7 @@ def _take_spare_rows_back(state: EngineState, states: Any) -> None:
 def _finish_window(environment: Environment, state: EngineState, team: Team, enough: int) -> bool:
     """Handle what was deferred, and add all up; False if the window must be rolled back."""
     threads, rolls_back = len(team.states), 0
+    _take_spare_rows_back(state, team.states)
     clear_log(team.logs[threads])
     for k in range(threads):
         rolls_back += team.logs[k].count[ROLLS_BACK]
@@ -405,7 +406,6 @@ def _start_turn(environment: Environment, state: EngineState, team: Team, until:
         earliest = min(earliest, team.times[FOUND + LINE * k])
     if earliest == math.inf or earliest > since_epoch(state, until):
         return False
-    _take_spare_rows_back(state, team.states)
     # The new turn's buckets and epoch.
     calendar = state.calendar
     buckets = len(calendar.row)
@@ -472,7 +472,6 @@ def enter_slabs(state: EngineState, team: Team) -> None:
 @kernel
 def leave_slabs(state: EngineState, team: Team) -> None:
     """Enter all events into the engine's own calendar again."""
-    _take_spare_rows_back(state, team.states)
     calendar = state.calendar
     clear(calendar, state.event, calendar.width[WIDTH])
     calendar.count[FIRED] = _fired(team.states)

@@ -13,8 +13,8 @@ from spheresim.compiler.decorators import inlined
 from spheresim.engines.event_driven.engine_state import EngineState
 from spheresim.numerics.vector import TVector
 
-_SLACK = 1e-3
-"""Of a reach: more than the quantisation of the cells may add to it."""
+_SLACK = 8.0
+"""In units of the cells' copies: more than their quantisation adds to a distance."""
 
 _LEAST_BREADTH = 4.0
 """Least breadth of a slab in border depths: half of it is border then."""
@@ -23,29 +23,34 @@ _LEAST_BREADTH = 4.0
 class Slabs(NamedTuple):
     """first: (slabs + 1,), the first column of each slab, and the end of the last; border: in
     columns, the depth of the border at either end of a slab; near: in columns, the depth down to
-    which events may interact with those of the border; distance_sqr: see `may_interact`."""
+    which events may interact with those of the border; distance_sqr, counts: the square of the
+    distance at which events may interact, and of each axis 1, or 0 if it does not count."""
 
     first: Any
     border: float
     near: float
     distance_sqr: float
+    counts: TVector
 
 
 def slabs_of(state: EngineState, threads: int) -> Slabs:
     """Slabs for so many threads, or for as many as there is room for.
 
     An event of a ball at x changes neighbourhoods whose centres are within the margin of x. It
-    reads and writes those that touch them, and their cells.
+    reads and writes those that touch them, and their cells; in what order balls lie in a cell
+    makes no difference. Along an axis with few cells a search ignores how far balls are apart.
     """
     level = state.cells.level[0]
     reach = float(level["reach"])
     margin, width = reach - float(state.ball.radius.min()), float(level["width_x"])
-    slack, columns = _SLACK * reach, int(level["cells_x"])
+    slack, columns = _SLACK / float(level["unit"]), int(level["cells_x"])
     border = (2.0 * reach + margin + slack) / width
     distance = 2.0 * (reach + margin) + slack
     many = max(1, min(threads, int(columns / (_LEAST_BREADTH * border))))
     first = np.array([columns * k // many for k in range(many + 1)], dtype=np.float64)
-    return Slabs(first, border, border + distance / width, distance * distance)
+    lengths = (float(level[f"cells_{axis}"] * level[f"width_{axis}"]) for axis in "xyz")
+    counts = TVector(*(float(length > 2.0 * (2.0 * reach + slack)) for length in lengths))
+    return Slabs(first, border, border + distance / width, distance * distance, counts)
 
 
 @inlined
@@ -89,8 +94,9 @@ def _depth(slabs: Slabs, k: int, column: float) -> float:
 @inlined
 def may_interact(slabs: Slabs, state: EngineState, x: TVector, y: TVector) -> bool:
     """Whether events of balls at x and at y may change what the other reads."""
-    level, d = state.cells.level[0], x - y
+    level, d, counts = state.cells.level[0], x - y, slabs.counts
     dx = d.x - np.rint(d.x * level.inverse_length_x) * (level.cells_x * level.width_x)
     dy = d.y - np.rint(d.y * level.inverse_length_y) * (level.cells_y * level.width_y)
     dz = d.z - np.rint(d.z * level.inverse_length_z) * (level.cells_z * level.width_z)
-    return bool(dx * dx + dy * dy + dz * dz < slabs.distance_sqr)
+    apart = TVector(counts.x * dx, counts.y * dy, counts.z * dz)
+    return bool(apart.mag_sqr() < slabs.distance_sqr)
