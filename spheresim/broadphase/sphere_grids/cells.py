@@ -9,7 +9,7 @@ needs neither a border nor a hash.
 A cell is a row of up to ROOM copies of neighbourhoods, all compared at once; a cell with more
 continues in a spare row. Copies are whole numbers of 16 bits, counted from the cell's corner, so
 that a row is two cache lines: among a million balls a search waits for memory above all. Cells are
-twice as high as wide, so that a row is about half full and a search reads 18 of them.
+half as high as wide, so that a row is three quarters full and a search reads 12 of them.
 Copies are enlarged by more than their quantisation error. A search may therefore find
 neighbourhoods that do not quite touch, and on wrapped axes some that are a grid's length away.
 Neither is an error: what a search finds is only a candidate, whose time of impact is computed.
@@ -38,10 +38,11 @@ STATE = 2 * (SPHERES - 1)
 CONTINUES = 16
 """Added to the number of copies in a row after which the cell continues in a spare row."""
 
-_UNITS = 32_000.0
-"""Units of the copies in the greatest distance that a search compares."""
+_UNITS = 26_000.0
+"""Units of the copies in the greatest distance along an axis that a search compares: the sum of
+three such squares fits into 31 bits."""
 
-_HEIGHT = 2.0
+_HEIGHT = 0.5
 """The height of a cell, in units of its width."""
 
 SAFETY_FACTOR = 1.0 + 1e-6
@@ -138,9 +139,10 @@ def most_cells(balls: int) -> int:
 
 
 def _usual_widths(reach: float) -> Any:
-    """The widths of a cell, (3,), along axes that are not periodic."""
-    width = 2.0 * reach * SAFETY_FACTOR
-    return np.array([width, width, _HEIGHT * width])
+    """The widths of a cell, (3,), along axes that are not periodic: its height is the greatest
+    distance at which two neighbourhoods touch, so that a search reads three layers."""
+    height = 2.0 * reach * SAFETY_FACTOR
+    return np.array([height / _HEIGHT, height / _HEIGHT, height])
 
 
 def _counts(sides: Any, extent: Any, width: Any, balls: int) -> list[int]:
@@ -151,7 +153,9 @@ def _counts(sides: Any, extent: Any, width: Any, balls: int) -> list[int]:
     """
     periodic = np.asarray(sides) > 0.0
     exact = np.where(periodic, sides, extent) / width
-    counts = np.where(periodic, np.maximum(1.0, np.floor(exact)), np.ceil(exact) + 1.0)
+    # Along a periodic axis cells may be a little narrower than usual, but not lower.
+    fitting = np.floor(exact + np.array([0.5, 0.5, 0.0]))
+    counts = np.where(periodic, np.maximum(1.0, fitting), np.ceil(exact) + 1.0)
     while counts.prod() > most_cells(balls):
         axis = int(np.argmax(counts))
         counts[axis] = np.ceil(counts[axis] / 2.0)

@@ -67,7 +67,7 @@ from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.obstacles.driven_walls.table import NO_WALL
 
 _FEW_NEIGHBOURS = 6
-"""Neighbours per ball below which the density may have fallen to half; about 13 are aimed at."""
+"""Neighbours per ball below which the density may have fallen to half; about 12 are aimed at."""
 
 
 @kernel(label="the exact engine", parts=230)

@@ -29,7 +29,7 @@ ROW = EQUALS
 """Numbers in a row of the neighbour list: two cache lines, of which most balls need one."""
 
 ROW_CAPACITY = ROW - 2
-"""Neighbours for which a row has room, behind their number; 13 are aimed at."""
+"""Neighbours for which a row has room, behind their number; 12 are aimed at."""
 
 OVERFLOW = 64
 """Added to the number of neighbours in a row that has not room for all."""

@@ -101,7 +101,7 @@ def has_overflowed(state: EngineState, i: int) -> bool:
 
 @inlined
 def _next_margin(state: EngineState, i: int) -> float:
-    """A margin for about 13 neighbours: it follows the density where the ball is."""
+    """A margin for about 12 neighbours: it follows the density where the ball is."""
     event, body, radius = state.event[i], state.body[i], state.ball[i].radius
     margin, many = float(event.margin), neighbour_count(state, i)
     if has_overflowed(state, i):

@@ -118,7 +118,7 @@ def test_threads_give_spare_rows_of_cells_back_after_each_window(in_turn):
 
 
 def sheet():
-    """Balls that start with their centres in one plane and leave it: the grid has few cells across."""
+    """Balls that start with their centres in one plane, across which the grid has few cells."""
     rng = np.random.default_rng(1)
     places = 1.05 * np.stack(np.meshgrid(range(40), range(20)), axis=-1).reshape(-1, 2)
     balls = [Ball((x, y, 0.0), rng.normal(size=3) * (1.0, 1.0, 3.0), 0.5) for x, y in places]
