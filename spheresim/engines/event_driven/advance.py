@@ -56,7 +56,7 @@ from spheresim.engines.event_driven.engine_state import (
 )
 from spheresim.engines.event_driven.neighbour_lists import clear_neighbours, neighbour_count
 from spheresim.engines.event_driven.predict import is_reached_by, predict_next_event
-from spheresim.engines.event_driven.prefetch import PREFETCH_FROM, prefetch_ahead
+from spheresim.engines.event_driven.prefetch import PREFETCH_FROM, prefetch_ahead, prefetch_events
 from spheresim.engines.event_driven.resolve import Resolved, resolve_event
 from spheresim.engines.event_driven.statistics import block_is_full, take_snapshot
 from spheresim.engines.event_driven.trajectory import move_to_epoch, start_flight, wrap_position
@@ -185,6 +185,8 @@ def _find_next(environment: Environment, state: EngineState, until: float) -> bo
         if not overfull and open_next(calendar, state.event, state.body):
             if prefetches:
                 prefetch_ahead(environment, state, 1)
+            else:
+                prefetch_events(state)
         elif not _rebuild_calendar(
             environment, state, until, passed(calendar, now) if overfull else last
         ):

