@@ -132,11 +132,12 @@ class Sleepers:
         kept = rests[rest.contacts.first]
         self.asleep, self.force = rests, rest.force[kept]
         self.contacts = rest.contacts.of(kept)
-        # A sleeping ball that was moved wakes, and rests at its new position.
-        makes_room = before & np.any(moved != position, axis=1)
-        falls_asleep = np.flatnonzero(rests & (~before | makes_room))
-        wakes = np.flatnonzero(before & (~rests | makes_room))
-        return SleepChange(falls_asleep, wakes, rest.pushed, moved)
+        # A sleeping ball that was moved wakes, and rests at its new position; what was moved and
+        # does not sleep makes room.
+        is_moved = np.any(moved != position, axis=1)
+        falls_asleep = np.flatnonzero(rests & (~before | is_moved))
+        wakes = np.flatnonzero(before & (~rests | is_moved))
+        return SleepChange(falls_asleep, wakes, np.flatnonzero(is_moved & ~rests), moved)
 
     def rows(self, change: SleepChange, time: float) -> Impacts:
         """Rows of the journal for what falls asleep and what wakes: the lowest point of a ball.

@@ -67,6 +67,17 @@ def test_the_forces_that_carry_it_are_those_of_statics():
     assert pushed_down == pytest.approx((-0.55, -math.cos(LEAN), 0.0), abs=1e-12)
 
 
+def test_what_is_moved_and_does_not_sleep_is_named_too():
+    # A ball that lies alone does not sleep, and yet its gap is closed, as those of the heap are.
+    places = np.array([*PLACES, (2.0, 1.0 + 1e-6, 9.0)])
+    world, _ = build([Ball(x, radius=1.0) for x in places], STACK, TVector(0.0, -G, 0.0), None)
+    sleepers = Sleepers(world, Thresholds())
+    change = sleepers.update_sleep(places, np.zeros((4, 3)), np.zeros(4, dtype=bool))
+    assert sleepers.asleep.tolist() == [True, True, True, False]
+    assert change.gives_way.tolist() == [3]
+    assert change.position[3] == pytest.approx((2.0, 1.0, 9.0), abs=1e-12)
+
+
 @pytest.mark.parametrize("gap", [1e-9, 1e-7, 1e-6])
 def test_what_hardly_moves_any_more_falls_asleep_with_all_its_gaps_closed(gap):
     sleepers, random = heap(), np.random.default_rng(1)
