@@ -36,7 +36,7 @@ def close_gaps(
 
     Only `balls` (sorted indices) are moved; each step is the shortest displacement that closes the
     gaps. Gaps that cannot be closed together stay open. near: a network whose factors may be used
-    again, as in `network_of`; wanted: (m,), gaps to come to instead of 0.
+    again, as in `network_of`; residual: (m,), gaps to come to instead of 0.
     """
     # What a gap is computed from, and rounded with.
     x, other = position, np.where(contacts.second >= 0, contacts.second, contacts.first)

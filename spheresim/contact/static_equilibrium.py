@@ -93,13 +93,13 @@ def prove_rest(
 
 class _Move(NamedTuple):
     """x: (n, 3) after a move; near: the contacts there; held: indices of those that were kept
-    closed only not to overlap; moved: (n,) the balls that must overlap nothing there; network:
-    that of the contacts that carry."""
+    closed only not to overlap; overlap: (m,) which contacts of the balls that it is about overlap
+    there; network: that of the contacts that carry."""
 
     x: Any
     near: Contacts
     held: Any
-    moved: Any
+    overlap: Any
     network: Network | None
 
 
@@ -168,18 +168,17 @@ class _Heap:
             carries = mask_of(at[proof.force > 0.0], len(near.first))
             carries |= beside & self._among(balls)
             move = self._close(x, near, carries, balls, proof.network)
-            if move is None or np.any(self._overlaps(move.near, move.moved)):
+            if move is None or np.any(move.overlap):
                 other = self._close_wide_ones(x, near, carries, balls, proof.network)
-                if other is not None and not np.any(self._overlaps(other.near, other.moved)):
+                if other is not None and not np.any(other.overlap):
                     move = other
             if move is None:
                 return balls
             # The forces there.
             chosen, weight = move.near.of(carries), self.weight[balls]
             force = compressive_forces(chosen, balls, weight, move.network)
-            overlap = self._overlaps(move.near, move.moved)
             loose = balls[residual_of(chosen, balls, weight, force) > BALANCED]
-            if len(loose) == 0 and not np.any(overlap):
+            if len(loose) == 0 and not np.any(move.overlap):
                 self._adopt(move, balls, carries, force)
                 return balls[:0]
             # Another try: from here, or with what they lie on without pressing it closed, too.
@@ -187,7 +186,7 @@ class _Heap:
             if np.any(lies_on):
                 beside |= lies_on
             else:
-                change = may_carry | (overlap & self._among(balls))
+                change = may_carry | (move.overlap & self._among(balls))
                 if np.array_equal(change, may_carry) and self._are_near(x, move.x):
                     return balls
                 x, near, may_carry = move.x, move.near, change
@@ -280,7 +279,7 @@ class _Heap:
                 network = closed.network
             overlap = self._overlaps(after, mine | moved)
             if best is None or not np.any(overlap):
-                best = _Move(closed.position, after, np.flatnonzero(held), mine | moved, network)
+                best = _Move(closed.position, after, np.flatnonzero(held), overlap, network)
             if not np.any(overlap):
                 break
             held = held | overlap
@@ -308,8 +307,8 @@ class _Heap:
             displacement > self.tolerances.most * self.radius
         ):
             return None
-        none = np.zeros(0, dtype=np.int64)
-        return _Move(x, near, none, mask_of(balls, len(self.radius)), network)
+        none, mine = np.zeros(0, dtype=np.int64), mask_of(balls, len(self.radius))
+        return _Move(x, near, none, self._overlaps(near, mine), network)
 
     def _overlaps(self, near: Contacts, balls: Any) -> Any:
         """Which contacts of these balls, a mask, overlap, (m,)."""
