@@ -6,10 +6,9 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from command_line import PATIENCE, contents, has_bytes, run, started, wait_until
+from command_line import PATIENCE, contents, has_bytes, run, started, typed, wait_until
 from scene_files import TWO_BALLS
 
-from spheresim import Simulation
 from spheresim.cli import main
 from spheresim.record.directory import prepare_directory
 from spheresim.record.layout import RunError
@@ -241,12 +240,11 @@ def test_the_viewer_replaces_pictures_only_by_pictures(monkeypatch, capsys, opti
     assert Path(name).read_text() == "my notes"
 
 
-def test_a_message_stays_on_one_line_whatever_a_path_is(monkeypatch, capsys):
+def test_a_message_stays_on_one_line_whatever_a_path_is():
     odd = Path("two\nlines\x1b[1m")
     odd.mkdir()
     (odd / "balls.csv").write_text("mine")
     (odd / "scene.toml").write_text("duration = -1\n")
-    Simulation.load("two.toml").compile()  # of which it would be said that another process does
     for arguments in (
         ["run", "two.toml", "--out", str(odd)],
         ["run", str(odd)],
@@ -255,11 +253,7 @@ def test_a_message_stays_on_one_line_whatever_a_path_is(monkeypatch, capsys):
         ["run", "two.toml", "--out", str(odd / "scene.toml" / "deeper")],
         ["compare", "two.toml", "--out", str(odd / "balls.csv")],
     ):
-        monkeypatch.setattr("sys.argv", ["spheresim", *arguments])
-        with pytest.raises(SystemExit) as end:
-            main()
-        assert end.value.code == 2
-        message = capsys.readouterr().err
-        assert "two\\u000alines" in message
-        lines = [line for line in message.splitlines() if not line.startswith("compiling")]
-        assert len(lines) == (2 if arguments == ["run", str(odd)] else 1), message
+        told = typed(*arguments, cwd=".")
+        assert told.returncode == 2
+        assert "two\\u000alines" in told.stderr
+        assert told.stderr.count("\n") == (2 if arguments == ["run", str(odd)] else 1), told.stderr
