@@ -31,7 +31,7 @@ from spheresim.obstacles.table import Obstacles
 OVERLAP = 1e-12
 """Balls at rest overlap nothing by more than this, in radii of the smaller one."""
 
-_CLEARANCE = 1e-9  # from obstacles, in radii: fixed steps keep balls half as far away
+_CLEARANCE = 1e-9  # in radii: what is less far away from what it lies on touches it
 _SINKING_FACTOR = 10.0  # bound of the linear programme on sinking, in units of the allowed move
 _ROUNDS = 12
 _OVERLAP_ROUNDS = 6
@@ -42,7 +42,7 @@ class RestTolerances(NamedTuple):
     """Lengths in radii of the (smaller) ball.
 
     reach: gaps below this may be closed; most: how far a ball may be moved for it; open: gaps
-    between balls up to this stay open where not all can be closed.
+    up to this stay open where not all can be closed.
     """
 
     reach: float = 1e-3
@@ -129,7 +129,7 @@ class _Heap:
         reach, most, _ = self.tolerances
         count = len(self.radius)
         candidate = mask_of(candidates, count)
-        wide = max(reach, 2.0 * most)
+        wide = max(reach, most)
         around = _around(self.x, self.radius, candidates, wide, box)
         near = touching_contacts(self.x, self.radius, self.obstacles, around, wide, box)
         near = near.of(candidate[near.first] | of_second(near, candidate, False))
@@ -164,6 +164,7 @@ class _Heap:
             balls, at, proof = self._carried(balls, near, may_carry)
             if len(balls) == 0:
                 return balls
+            x, near = self._put_back(x, near, balls)
             # The places where the gaps are closed.
             carries = mask_of(at[proof.force > 0.0], len(near.first))
             carries |= beside & self._among(balls)
@@ -192,9 +193,22 @@ class _Heap:
                 x, near, may_carry = move.x, move.near, change
         return balls
 
+    def _put_back(self, x: Any, near: Contacts, balls: Any) -> tuple[Any, Contacts]:
+        """Take back what an earlier try has moved and is none of these balls; places and
+        contacts."""
+        kept = np.where(mask_of(balls, len(x))[:, None], x, self.x)
+        if np.array_equal(kept, x):
+            return x, near
+        return kept, measured(near, kept, self.radius, self.obstacles)
+
     def _are_near(self, x: Any, other: Any) -> bool:
         """Whether all places are the same, as far as a proof can tell them apart."""
         return bool(np.all(np.abs(x - other).max(axis=1) <= OVERLAP * self.radius))
+
+    def _are_far(self, x: Any) -> bool:
+        """Whether a ball has been moved further than it may be."""
+        moved = np.linalg.norm(x - self.start, axis=1)
+        return bool(np.any(moved > self.tolerances.most * self.radius))
 
     def _lie_on(self, near: Contacts, balls: Any) -> Any:
         """Which contacts one of these balls touches, but for the room kept in motion, (m,)."""
@@ -269,9 +283,7 @@ class _Heap:
                 np.flatnonzero(moved),
                 network,
             )
-            displacement = np.abs(closed.position - self.start).max(axis=1)
-            far = displacement > self.tolerances.most * self.radius
-            if not np.all(closed.closed) or np.any(far):
+            if not np.all(closed.closed) or self._are_far(closed.position):
                 break
             # Hold what overlaps, and try again.
             after = measured(near, closed.position, self.radius, self.obstacles)
@@ -292,8 +304,7 @@ class _Heap:
         balls in motion are kept apart: where more contacts touch than balls can tell apart, not
         all can be closed, and what carries may wedge in a ball that carries nothing. None if the
         others cannot be closed so, either."""
-        usual = np.where(near.second >= 0, self.tolerances.open, _CLEARANCE)
-        clearance = (usual * self.smaller)[carries]
+        clearance = self.tolerances.open * self.smaller[carries]
         gap = near.gap[carries]
         if np.any(gap > clearance):
             moved = balls[self.movable[balls]]
@@ -302,10 +313,7 @@ class _Heap:
             closed = close_gaps(x, self.radius, self.obstacles, chosen, moved, network, residual)
             x, network = closed.position, closed.network
             near = measured(near, x, self.radius, self.obstacles)
-        displacement = np.abs(x - self.start).max(axis=1)
-        if np.any(near.gap[carries] > clearance) or np.any(
-            displacement > self.tolerances.most * self.radius
-        ):
+        if np.any(near.gap[carries] > clearance) or self._are_far(x):
             return None
         none, mine = np.zeros(0, dtype=np.int64), mask_of(balls, len(self.radius))
         return _Move(x, near, none, self._overlaps(near, mine), network)

@@ -87,6 +87,10 @@ CLEARANCE_PER_SPEED = 3e-3
 """Clearance between those bounds, in radii, for a speed in √(2·g·r): so the residual is a fiftieth
 of the speed. With three times as much, residuals keep some piles in motion."""
 
+LIFTING_FRACTION = 0.1
+"""Largest energy, as a fraction of that of the motion, with which that clearance lifts a pile: if
+it took all, a high pile would rise and fall for ever."""
+
 OBSTACLE_CLEARANCE = 5e-10
 """Clearance, in radii, between a ball and an obstacle in fixed steps: less than between two balls,
 because the solver removes its residual last."""
@@ -160,15 +164,22 @@ def clearance_at(height: float) -> float:
 
 
 @inlined
-def clearance_of_island(members: int, heights: float, least: float, sleep_height: float) -> float:
+def clearance_of_island(
+    members: int, rising: float, above: float, least: float, sleep_height: float
+) -> float:
     """The clearance between the balls of an island, in radii.
 
-    heights: the sum of those to which the balls could rise; least: that of a small island;
-    sleep_height: see `Thresholds`; slower than there it does not help that the residual is less.
+    rising: the sum of the heights, in radii, to which the balls could rise; above: that of their
+    heights above the lowest one, with half as many gaps on the way; least: the clearance of a small
+    island; sleep_height: see `Thresholds`; slower than there it does not help
+    that the residual is less.
     """
     if members < LARGE_ISLAND:
         return least
-    return max(clearance_at(max(heights / members, sleep_height)), least)
+    clearance = clearance_at(rising / members)
+    if above > 0.0:
+        clearance = min(clearance, 2.0 * LIFTING_FRACTION * rising / above)
+    return max(clearance, clearance_at(sleep_height), least)
 
 
 @inlined
@@ -176,6 +187,13 @@ def elastic_rest_height(x: TVector, radius: float) -> float:
     """The `rest_height` of a ball at x that loses no energy: some hundred units in the last place
     of its coordinates, so that only a ball that starts at rest stays."""
     return 256.0 * ROUNDING * (1.0 + manhattan_norm(x) / radius)
+
+
+@inlined
+def height_against(gravity: TVector, x: TVector) -> float:
+    """The height of x, as a length; 0 without gravity."""
+    g = gravity.mag()
+    return -x.dot(gravity) / g if g > 0.0 else 0.0
 
 
 @inlined

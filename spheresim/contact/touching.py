@@ -45,7 +45,8 @@ def touching_contacts(
 ) -> Contacts:
     """All contacts between `balls` (indices) and of them with obstacles, with gaps below a bound.
 
-    The bound is `reach` times the radius of the smaller ball. `box`: the periods of the axes,
+    The bound is `reach` times the radius, of two balls the sum of their radii: so far apart are
+    those that touch after each has moved by `reach` of its own radius. `box`: the periods of the axes,
     shape (3,), inf where space is open; None if it is open all round. A ball behind a plane does
     not touch it.
     """
@@ -57,7 +58,10 @@ def touching_contacts(
         for shift in _image_shifts(obstacles, k, x, box):
             parts.append(_obstacle_contacts(x, r, obstacles, k, balls, reach, shift))
     contacts = Contacts(*(np.concatenate(column) for column in zip(*parts, strict=True)))
-    near = contacts.of(contacts.gap < reach * smaller_radius(contacts, radius))
+    size = radius[contacts.first] + np.where(
+        contacts.second >= 0, radius[np.maximum(contacts.second, 0)], 0.0
+    )
+    near = contacts.of(contacts.gap < reach * size)
     return near.of(np.lexsort((np.arange(len(near.first)), near.second, near.first)))
 
 
@@ -195,7 +199,7 @@ def _neighbours(x: Any, r: Any, reach: float, box: Any) -> tuple[Any, Any]:
     pairs = []
     for b, larger in enumerate(members):
         for a, smaller in enumerate(members[: b + 1]):
-            within = r[larger].max() + r[smaller].max() * (1.0 + reach)
+            within = (r[larger].max() + r[smaller].max()) * (1.0 + reach)
             if a == b:
                 i, j = trees[b].query_pairs(within, output_type="ndarray").T
             else:

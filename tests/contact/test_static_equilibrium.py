@@ -337,9 +337,9 @@ def test_a_ball_comes_to_rest_on_a_heap_that_sleeps_and_does_not_move_it():
 
 
 def test_what_flies_past_gives_way_if_it_is_a_candidate():
-    # A ball comes down by 1e-6 between two pillars, onto where a small one is just now.
+    # A ball comes down by 1e-5 between two pillars, onto where a small one is just now.
     pillars = [Cylinder((side, 0, 0), (0, 1, 0), 1.0) for side in (-1.2, 1.2)]
-    world = heap([(0, 0, 1.6 + 1e-6), (0, 0, 0.5 + 5e-7)], [1.0, 0.1], pillars)
+    world = heap([(0, 0, 1.6 + 1e-5), (0, 0, 0.5 + 5e-6)], [1.0, 0.1], pillars)
     rest = prove(world)
     check(world, rest)
     assert rest.balls.tolist() == [0]
@@ -347,6 +347,19 @@ def test_what_flies_past_gives_way_if_it_is_a_candidate():
     assert rest.pushed.tolist() == [1]
     assert rest.pushed_to[0] == pytest.approx((0, 0, 0.5), abs=1e-15)
     assert len(prove(world, [0]).balls) == 0
+
+
+@pytest.mark.parametrize("ratio", [5, 50, 100])
+def test_a_large_ball_is_not_moved_into_a_small_one(ratio):
+    """A small ball was overlooked that was nearer than the large one may be moved."""
+    gap, small = 9e-4, 1.0 / ratio
+    # The small one lies on the floor, half that gap beside the large one.
+    apart = math.sqrt((1.0 + small + 0.5 * gap) ** 2 - (1.0 + gap - small) ** 2)
+    world = heap([(0, 0, 1.0 + gap), (apart, 0, small)], [1.0, small], [FLOOR])
+    rest = prove(world, [0])
+    x = world.position.copy()
+    x[rest.balls] = rest.position
+    assert np.linalg.norm(x[0] - x[1]) - 1.0 - small > -1e-12 * small
 
 
 # Free motion.

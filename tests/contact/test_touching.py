@@ -27,7 +27,7 @@ def test_pairs_are_those_of_all_pairs_one_by_one(box, ratio):
             if sides is not None:
                 away -= np.where(np.isfinite(sides), np.round(away / sides) * 5.0, 0.0)
             gap = np.linalg.norm(away) - r[i] - r[j]
-            if gap < 0.3 * min(r[i], r[j]):
+            if gap < 0.3 * (r[i] + r[j]):
                 expected.append((i, j, gap, *away / np.linalg.norm(away)))
     rows = np.column_stack([found.first, found.second, found.gap, found.normal])
     assert rows == pytest.approx(np.array(expected), abs=1e-12)

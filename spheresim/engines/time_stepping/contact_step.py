@@ -26,6 +26,7 @@ from spheresim.contact.thresholds import (
     PENETRATION,
     STANDSTILL,
     clearance_of_island,
+    height_against,
     rising_height,
 )
 from spheresim.engines.time_stepping.engine_state import (
@@ -169,18 +170,24 @@ def _solve_island(
     kick: TVector,
 ) -> None:
     """Solve the velocities of one island, and account for the energy that this takes."""
-    crowded, heights, smallest = False, 0.0, math.inf
+    crowded, rising, above, smallest = False, 0.0, 0.0, math.inf
+    lowest = math.inf
+    for m in range(len(members)):
+        x = vector_at(state.position, int(members[m]))
+        lowest = min(lowest, height_against(world.gravity, x))
     for m in range(len(members)):
         i = int(members[m])
         crowded = crowded or is_crowded(state, i)
         state.contacts.inverse_mass[i] = 1.0 / world.mass[i]
         state.measure[DISSIPATED] += _energy(world, state, i, kick)
         before = vector_at(state.velocity, i) - kick
-        heights += rising_height(world.gravity.mag(), world.radius[i], before.mag_sqr())
+        rising += rising_height(world.gravity.mag(), world.radius[i], before.mag_sqr())
+        height = height_against(world.gravity, vector_at(state.position, i))
+        above += (height - lowest) / world.radius[i]
         smallest = min(smallest, world.radius[i])
     limits = state.rule.limits
     between_balls = clearance_of_island(
-        len(members), heights, limits.rest_height, limits.sleep_height
+        len(members), rising, above, limits.rest_height, limits.sleep_height
     )
     _set_biases(world, state, contacts, Solve(now, length, between_balls, crowded))
     inverse_mass = state.contacts.inverse_mass

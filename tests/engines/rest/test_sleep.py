@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from surfaces import pair_gaps
 
+from benchmarks.pile import pouring, simulation_of
 from spheresim import Ball, Cylinder, Obstacle, Plane, Simulation
 from spheresim.engines.sleepers import Sleepers
 
@@ -340,3 +341,24 @@ def test_no_equilibrium_is_tested_while_only_sliders_move(monkeypatch):
     simulation.run(until=50.0)
     assert tests == []
     assert simulation.position[3:, 0] == pytest.approx(np.multiply(speeds, 50.0), rel=1e-9)
+
+
+def test_a_high_pile_is_not_kept_in_motion_by_its_clearance():
+    """As it moved, the clearance of so many balls lifted it; as it slowed down, it fell: it went
+    up and down by hundredths of a radius for ever."""
+    angle = 2.4 * np.arange(64)
+    places = np.stack([0.49 * np.cos(angle), 1.01 + 0.75 * angle, 0.49 * np.sin(angle)], axis=1)
+    balls = [Ball(tuple(place), radius=1.0, restitution=0.5) for place in places.tolist()]
+    tube = [Plane((0, 0, 0), (0, 1, 0)), Cylinder((0, 0, 0), (0, 1, 0), 1.5)]
+    simulation = Simulation(balls, tube, (0, -1, 0), engine="events")
+    simulation.log_impacts(False)
+    simulation.run(until=60.0)
+    assert 0.5 * (simulation.velocity**2).sum(axis=1).mean() < 5e-4
+
+
+def test_balls_of_a_pile_fall_asleep_though_gaps_to_walls_stay_open():
+    """Only gaps between balls might; then the proof failed, time and again, for minutes."""
+    simulation = simulation_of(pouring(100, 0.6), "events")
+    simulation.log_impacts(False)
+    simulation.run(until=12.0)
+    assert simulation.asleep.all()

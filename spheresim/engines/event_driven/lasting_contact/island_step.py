@@ -23,6 +23,7 @@ from spheresim.contact.thresholds import (
     LEAST_TURNING,
     WORK_HEIGHT,
     clearance_of_island,
+    height_against,
     rising_height,
 )
 from spheresim.engines.event_driven.engine_state import (
@@ -41,6 +42,7 @@ from spheresim.engines.event_driven.engine_state import (
     WORK,
     EngineState,
     Environment,
+    position_at_clock,
     velocity_at_clock,
 )
 from spheresim.engines.event_driven.lasting_contact.contact_forces import advance_ball
@@ -166,14 +168,19 @@ def _pressing_acceleration(environment: Environment, state: EngineState) -> floa
 @inlined
 def _clearance(environment: Environment, state: EngineState) -> float:
     """The clearance of members, in radii; of many members it depends on their energy."""
-    pressing_acceleration, heights = float(state.measure[PRESSING_ACCELERATION]), 0.0
+    gravity, lowest = environment.motion.gravity, math.inf
     for m in range(state.count[MEMBERS]):
-        i: Any = state.islands.member[m]
-        ball = state.ball[i]
+        x = position_at_clock(state.ball[state.islands.member[m]])
+        lowest = min(lowest, height_against(gravity, x))
+    pressing_acceleration = float(state.measure[PRESSING_ACCELERATION])
+    rising = above = 0.0
+    for m in range(state.count[MEMBERS]):
+        ball = state.ball[state.islands.member[m]]
         speed_sqr = velocity_at_clock(ball).mag_sqr()
-        heights += rising_height(pressing_acceleration, ball.radius, speed_sqr)
+        rising += rising_height(pressing_acceleration, ball.radius, speed_sqr)
+        above += (height_against(gravity, position_at_clock(ball)) - lowest) / ball.radius
     sleep_height = environment.contact.sleep_height
-    return clearance_of_island(state.count[MEMBERS], heights, LEAST_CLEARANCE, sleep_height)
+    return clearance_of_island(state.count[MEMBERS], rising, above, LEAST_CLEARANCE, sleep_height)
 
 
 @inlined
