@@ -45,10 +45,10 @@ def touching_contacts(
 ) -> Contacts:
     """All contacts between `balls` (indices) and of them with obstacles, with gaps below a bound.
 
-    The bound is `reach` times the radius, of two balls the sum of their radii: so far apart are
-    those that touch after each has moved by `reach` of its own radius. `box`: the periods of the axes,
-    shape (3,), inf where space is open; None if it is open all round. A ball behind a plane does
-    not touch it.
+    The bound is `reach` times the radius, or the sum of two radii: so far apart are those that
+    touch after each has moved by `reach` of its own radius. `box`: the periods of the axes, shape
+    (3,), inf where space is open; None if it is open all round. A ball behind a plane does not
+    touch it.
     """
     balls = np.sort(np.asarray(balls, dtype=np.int64))
     x, r = position[balls], radius[balls]
