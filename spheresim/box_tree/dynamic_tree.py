@@ -6,14 +6,14 @@ box that moves is taken out and put in again, so the tree stays good wherever bo
 once, or paths that have become too long for a search, are reason to build all anew.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from spheresim.box_tree.search import STACK, Nodes, nearest_items, overlapping
 from spheresim.box_tree.tree import BoxTree
 from spheresim.compiler.decorators import inlined, kernel, routine
-from spheresim.numerics.arrays import Floats
+from spheresim.numerics.arrays import Booleans, Floats, Integers
 
 _MANY = 4
 """If more than one in this number of boxes changes at once, the tree is built anew."""
@@ -32,11 +32,11 @@ class _Growing(NamedTuple):
     are."""
 
     nodes: Nodes
-    parent: Any
-    height: Any
-    leaf: Any
-    free: Any
-    counts: Any
+    parent: Integers
+    height: Integers
+    leaf: Integers
+    free: Integers
+    counts: Integers
 
 
 class DynamicTree:
@@ -54,7 +54,7 @@ class DynamicTree:
         """The tree as searches read it; of no nodes, if it holds nothing."""
         return self._arrays.nodes if len(self) else _NOTHING
 
-    def update(self, items: Any, is_there: Any, low: Any, high: Any) -> None:
+    def update(self, items: Integers, is_there: Booleans, low: Floats, high: Floats) -> None:
         """Some items, (k,), each once, have come, moved or gone: which are there now, (k,) bool.
 
         low, high: the boxes of all items by their numbers, (n, 3) each, which are kept.
@@ -69,17 +69,17 @@ class DynamicTree:
         elif _change(self._arrays, items, is_there, low, high) > _HIGHEST:
             self._build(np.flatnonzero(self._arrays.leaf != _NO_NODE))
 
-    def overlaps(self, low: Any, high: Any) -> tuple[Any, Any]:
+    def overlaps(self, low: Floats, high: Floats) -> tuple[Integers, Integers]:
         """All pairs (query, item) of boxes that meet, sorted; queries: low, high, (m, 3) each."""
         if len(self) == 0 or len(low) == 0:
             return np.zeros(0, np.int64), np.zeros(0, np.int64)
         return overlapping(self.nodes, (self._low, self._high), low, high)
 
-    def nearest(self, low: Any, high: Any) -> Any:
+    def nearest(self, low: Floats, high: Floats) -> Integers:
         """Of each box (m, 3) the item whose box is nearest, (m,); there must be one."""
         return nearest_items(self.nodes, (self._low, self._high), low, high)
 
-    def _build(self, items: Any) -> None:
+    def _build(self, items: Integers) -> None:
         """Make the tree of some items, and of nothing else."""
         made = BoxTree(self._low[items], self._high[items], leaf=1)
         self._arrays.leaf[:] = _NO_NODE
@@ -220,7 +220,7 @@ def _remove(tree: _Growing, item: int) -> None:
 
 
 @kernel
-def _change(tree: _Growing, items: Any, is_there: Any, low: Floats, high: Floats) -> int:
+def _change(tree: _Growing, items: Integers, is_there: Booleans, low: Floats, high: Floats) -> int:
     """Take items out and put those in that are there; the height of the root."""
     for k in range(len(items)):
         if tree.leaf[items[k]] != _NO_NODE:
@@ -231,7 +231,7 @@ def _change(tree: _Growing, items: Any, is_there: Any, low: Floats, high: Floats
 
 
 @kernel
-def _adopt(tree: _Growing, made: Nodes, items: Any, count: int) -> None:
+def _adopt(tree: _Growing, made: Nodes, items: Integers, count: int) -> None:
     """Take over the nodes of a tree that has one box in each leaf; items: of its boxes."""
     tree.parent[0] = _NO_NODE
     for node in range(count - 1, -1, -1):  # children come after their parents

@@ -1,11 +1,11 @@
 """Searches through a tree of boxes: which items' boxes meet a box, and which is nearest to it."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from spheresim.compiler.decorators import inlined, kernel
-from spheresim.numerics.arrays import Floats
+from spheresim.numerics.arrays import Floats, Integers
 
 STACK = 128
 """Nodes that wait in a search at the most."""
@@ -16,10 +16,10 @@ class Nodes(NamedTuple):
     follows it) and 0, of a leaf where its items begin in `order` and how many there are, (n, 2);
     order: items, leaf by leaf."""
 
-    low: Any
-    high: Any
-    link: Any
-    order: Any
+    low: Floats
+    high: Floats
+    link: Integers
+    order: Integers
 
 
 @inlined
@@ -36,7 +36,13 @@ def _meet(low: Floats, high: Floats, i: int, other_low: Floats, other_high: Floa
 
 @kernel
 def overlaps_of(
-    nodes: Nodes, item_low: Any, item_high: Any, low: Floats, high: Floats, stack: Any, found: Any
+    nodes: Nodes,
+    item_low: Floats,
+    item_high: Floats,
+    low: Floats,
+    high: Floats,
+    stack: Integers,
+    found: Integers,
 ) -> int:
     """Write the pairs (query, item) that meet, as far as there is room; how many there are."""
     count = 0
@@ -75,7 +81,13 @@ def _apart(
 
 @kernel
 def nearest_of(
-    nodes: Nodes, item_low: Any, item_high: Any, low: Floats, high: Floats, stack: Any, found: Any
+    nodes: Nodes,
+    item_low: Floats,
+    item_high: Floats,
+    low: Floats,
+    high: Floats,
+    stack: Integers,
+    found: Integers,
 ) -> None:
     """Write the item nearest to each box; of equally near ones the first that is come to."""
     for query in range(len(low)):
@@ -102,7 +114,9 @@ def nearest_of(
                     best, found[query] = away, item
 
 
-def overlapping(nodes: Nodes, items: tuple[Any, Any], low: Any, high: Any) -> tuple[Any, Any]:
+def overlapping(
+    nodes: Nodes, items: tuple[Floats, Floats], low: Floats, high: Floats
+) -> tuple[Integers, Integers]:
     """All pairs (query, item) of boxes that meet, sorted; items, and queries: low, high, (n, 3)
     each. The tree must hold something."""
     low, high, stack = *map(np.ascontiguousarray, (low, high)), np.empty(STACK, np.int64)
@@ -116,7 +130,9 @@ def overlapping(nodes: Nodes, items: tuple[Any, Any], low: Any, high: Any) -> tu
     return found[:, 0], found[:, 1]
 
 
-def nearest_items(nodes: Nodes, items: tuple[Any, Any], low: Any, high: Any) -> Any:
+def nearest_items(
+    nodes: Nodes, items: tuple[Floats, Floats], low: Floats, high: Floats
+) -> Integers:
     """Of each box the item whose box is nearest, (m,); see `overlapping`."""
     low, high, stack = *map(np.ascontiguousarray, (low, high)), np.empty(STACK, np.int64)
     found = np.empty(len(low), np.int64)

@@ -12,6 +12,7 @@ import numpy as np
 
 from spheresim.box_tree.search import STACK, Nodes, nearest_items, overlapping
 from spheresim.compiler.decorators import inlined, kernel, routine
+from spheresim.numerics.arrays import Floats, Integers
 
 _BINS = 16
 _DEEPEST = 60
@@ -21,18 +22,18 @@ _DEEPEST = 60
 class _Scratch(NamedTuple):
     """stack: nodes to be split, and their levels; count, low, high: of the bins."""
 
-    stack: Any
+    stack: Integers
     count: Any
-    low: Any
-    high: Any
-    area: Any
+    low: Floats
+    high: Floats
+    area: Floats
 
 
 class _Boxes(NamedTuple):
     """low, high: (n, 3)."""
 
-    low: Any
-    high: Any
+    low: Floats
+    high: Floats
 
 
 class _Binning(NamedTuple):
@@ -47,7 +48,7 @@ class _Binning(NamedTuple):
 class BoxTree:
     """A tree over boxes low, high, shape (n, 3) each, of finite size."""
 
-    def __init__(self, low: Any, high: Any, leaf: int = 4) -> None:
+    def __init__(self, low: Floats, high: Floats, leaf: int = 4) -> None:
         n = len(low)
         size = max(1, 2 * n)
         self.nodes = Nodes(
@@ -65,13 +66,13 @@ class BoxTree:
             )
             self.count = _build(self._boxes, self.nodes, scratch, leaf)
 
-    def overlaps(self, low: Any, high: Any) -> tuple[Any, Any]:
+    def overlaps(self, low: Floats, high: Floats) -> tuple[Integers, Integers]:
         """All pairs (query, item) of boxes that meet, sorted; queries: low, high, (m, 3) each."""
         if self.count == 0 or len(low) == 0:
             return np.zeros(0, np.int64), np.zeros(0, np.int64)
         return overlapping(self.nodes, self._boxes, low, high)
 
-    def nearest(self, low: Any, high: Any) -> Any:
+    def nearest(self, low: Floats, high: Floats) -> Integers:
         """Of each box (m, 3) the item whose box is nearest, (m,); there must be one."""
         return nearest_items(self.nodes, self._boxes, low, high)
 

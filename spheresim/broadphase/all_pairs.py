@@ -1,12 +1,12 @@
 """All pairs: each object is compared with all others. The measure of all broad phases, and the
 best of them for a few objects."""
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from spheresim.broadphase.boxes import overlap, pair_number
 from spheresim.broadphase.broad_phase import BroadPhase
 from spheresim.compiler.decorators import kernel
-from spheresim.numerics.arrays import Floats
+from spheresim.numerics.arrays import Floats, Integers
 
 
 class AllPairs(BroadPhase):
@@ -20,12 +20,12 @@ class AllPairs(BroadPhase):
     def _arrange(self) -> None:
         pass
 
-    def _search(self, every: bool, found: Any) -> tuple[int, int]:
+    def _search(self, every: bool, found: Integers) -> tuple[int, int]:
         return _search(self.boxes, every, found)
 
 
 @kernel
-def _search(boxes: Floats, every: bool, found: Any) -> tuple[int, int]:
+def _search(boxes: Floats, every: bool, found: Integers) -> tuple[int, int]:
     n, last, count = len(boxes), len(found) - 1, 0
     for i in range(n):
         for j in range(i + 1, n):

@@ -3,7 +3,7 @@
 No clock is read: the same boxes lead to the same choice.
 """
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from spheresim.broadphase.all_pairs import AllPairs
 from spheresim.broadphase.broad_phase import BroadPhase
@@ -11,6 +11,7 @@ from spheresim.broadphase.bvh import BoundingVolumeHierarchy
 from spheresim.broadphase.sampling import estimated_overlaps
 from spheresim.broadphase.sweep_and_prune import SweepAndPrune
 from spheresim.broadphase.uniform_grid import UniformGrid
+from spheresim.numerics.arrays import Integers
 
 _FEW, _SOME = 90, 1_000
 """Up to this number of objects, comparing all is fastest, and up to the second the sweep is, or
@@ -66,5 +67,5 @@ class Automatic(BroadPhase):
             self._grid_rests = _GRID_RESTS
         return self._tree
 
-    def _search(self, every: bool, found: Any) -> tuple[int, int]:
+    def _search(self, every: bool, found: Integers) -> tuple[int, int]:
         return self.chosen._search(every, found)

@@ -5,18 +5,17 @@ overlap. A pair is kept as one number, its lower index in the upper 32 bits: num
 faster than pairs, and into the same order.
 """
 
-from typing import Any
-
 import numpy as np
+import numpy.typing as npt
 
 from spheresim.compiler.decorators import inlined, kernel
-from spheresim.numerics.arrays import Floats
+from spheresim.numerics.arrays import Floats, Integers
 
 MOST_OBJECTS = 2**31 - 1
 """Indices of objects have 32 bits in a pair's number, of which none is a sign."""
 
 
-def box_rows(low: Any, high: Any) -> Any:
+def box_rows(low: npt.ArrayLike, high: npt.ArrayLike) -> Floats:
     """Boxes as rows, (n, 6), from their corners, both (n, 3), or (n, 2) in the plane.
 
     A side that is not bounded lies at ±inf. ValueError says what is wrong.
@@ -38,7 +37,7 @@ def box_rows(low: Any, high: Any) -> Any:
     return rows
 
 
-def _corners(corners: Any, what: str) -> Any:
+def _corners(corners: npt.ArrayLike, what: str) -> Floats:
     try:
         array = np.asarray(corners, dtype=np.float64)
     except (TypeError, ValueError):
@@ -51,7 +50,7 @@ def _corners(corners: Any, what: str) -> Any:
 
 
 @kernel
-def are_boxes(rows: Any) -> bool:
+def are_boxes(rows: Floats) -> bool:
     """Whether no row has a low above its high, or what is no number."""
     good = True
     for k in range(len(rows)):
@@ -59,7 +58,7 @@ def are_boxes(rows: Any) -> bool:
     return good
 
 
-def finite_hull(rows: Any) -> tuple[Any, Any]:
+def finite_hull(rows: Floats) -> tuple[Floats, Floats]:
     """The corners of the box around all finite coordinates, (3,) each; zeros if there are none."""
     low, high = np.full(3, np.inf), np.full(3, -np.inf)
     _add_to_hull(rows, low, high)
@@ -77,7 +76,7 @@ _MUCH_SHORTER = 4.0
 """The whole is that much longer than the crowd, or it counts itself."""
 
 
-def crowd_hull(rows: Any) -> tuple[Any, Any]:
+def crowd_hull(rows: Floats) -> tuple[Floats, Floats]:
     """The corners of the box around all but a few far corners, (3,) each.
 
     A single box that is much wider than all others, or far away, would leave a grid, a tree or a
@@ -109,7 +108,7 @@ def crowd_hull(rows: Any) -> tuple[Any, Any]:
 
 
 @kernel
-def _add_inside(rows: Any, low: Floats, high: Floats, least: Any, most: Any) -> int:
+def _add_inside(rows: Floats, low: Floats, high: Floats, least: Floats, most: Floats) -> int:
     """Make a box large enough for all boxes within another; how many are not within it."""
     outside = 0
     for k in range(len(rows)):
@@ -125,7 +124,7 @@ def _add_inside(rows: Any, low: Floats, high: Floats, least: Any, most: Any) -> 
 
 
 @kernel
-def _add_to_hull(rows: Any, low: Floats, high: Floats) -> None:
+def _add_to_hull(rows: Floats, low: Floats, high: Floats) -> None:
     for k in range(len(rows)):
         for side in range(6):
             x = rows[k, side]
@@ -135,7 +134,7 @@ def _add_to_hull(rows: Any, low: Floats, high: Floats) -> None:
 
 
 @inlined
-def overlap(a: Any, i: int, b: Any, j: int) -> bool:
+def overlap(a: Floats, i: int, b: Floats, j: int) -> bool:
     """Whether the box in row i of a touches or overlaps that in row j of b."""
     return bool(
         (a[i, 0] <= b[j, 3])
@@ -153,7 +152,7 @@ def pair_number(i: int, j: int) -> int:
     return (min(i, j) << 32) | max(i, j)
 
 
-def pairs_of(numbers: Any, is_in_order: bool = False) -> Any:
+def pairs_of(numbers: Integers, is_in_order: bool = False) -> Integers:
     """Pairs (m, 2) from their numbers, in order: by the lower index, then by the other."""
     if not is_in_order:
         numbers = np.sort(numbers)

@@ -5,11 +5,13 @@ boxes overlap. So all broad phases give the same pairs in the same order, and di
 they propose, and in time.
 """
 
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from spheresim.broadphase.boxes import box_rows, pairs_of
+from spheresim.numerics.arrays import Floats, Integers
 
 MOST_CANDIDATES = 2**28
 """Pairs that are listed at the most: they take 6 GB."""
@@ -47,25 +49,25 @@ class BroadPhase:
     """Whether the search comes to the pairs in order, so that they need not be sorted."""
 
     def __init__(self) -> None:
-        self.boxes: Any = np.zeros((0, 6))
-        self._pairs: Any = None
+        self.boxes: Floats = np.zeros((0, 6))
+        self._pairs: Integers | None = None
         self._counts: Counts | None = None
         self._capacity = 0
 
-    def update(self, low: Any, high: Any) -> None:
+    def update(self, low: npt.ArrayLike, high: npt.ArrayLike) -> None:
         """Set the boxes by their corners, (n, 3) or (n, 2) each; ±inf means unbounded on that side.
 
         The number of boxes may change. ValueError for corners that are not those of boxes.
         """
         self.update_rows(box_rows(low, high))
 
-    def update_rows(self, rows: Any) -> None:
+    def update_rows(self, rows: Floats) -> None:
         """`update` with boxes that are already checked rows, see `boxes.box_rows`."""
         self.boxes = rows
         self._pairs = self._counts = None
         self._arrange()
 
-    def pairs(self) -> Any:
+    def pairs(self) -> Integers:
         """The pairs whose boxes overlap or touch, (m, 2), lower index first, in order."""
         if self._pairs is None:
             numbers, proposed = self._collect(every=False)
@@ -75,7 +77,7 @@ class BroadPhase:
             self._counts = Counts(n, n * (n - 1) // 2, proposed, len(numbers))
         return self._pairs
 
-    def candidates(self) -> Any:
+    def candidates(self) -> Integers:
         """The pairs that the broad phase proposes, (m, 2), before their boxes are compared.
 
         Each pair occurs once, the pairs are sorted. ValueError if there are too many to list.
@@ -91,7 +93,7 @@ class BroadPhase:
         assert self._counts is not None
         return self._counts
 
-    def _collect(self, every: bool) -> tuple[Any, int]:
+    def _collect(self, every: bool) -> tuple[Integers, int]:
         """The numbers of the pairs found, and how many were proposed.
 
         Kernels allocate nothing: where the capacity does not suffice, they count on, and are asked
@@ -109,7 +111,7 @@ class BroadPhase:
         """Renew what the search needs, for the boxes that are now there."""
         raise NotImplementedError
 
-    def _search(self, every: bool, found: Any) -> tuple[int, int]:
+    def _search(self, every: bool, found: Integers) -> tuple[int, int]:
         """Write the numbers of overlapping pairs, or of `every` proposed one, into `found`.
 
         Returns how many they are, and how many were proposed. The last place of `found` is for

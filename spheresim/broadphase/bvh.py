@@ -8,15 +8,16 @@ when its boxes have become much larger (C. Ericson, Real-Time Collision Detectio
 """
 
 import sys
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
+import numpy.typing as npt
 
 from spheresim.broadphase.boxes import crowd_hull, overlap, pair_number
 from spheresim.broadphase.broad_phase import BroadPhase
 from spheresim.compiler.decorators import inlined, kernel
 from spheresim.numerics.arguments import number
-from spheresim.numerics.arrays import Floats
+from spheresim.numerics.arrays import Floats, Integers
 
 _BITS = 20
 """Of a Morton code, along each axis."""
@@ -36,8 +37,8 @@ class BoundingVolumeHierarchy(BroadPhase):
     def __init__(self, rebuild_at: float = 1.25) -> None:
         super().__init__()
         self.rebuild_at = number(rebuild_at, "rebuild_at", low=1.0)
-        self.order: Any = np.zeros(0, dtype=np.int64)
-        self.nodes: Any = np.zeros((2, 6))
+        self.order: Integers = np.zeros(0, dtype=np.int64)
+        self.nodes: Floats = np.zeros((2, 6))
         self.is_refit = False
         self._size, self._hull = 0.0, (np.zeros(3), np.zeros(3))
 
@@ -71,12 +72,14 @@ class BoundingVolumeHierarchy(BroadPhase):
     def _total_size(self) -> float:
         return _total_size(self.nodes, *self._hull)
 
-    def _search(self, every: bool, found: Any) -> tuple[int, int]:
+    def _search(self, every: bool, found: Integers) -> tuple[int, int]:
         return _search(self.nodes, self.order, every, found)
 
 
 @kernel
-def _morton(boxes: Floats, low: Floats, high: Floats, scale: float, codes: Any) -> None:
+def _morton(
+    boxes: Floats, low: Floats, high: Floats, scale: float, codes: npt.NDArray[np.uint64]
+) -> None:
     """The places of the boxes' middles along Morton's curve through the hull."""
     for k in range(len(boxes)):
         code = 0
@@ -91,7 +94,7 @@ def _morton(boxes: Floats, low: Floats, high: Floats, scale: float, codes: Any) 
 
 
 @kernel
-def _refit(nodes: Any, order: Any, boxes: Floats) -> None:
+def _refit(nodes: Floats, order: Integers, boxes: Floats) -> None:
     """The leaves' boxes anew, and those of all nodes above them, from below."""
     leaves = len(nodes) // 2
     for k in range(len(order)):
@@ -105,7 +108,7 @@ def _refit(nodes: Any, order: Any, boxes: Floats) -> None:
 
 
 @kernel
-def _total_size(nodes: Any, low: Floats, high: Floats) -> float:
+def _total_size(nodes: Floats, low: Floats, high: Floats) -> float:
     """The sum of the widths of all inner nodes along all axes, each cut off at the hull."""
     total = 0.0
     for node in range(1, len(nodes) // 2):
@@ -125,7 +128,7 @@ def _after(node: int) -> int:
 
 
 @kernel
-def _search(nodes: Any, order: Any, every: bool, found: Any) -> tuple[int, int]:
+def _search(nodes: Floats, order: Integers, every: bool, found: Integers) -> tuple[int, int]:
     """For each leaf, all leaves behind it whose boxes overlap its own."""
     leaves, n = len(nodes) // 2, len(order)
     last, count, proposed = len(found) - 1, 0, 0

@@ -2,6 +2,8 @@
 
 from typing import Any, NamedTuple
 
+import numpy.typing as npt
+
 from spheresim.broadphase.all_pairs import AllPairs
 from spheresim.broadphase.automatic import Automatic
 from spheresim.broadphase.broad_phase import BroadPhase, Counts
@@ -9,6 +11,7 @@ from spheresim.broadphase.bvh import BoundingVolumeHierarchy
 from spheresim.broadphase.space_tree import Octree, Quadtree
 from spheresim.broadphase.sweep_and_prune import SweepAndPrune
 from spheresim.broadphase.uniform_grid import UniformGrid
+from spheresim.numerics.arrays import Integers
 
 BROAD_PHASES: dict[str, type[BroadPhase]] = {
     kind.name: kind
@@ -28,7 +31,7 @@ BROAD_PHASES: dict[str, type[BroadPhase]] = {
 class Pairs(NamedTuple):
     """The overlapping pairs of boxes, (m, 2), lower index first, in order, and their counts."""
 
-    pairs: Any
+    pairs: Integers
     counts: Counts
 
 
@@ -49,7 +52,9 @@ def broad_phase(method: str = "auto", **options: Any) -> BroadPhase:
     return BROAD_PHASES[method](**options)
 
 
-def find_pairs(low: Any, high: Any, method: str = "auto", **options: Any) -> Pairs:
+def find_pairs(
+    low: npt.ArrayLike, high: npt.ArrayLike, method: str = "auto", **options: Any
+) -> Pairs:
     """Find the pairs of boxes that overlap or touch; returns `Pairs`.
 
     low, high: the corners of the boxes, (n, 3) or (n, 2); method: the name of a broad phase;

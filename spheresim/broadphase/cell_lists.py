@@ -6,13 +6,14 @@ in common, max(low_i, low_j). Along each axis that corner is one of the two's ow
 for each object in a cell decide: whether its own lowest coordinate is in the cell, along x, y, z.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from spheresim.broadphase.boxes import overlap, pair_number
 from spheresim.compiler.decorators import kernel
-from spheresim.numerics.arrays import Floats
+from spheresim.numerics.arrays import Booleans, Floats, Integers
 
 ALL_AXES = 7
 """The three bits of an object whose lower corner is in the cell."""
@@ -22,10 +23,10 @@ class CellLists(NamedTuple):
     """start: (lists + 1,), where each list begins; object: (entries,), the object of each entry;
     cell: (entries,), its cell, for a list may hold several cells; bits: (entries,)."""
 
-    start: Any
-    object: Any
-    cell: Any
-    bits: Any
+    start: Integers
+    object: Integers
+    cell: Integers
+    bits: npt.NDArray[np.uint8]
 
 
 def empty_lists() -> CellLists:
@@ -35,7 +36,7 @@ def empty_lists() -> CellLists:
 
 
 @kernel
-def search_lists(lists: CellLists, boxes: Floats, every: bool, found: Any) -> tuple[int, int]:
+def search_lists(lists: CellLists, boxes: Floats, every: bool, found: Integers) -> tuple[int, int]:
     """The pairs of objects that are in a cell together, see `BroadPhase._search`."""
     last, count, proposed = len(found) - 1, 0, 0
     for k in range(len(lists.start) - 1):
@@ -53,7 +54,7 @@ def search_lists(lists: CellLists, boxes: Floats, every: bool, found: Any) -> tu
 
 @kernel
 def search_large(
-    large: Any, boxes: Floats, every: bool, found: Any, count: int, proposed: int
+    large: Booleans, boxes: Floats, every: bool, found: Integers, count: int, proposed: int
 ) -> tuple[int, int]:
     """Go on with the pairs of objects that are in no cells, because they are too large.
 

@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.random import Generator
 
+from spheresim.numerics.arrays import Floats
+
 
 class Boxes(NamedTuple):
     """The corners of n boxes, (n, 3) each."""
@@ -23,7 +25,7 @@ class Boxes(NamedTuple):
         return Boxes(self.low + way, self.high + way)
 
 
-def _around(centers: Any, widths: Any) -> Boxes:
+def _around(centers: Floats, widths: float | Floats) -> Boxes:
     half = 0.5 * np.asarray(widths)
     return Boxes(centers - half, centers + half)
 

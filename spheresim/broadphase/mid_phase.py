@@ -3,19 +3,18 @@
 Boxes fit elongated objects better, spheres do not change when an object turns.
 """
 
-from typing import Any
-
 import numpy as np
+import numpy.typing as npt
 
 from spheresim.broadphase.boxes import box_rows, overlap
 from spheresim.compiler.decorators import kernel
 from spheresim.numerics.arguments import shown
-from spheresim.numerics.arrays import Floats
+from spheresim.numerics.arrays import Booleans, Floats, Integers
 from spheresim.numerics.batch import number_rows, question_count, refuse_bad_row, vector_rows
 from spheresim.numerics.rows import vector_at
 
 
-def overlapping_boxes(pairs: Any, low: Any, high: Any) -> Any:
+def overlapping_boxes(pairs: npt.ArrayLike, low: npt.ArrayLike, high: npt.ArrayLike) -> Integers:
     """The pairs whose boxes overlap or touch, out of given pairs (m, 2) of indices.
 
     low, high: the corners of the boxes, (n, 3) or (n, 2)."""
@@ -26,7 +25,9 @@ def overlapping_boxes(pairs: Any, low: Any, high: Any) -> Any:
     return given[keep]
 
 
-def overlapping_spheres(pairs: Any, centers: Any, radii: Any) -> Any:
+def overlapping_spheres(
+    pairs: npt.ArrayLike, centers: npt.ArrayLike, radii: npt.ArrayLike
+) -> Integers:
     """The pairs whose spheres overlap or touch, out of given pairs (m, 2) of indices.
 
     centers: (n, 3) [length]; radii: (n,), or one for all [length]. ValueError for wrong shapes or
@@ -42,7 +43,7 @@ def overlapping_spheres(pairs: Any, centers: Any, radii: Any) -> Any:
     return given[keep]
 
 
-def _checked_pairs(pairs: Any, n: int) -> Any:
+def _checked_pairs(pairs: npt.ArrayLike, n: int) -> Integers:
     given = np.asarray(pairs)
     if given.shape == (0,):
         return np.zeros((0, 2), dtype=np.int64)
@@ -57,13 +58,13 @@ def _checked_pairs(pairs: Any, n: int) -> Any:
 
 
 @kernel
-def _boxes_overlap(pairs: Any, boxes: Floats, keep: Any) -> None:
+def _boxes_overlap(pairs: Integers, boxes: Floats, keep: Booleans) -> None:
     for k in range(len(pairs)):
         keep[k] = overlap(boxes, pairs[k, 0], boxes, pairs[k, 1])
 
 
 @kernel
-def _spheres_overlap(pairs: Any, centers: Any, radii: Floats, keep: Any) -> None:
+def _spheres_overlap(pairs: Integers, centers: Floats, radii: Floats, keep: Booleans) -> None:
     for k in range(len(pairs)):
         i, j = pairs[k, 0], pairs[k, 1]
         reach = radii[i] + radii[j]

@@ -1,6 +1,6 @@
 """How often objects overlap, estimated from a sample of pairs: by it the broad phases choose."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -24,11 +24,11 @@ class Overlaps(NamedTuple):
     """along: (3,), how many pairs are estimated to overlap along each axis; in_space: and along
     all three."""
 
-    along: Any
+    along: Floats
     in_space: float
 
 
-def estimated_overlaps(boxes: Any) -> Overlaps:
+def estimated_overlaps(boxes: Floats) -> Overlaps:
     """How many of all pairs of boxes overlap, estimated; the same boxes, the same answer."""
     n = len(boxes)
     counts = np.zeros(4)
@@ -42,7 +42,7 @@ def estimated_overlaps(boxes: Any) -> Overlaps:
 
 
 @kernel
-def _count(boxes: Floats, few: int, many: int, counts: Any) -> int:
+def _count(boxes: Floats, few: int, many: int, counts: Floats) -> int:
     """Count overlaps along x, y, z and in space; returns how many pairs were compared.
 
     Of the few the one with the most overlaps does not count: a single huge object among tiny ones

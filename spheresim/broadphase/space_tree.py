@@ -5,16 +5,17 @@ Structures, 1990). An area is divided only if fewer pairs are left in its parts 
 objects that all overlap are not divided for ever.
 """
 
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from spheresim.broadphase.boxes import crowd_hull
 from spheresim.broadphase.broad_phase import BroadPhase
 from spheresim.broadphase.cell_lists import ALL_AXES, CellLists, empty_lists, search_lists
 from spheresim.compiler.decorators import inlined, kernel
 from spheresim.numerics.arguments import whole_number
-from spheresim.numerics.arrays import Floats
+from spheresim.numerics.arrays import Booleans, Floats, Integers
 
 _LONGEST = 0.4
 """An axis is halved if areas are no shorter along it than this part of their longest side."""
@@ -33,12 +34,12 @@ class _Areas(NamedTuple):
     (k + 1,), where each one's entries begin; object, bits: of each entry, see `CellLists`.
     """
 
-    box: Any
-    middle: Any
-    axes: Any
-    start: Any
-    object: Any
-    bits: Any
+    box: Floats
+    middle: Floats
+    axes: Booleans
+    start: Integers
+    object: Integers
+    bits: npt.NDArray[np.uint8]
 
 
 class SpaceTree(BroadPhase):
@@ -56,7 +57,7 @@ class SpaceTree(BroadPhase):
         self.capacity = whole_number(capacity, "capacity", low=1)
         self.depth = whole_number(depth, "depth", low=0)
         self.lists = empty_lists()
-        self.leaves: Any = np.zeros((0, 6))
+        self.leaves: Floats = np.zeros((0, 6))
 
     def _arrange(self) -> None:
         n = len(self.boxes)
@@ -89,15 +90,15 @@ class SpaceTree(BroadPhase):
             start = np.append(places[:-1][taken.ravel()], places[-1])
         self._join(leaves)
 
-    def _worth_it(self, sizes: Any, counts: Any) -> Any:
+    def _worth_it(self, sizes: Integers, counts: Integers) -> Booleans:
         """Which areas to divide: fewer pairs are left, or all objects are in one part of it."""
         many = counts.astype(np.float64)
         left = (many * (many - 1.0)).sum(axis=1)
-        is_smaller = left < sizes.astype(np.float64) * (sizes - 1.0)
-        shrinks = np.count_nonzero(counts, axis=1) == 1
+        is_smaller: Booleans = left < sizes.astype(np.float64) * (sizes - 1.0)
+        shrinks: Booleans = np.count_nonzero(counts, axis=1) == 1
         return (sizes > self.capacity) & (is_smaller | shrinks)
 
-    def _join(self, leaves: list[Any]) -> None:
+    def _join(self, leaves: list[tuple[Floats, Integers, Integers, npt.NDArray[np.uint8]]]) -> None:
         """The leaves of all levels as one."""
         areas, sizes, objects, bits = zip(*leaves, strict=True)
         size = np.concatenate(sizes)
@@ -109,7 +110,7 @@ class SpaceTree(BroadPhase):
             np.concatenate(bits),
         )
 
-    def _search(self, every: bool, found: Any) -> tuple[int, int]:
+    def _search(self, every: bool, found: Integers) -> tuple[int, int]:
         return search_lists(self.lists, self.boxes, every, found)
 
 
@@ -129,14 +130,16 @@ class Octree(SpaceTree):
     halved: ClassVar[int] = 3
 
 
-def _kept(areas: _Areas, is_leaf: Any) -> tuple[Any, ...]:
+def _kept(
+    areas: _Areas, is_leaf: Booleans
+) -> tuple[Floats, Integers, Integers, npt.NDArray[np.uint8]]:
     """The areas that are leaves, their sizes, and their objects with their bits."""
     sizes = np.diff(areas.start)
     entries = np.repeat(is_leaf, sizes)
     return areas.box[is_leaf], sizes[is_leaf], areas.object[entries], areas.bits[entries]
 
 
-def _parts(areas: _Areas) -> Any:
+def _parts(areas: _Areas) -> Floats:
     """The eight parts of areas, shape (k, 8, 6): bit a of a part's place says the upper half."""
     parts = np.repeat(areas.box[:, None], _CHILDREN, axis=1)
     for part in range(_CHILDREN):
@@ -163,7 +166,7 @@ def _is_in(boxes: Floats, i: int, areas: _Areas, k: int, part: int) -> bool:
 
 
 @kernel
-def _count(boxes: Floats, areas: _Areas, counts: Any) -> None:
+def _count(boxes: Floats, areas: _Areas, counts: Integers) -> None:
     """How many objects each part of each area would hold."""
     for k in range(len(areas.start) - 1):
         for entry in range(areas.start[k], areas.start[k + 1]):
@@ -173,7 +176,12 @@ def _count(boxes: Floats, areas: _Areas, counts: Any) -> None:
 
 @kernel
 def _divide(
-    boxes: Floats, areas: _Areas, is_divided: Any, next_place: Any, below: Any, bits_below: Any
+    boxes: Floats,
+    areas: _Areas,
+    is_divided: Booleans,
+    next_place: Integers,
+    below: Integers,
+    bits_below: npt.NDArray[np.uint8],
 ) -> None:
     """Write the objects of divided areas into their parts, from each part's next place on."""
     for k in range(len(areas.start) - 1):

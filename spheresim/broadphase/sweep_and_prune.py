@@ -6,7 +6,7 @@ takes hardly longer than to look at them (D. Baraff, Dynamic Simulation of Non-P
 Bodies, 1992; J. D. Cohen et al., I-COLLIDE, 1995).
 """
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from spheresim.broadphase.boxes import overlap, pair_number
 from spheresim.broadphase.broad_phase import BroadPhase
 from spheresim.broadphase.sampling import estimated_overlaps
 from spheresim.compiler.decorators import kernel
-from spheresim.numerics.arrays import Floats
+from spheresim.numerics.arrays import Floats, Integers
 
 _MOVES = 8
 """Places that objects may move on average before sorting anew is faster."""
@@ -36,7 +36,7 @@ class SweepAndPrune(BroadPhase):
     def __init__(self) -> None:
         super().__init__()
         self.axis = 0
-        self.order: Any = np.zeros(0, dtype=np.int64)
+        self.order: Integers = np.zeros(0, dtype=np.int64)
         self.is_kept = False
 
     def _arrange(self) -> None:
@@ -57,12 +57,12 @@ class SweepAndPrune(BroadPhase):
         best = int(np.argmin(along))
         return best if along[best] < _FEWER * along[self.axis] else self.axis
 
-    def _search(self, every: bool, found: Any) -> tuple[int, int]:
+    def _search(self, every: bool, found: Integers) -> tuple[int, int]:
         return _sweep(self._sorted, self.order, self.axis, every, found)
 
 
 @kernel
-def _insertion_sort(keys: Any, order: Any, most: int) -> bool:
+def _insertion_sort(keys: Floats, order: Integers, most: int) -> bool:
     """Sort both by the keys; False, with the order half done, if it takes too many moves."""
     moves = 0
     for k in range(1, len(keys)):
@@ -79,7 +79,9 @@ def _insertion_sort(keys: Any, order: Any, most: int) -> bool:
 
 
 @kernel
-def _sweep(boxes: Floats, order: Any, axis: int, every: bool, found: Any) -> tuple[int, int]:
+def _sweep(
+    boxes: Floats, order: Integers, axis: int, every: bool, found: Integers
+) -> tuple[int, int]:
     """Compare each box with those behind it in the order that begin before it ends."""
     n, last, count, proposed = len(boxes), len(found) - 1, 0, 0
     for a in range(n):

@@ -5,9 +5,10 @@ hashing for collision detection of deformable objects, 2003). The size of a cell
 small cells an object is in many of them, with large cells many objects share one.
 """
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
+import numpy.typing as npt
 
 from spheresim.broadphase.boxes import crowd_hull
 from spheresim.broadphase.broad_phase import BroadPhase
@@ -19,7 +20,7 @@ from spheresim.broadphase.cell_lists import (
 )
 from spheresim.compiler.decorators import inlined, kernel
 from spheresim.numerics.arguments import positive
-from spheresim.numerics.arrays import Floats
+from spheresim.numerics.arrays import Booleans, Floats, Integers
 
 _MOST_CELLS = 2**20
 """Along an axis; beyond them all is in the last one: slower, never wrong."""
@@ -54,15 +55,15 @@ class UniformGrid(BroadPhase):
         self.origin, self.side = np.zeros(3), 1.0
         self.lists = empty_lists()
         self.work = 0.0
-        self._large: Any = np.zeros(0, dtype=np.bool_)
-        self._spans: Any = np.zeros((0, 6), dtype=np.int32)
-        self._many: Any = np.ones(3, dtype=np.int64)
+        self._large: Booleans = np.zeros(0, dtype=np.bool_)
+        self._spans: npt.NDArray[np.int32] = np.zeros((0, 6), dtype=np.int32)
+        self._many: Integers = np.ones(3, dtype=np.int64)
 
     def _arrange(self) -> None:
         self.measure(self.boxes)
         self.fill()
 
-    def measure(self, rows: Any) -> None:
+    def measure(self, rows: Floats) -> None:
         """Choose the cells for boxes, and find out what `work` they make."""
         self.boxes = rows
         n = len(self.boxes)
@@ -105,14 +106,14 @@ class UniformGrid(BroadPhase):
         )
         _fill(self._spans, self._large, self._many, self.lists)
 
-    def _search(self, every: bool, found: Any) -> tuple[int, int]:
+    def _search(self, every: bool, found: Integers) -> tuple[int, int]:
         done = search_lists(self.lists, self.boxes, every, found)
         if self._large.any():
             return search_large(self._large, self.boxes, every, found, *done)
         return done
 
 
-def usual_cell_size(boxes: Any) -> float:
+def usual_cell_size(boxes: Floats) -> float:
     """The distance of neighbours, but from 2 to 4 times the mean of the objects' widths.
 
     With smaller cells objects are in too many of them. Larger ones are crowded where objects
@@ -149,7 +150,14 @@ def _cell_along(x: float, origin: float, inverse: float, many: int) -> int:
 
 
 @kernel
-def _cover(boxes: Floats, origin: Any, inverse: float, many: Any, spans: Any, covered: Any) -> None:
+def _cover(
+    boxes: Floats,
+    origin: Floats,
+    inverse: float,
+    many: Integers,
+    spans: npt.NDArray[np.int32],
+    covered: Floats,
+) -> None:
     """The first and the last cell of each box along each axis, and how many it covers."""
     for i in range(len(boxes)):
         product = 1.0
@@ -162,13 +170,13 @@ def _cover(boxes: Floats, origin: Any, inverse: float, many: Any, spans: Any, co
 
 
 @inlined
-def _list_of(cell: int, start: Any) -> int:
+def _list_of(cell: int, start: Integers) -> int:
     """The list of a cell: neighbours along x follow each other, as they do in memory."""
     return cell & (len(start) - 2)
 
 
 @kernel
-def _count(spans: Any, large: Any, many: Any, start: Any) -> float:
+def _count(spans: npt.NDArray[np.int32], large: Booleans, many: Integers, start: Integers) -> float:
     """Count the entries of each list, one place further on, for sums to become starts.
 
     Returns how many pairs of entries there are in the lists.
@@ -187,7 +195,7 @@ def _count(spans: Any, large: Any, many: Any, start: Any) -> float:
 
 
 @kernel
-def _fill(spans: Any, large: Any, many: Any, lists: CellLists) -> None:
+def _fill(spans: npt.NDArray[np.int32], large: Booleans, many: Integers, lists: CellLists) -> None:
     """Write the entries, from each list's end to its start: the ends become starts again."""
     start = lists.start
     for k in range(len(start) - 1):

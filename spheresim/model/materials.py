@@ -320,6 +320,7 @@ def read_only_materials(materials: Any) -> Any:
         return materials
     laws = RestitutionLaws(*map(read_only, materials.laws))
     fields = materials._asdict() | {"laws": laws}
-    return Materials(
-        **{name: read_only(v) if isinstance(v, np.ndarray) else v for name, v in fields.items()}
-    )
+    locked: dict[str, Any] = {
+        name: read_only(v) if isinstance(v, np.ndarray) else v for name, v in fields.items()
+    }
+    return Materials(**locked)

@@ -3,10 +3,11 @@
 import math
 import operator
 import reprlib
-from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
+from spheresim.numerics.arrays import Floats
 from spheresim.numerics.vector import TVector, VectorLike
 
 LARGEST_INPUT = 1e75
@@ -34,7 +35,7 @@ def direction_of(components: VectorLike, what: str) -> TVector:
     return vector.unit()
 
 
-def finite_rows(array: Any, shape: tuple[int, int], what: str) -> Any:
+def finite_rows(array: npt.ArrayLike, shape: tuple[int, int], what: str) -> Floats:
     """A copy as floats, for it may be a view of the very array that it is to replace."""
     rows = np.array(array, dtype=np.float64)
     if rows.shape != shape:
@@ -44,7 +45,7 @@ def finite_rows(array: Any, shape: tuple[int, int], what: str) -> Any:
     return rows
 
 
-def number(value: Any, what: str, low: float = -math.inf, high: float = math.inf) -> float:
+def number(value: object, what: str, low: float = -math.inf, high: float = math.inf) -> float:
     """A finite float in [low, high]; ValueError or TypeError names `what` otherwise."""
     is_many = getattr(value, "ndim", 0) > 0
     if isinstance(value, str | bool) or is_many or not hasattr(value, "__float__"):
@@ -58,7 +59,7 @@ def number(value: Any, what: str, low: float = -math.inf, high: float = math.inf
     return result
 
 
-def positive(value: Any, what: str) -> float:
+def positive(value: object, what: str) -> float:
     """A finite float greater than zero."""
     if type(value) is float and 0.0 < value < math.inf:
         return value
@@ -68,7 +69,7 @@ def positive(value: Any, what: str) -> float:
     return result
 
 
-def whole_number(value: Any, what: str, low: int) -> int:
+def whole_number(value: object, what: str, low: int) -> int:
     """An int of at least `low`, from any kind of integer but a bool."""
     expected = f"{what} must be a whole number of at least {low}, not {value!r}"
     if isinstance(value, bool) or not hasattr(value, "__index__"):
@@ -78,6 +79,6 @@ def whole_number(value: Any, what: str, low: int) -> int:
     return operator.index(value)
 
 
-def shown(value: Any) -> str:
+def shown(value: object) -> str:
     """A value as it was given, shortened to one line, for an error message."""
     return " ".join(reprlib.repr(value).split())

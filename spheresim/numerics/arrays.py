@@ -13,3 +13,6 @@ Integers: TypeAlias = npt.NDArray[np.int64]
 
 Booleans: TypeAlias = npt.NDArray[np.bool_]
 """An array of truth values."""
+
+Records: TypeAlias = npt.NDArray[np.void]
+"""An array of records, each of several named numbers."""

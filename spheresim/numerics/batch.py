@@ -1,13 +1,13 @@
 """The arrays of questions asked in bulk: one row for each question, or a single one for all."""
 
-from typing import Any
-
 import numpy as np
+import numpy.typing as npt
 
 from spheresim.numerics.arguments import shown
+from spheresim.numerics.arrays import Floats, Integers
 
 
-def vector_rows(vectors: Any, what: str) -> Any:
+def vector_rows(vectors: npt.ArrayLike, what: str) -> Floats:
     """Vectors as floats, (n, 3), from (n, 3), or (1, 3) from one, (3,); ValueError names `what`."""
     rows = _floats(vectors, what)
     if rows.shape == (3,):
@@ -19,7 +19,7 @@ def vector_rows(vectors: Any, what: str) -> Any:
     return rows
 
 
-def number_rows(numbers: Any, what: str) -> Any:
+def number_rows(numbers: npt.ArrayLike, what: str) -> Floats:
     """Numbers as floats, (n,), from (n,), or (1,) from one; ValueError names `what`."""
     rows = _floats(numbers, what)
     if rows.ndim > 1:
@@ -27,7 +27,7 @@ def number_rows(numbers: Any, what: str) -> Any:
     return rows.reshape(-1)
 
 
-def _floats(array: Any, what: str) -> Any:
+def _floats(array: npt.ArrayLike, what: str) -> Floats:
     try:
         given = np.asarray(array)
     except ValueError:  # lists in a list that are not equally long
@@ -37,7 +37,7 @@ def _floats(array: Any, what: str) -> Any:
     return np.ascontiguousarray(given, dtype=np.float64).reshape(given.shape)
 
 
-def question_count(**rows: Any) -> int:
+def question_count(**rows: Floats) -> int:
     """How many questions arrays ask together: each has as many rows, or one for all."""
     lengths = {len(array) for array in rows.values()} - {1}
     if len(lengths) > 1:
@@ -46,12 +46,12 @@ def question_count(**rows: Any) -> int:
     return lengths.pop() if lengths else 1
 
 
-def steps_of(*rows: Any) -> Any:
+def steps_of(*rows: Floats) -> Integers:
     """By how much each array goes on from question to question: 1, or 0 with one row for all."""
     return np.array([0 if len(array) == 1 else 1 for array in rows])
 
 
-def refuse_bad_row(**rows: Any) -> None:
+def refuse_bad_row(**rows: Floats) -> None:
     """ValueError for the first number that is not finite; a radius must not be negative either."""
     for what, array in rows.items():
         fine = np.isfinite(array)

@@ -5,7 +5,7 @@ SC 2011. Nothing is kept between two numbers: a run that goes on from a checkpoi
 """
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -21,7 +21,7 @@ LARGEST_SEED = 2**32 - 1
 _WORD, _SMALL_WORD = 2.0**-32, 2.0**-53
 
 
-def checked_seed(seed: Any, what: str) -> int:
+def checked_seed(seed: object, what: str) -> int:
     """The seed, if it fits in the first word of a key; ValueError or TypeError if not."""
     whole: int = whole_number(seed, what, low=0)
     if whole > LARGEST_SEED:

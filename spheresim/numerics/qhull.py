@@ -4,6 +4,9 @@ H. Huhdanpaa, The quickhull algorithm for convex hulls, ACM TOMS 22, 1996)."""
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
+
+from spheresim.numerics.arrays import Floats, Integers
 
 
 class Triangles(NamedTuple):
@@ -13,11 +16,11 @@ class Triangles(NamedTuple):
     (m, 4), unit normal outwards, and minus the plane's height over the origin.
     """
 
-    corners: Any
-    across: Any
-    planes: Any
+    corners: npt.NDArray[np.int32]
+    across: npt.NDArray[np.int32]
+    planes: Floats
 
-    def outward(self, points: Any, which: Any = slice(None)) -> Any:
+    def outward(self, points: Floats, which: slice | Integers = slice(None)) -> Integers:
         """The corners of some triangles, (k, 3), anticlockwise seen from outside."""
         corners = self.corners[which].astype(np.int64)
         a, b, c = (points[corners[:, i]] for i in range(3))
@@ -25,7 +28,7 @@ class Triangles(NamedTuple):
         return np.where(turned[:, np.newaxis], corners[:, ::-1], corners)
 
 
-def triangulated(points: Any) -> Triangles:
+def triangulated(points: Floats) -> Triangles:
     """The hull of points (n, 3) in triangles; ValueError with Qhull's words if it finds none."""
     # Imported here: scipy.spatial takes long to import, and most programs need no hull.
     from scipy.spatial import ConvexHull, QhullError

@@ -5,7 +5,7 @@ may have any length but zero. Distances are lengths, whatever the direction's le
 a `parameter` t is in units of the direction's length. With a velocity as the direction, t is time.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from spheresim.compiler.decorators import python_only, value
 from spheresim.numerics.arguments import finite_vector, shown
@@ -93,7 +93,7 @@ class TRay(_Line):
         return own, other.nearest_point(own)
 
     @python_only
-    def dist(self, other: Any) -> float:
+    def dist(self, other: "TRay | VectorLike") -> float:
         """The shortest distance to a point or to another ray [length]."""
         if isinstance(other, TRay):
             own, opposite = self.nearest_points(other)
@@ -102,7 +102,7 @@ class TRay(_Line):
         return self.nearest_point(point).dist(point)
 
 
-def checked_ray(given: Any) -> TRay:
+def checked_ray(given: object) -> TRay:
     """A ray as it is; TypeError for what is none."""
     if not isinstance(given, TRay):
         raise TypeError(f"hit needs a ray, TRay(origin, direction), not {shown(given)}")

@@ -7,7 +7,7 @@ are taken in the form in which nothing cancels. Under gravity it is a quartic: s
 """
 
 import math
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from spheresim.compiler.decorators import inlined, routine, value
 
@@ -289,8 +289,15 @@ def _quadratic_roots(c0: float, c1: float, c2: float, end: float) -> tuple[float
     return min(one, other), max(one, other)
 
 
+class HasValues(Protocol):
+    """What has a value at each time, such as a polynomial."""
+
+    def value_at(self, t: float) -> float:
+        """The value at t."""
+
+
 @routine
-def bracketed_root(p: Any, slope: Any, low: float, high: float) -> float:
+def bracketed_root(p: HasValues, slope: HasValues, low: float, high: float) -> float:
     """The root of a polynomial that is monotone from low to high.
 
     Without a sign change it is the end at which the polynomial is nearer to 0. Newton's method,

@@ -22,6 +22,6 @@ def set_vector(array: Any, i: int, vector: TVector) -> None:
     array[i, 2] = vector.z
 
 
-def read_only(array: Any) -> Any:
+def read_only(array: np.ndarray) -> np.ndarray:
     """A view that cannot be written to, nor be made writable through its flags."""
-    return np.asarray(memoryview(array).toreadonly())
+    return np.asarray(array.data.toreadonly())

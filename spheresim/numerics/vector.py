@@ -25,7 +25,7 @@ def takes_vectors(method: M) -> M:
     return with_vectors  # type: ignore[return-value]
 
 
-def as_vector(like: Any) -> "TVector":
+def as_vector(like: "VectorLike") -> "TVector":
     """A vector as it is; anything else that holds three numbers as a new vector."""
     return like if isinstance(like, TVector) else TVector(like)
 
@@ -82,11 +82,11 @@ class TVector(_Components):
         return TVector(self.x - other.x, self.y - other.y, self.z - other.z)
 
     @python_only  # without it, tuple + vector would join the two into six numbers
-    def __radd__(self, other: Any) -> "TVector":
+    def __radd__(self, other: "VectorLike") -> "TVector":
         return TVector(other) + self
 
     @python_only
-    def __rsub__(self, other: Any) -> "TVector":
+    def __rsub__(self, other: "VectorLike") -> "TVector":
         return TVector(other) - self
 
     def __mul__(self, scalar: float) -> "TVector":  # type: ignore[override]

@@ -11,9 +11,11 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from spheresim.compiler.by_reference import by_reference
 from spheresim.compiler.decorators import inlined, routine
+from spheresim.numerics.arrays import Floats, Integers, Records
 from spheresim.numerics.vector import TVector
 
 LEVELS = 64
@@ -45,10 +47,10 @@ class Grid(NamedTuple):
     on each level.
     """
 
-    side: Any
-    sphere: Any
-    head: Any
-    population: Any
+    side: Floats
+    sphere: Records
+    head: npt.NDArray[np.uint32]
+    population: Integers
 
 
 def empty_grid(n: int, side: float) -> Grid:
@@ -128,7 +130,7 @@ def place(grid: Grid, i: int, centre: TVector, reach: float) -> None:
 
 
 @routine
-def neighbours(grid: Grid, i: int, found: Any) -> int:
+def neighbours(grid: Grid, i: int, found: Integers) -> int:
     """Write the balls whose spheres touch that of ball i into `found`; returns their number.
 
     `found` has room for n + 1: each candidate is written, and counted only if it touches,
@@ -157,7 +159,7 @@ def _touch(grid: Grid, i: int, j: int) -> Any:
 
 
 @routine
-def _search_all(grid: Grid, i: int, level: int, found: Any, count: int) -> int:
+def _search_all(grid: Grid, i: int, level: int, found: Integers, count: int) -> int:
     for j in range(len(grid.sphere)):
         found[count] = j
         count += (grid.sphere[j].level == level) & _touch(grid, i, j)
@@ -166,7 +168,7 @@ def _search_all(grid: Grid, i: int, level: int, found: Any, count: int) -> int:
 
 @routine
 def _search_cells(
-    grid: Grid, i: int, level: int, side: float, margin: float, found: Any, count: int
+    grid: Grid, i: int, level: int, side: float, margin: float, found: Integers, count: int
 ) -> int:
     centre = grid.sphere[i]
     low_x, high_x = _cell_of(centre.x - margin, side), _cell_of(centre.x + margin, side)

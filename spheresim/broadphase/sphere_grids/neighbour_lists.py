@@ -9,10 +9,12 @@ its own (L. Verlet, Computer "experiments" on classical fluids, Physical Review 
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from spheresim.broadphase.sphere_grids.grid import Grid, neighbours
 from spheresim.compiler.by_reference import by_reference
 from spheresim.compiler.decorators import inlined, routine
+from spheresim.numerics.arrays import Integers
 
 _ROOM = 24
 """Candidates in a row."""
@@ -25,8 +27,8 @@ _OVERFLOWED = _ROOM + 1
 class NeighbourLists(NamedTuple):
     """row: (n, _ROOM), candidates; size: (n,), their number, or _OVERFLOWED."""
 
-    row: Any
-    size: Any
+    row: npt.NDArray[np.uint32]
+    size: Integers
 
 
 def empty_lists(n: int) -> NeighbourLists:

@@ -8,6 +8,7 @@ again until every point is a corner of at least three faces; then the faces clos
 import numpy as np
 
 from spheresim.convex.hull.outline import Loop, Tolerance, newell_normal
+from spheresim.numerics.arrays import Booleans
 from spheresim.numerics.qhull import Triangles, triangulated
 
 _PASSES = 8
@@ -33,7 +34,7 @@ def _group(points: np.ndarray, found: Triangles, tolerance: Tolerance) -> np.nda
     normals, slack = found.planes[:, :3], tolerance(found.planes[:, :3])
     beyond = points[found.corners[found.across]] @ normals[:, np.newaxis, :, np.newaxis]
     heights = np.abs(beyond[..., 0] + found.planes[:, 3, np.newaxis, np.newaxis])
-    flat = (heights <= slack[:, np.newaxis, np.newaxis]).all(axis=2)
+    flat: Booleans = np.all(heights <= slack[:, np.newaxis, np.newaxis], axis=2)
     face = np.full(len(normals), -1)
     # The largest triangles first: their planes are the most exact.
     p, q, r = (points[found.corners[:, i]] for i in range(3))
