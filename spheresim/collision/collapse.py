@@ -20,6 +20,7 @@ from typing import Any
 
 from spheresim.collision.journal import COLLAPSE_ANSWERS
 from spheresim.compiler.decorators import inlined
+from spheresim.numerics.arrays import Integers
 from spheresim.numerics.rounding import ROUNDING, manhattan_norm
 from spheresim.numerics.vector import TVector
 
@@ -62,7 +63,7 @@ def may_leave_corner(wedged: int, restitution: float) -> bool:
 
 @inlined
 def restitution_unless_collapsing(
-    count: Any, repeated: int, wedged: int, restitution: float
+    count: Integers, repeated: int, wedged: int, restitution: float
 ) -> float:
     """The restitution of an impact: 0 for a wedged ball, 1 in a collapse, else as it is given.
 

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.collision.impacts import FLIGHT
+from spheresim.numerics.arrays import Floats, Integers
 
 NUMBERS = 10
 """In a row of `Flights.numbers`."""
@@ -28,16 +29,16 @@ class Flights(NamedTuple):
     Of a ball that is held a flight lasts until its next row. One that flies freely is hit, too.
     """
 
-    names: Any
-    numbers: Any
+    names: Integers
+    numbers: Floats
 
     @property
-    def after(self) -> Any:
+    def after(self) -> Integers:
         """How many rows of impacts came before, (m,)."""
         return self.names[:, 0]
 
     @property
-    def ball(self) -> Any:
+    def ball(self) -> Integers:
         """The balls, (m,)."""
         return self.names[:, 1]
 
@@ -47,12 +48,12 @@ class Flights(NamedTuple):
         return self.names[:, 2] != 0
 
     @property
-    def supports(self) -> Any:
+    def supports(self) -> Integers:
         """What the ball slides along, (m,)."""
         return self.names[:, 3]
 
     @property
-    def t(self) -> Any:
+    def t(self) -> Floats:
         """Times, (m,)."""
         return self.numbers[:, 0]
 
@@ -60,7 +61,7 @@ class Flights(NamedTuple):
 NO_FLIGHTS = Flights(np.zeros((0, 4), dtype=np.int64), np.zeros((0, NUMBERS)))
 
 
-def flights_of(names: Any, numbers: Any) -> Flights:
+def flights_of(names: Integers, numbers: Floats) -> Flights:
     """The flights among rows of the journal; of those of a ball at one time only the last.
 
     What was before it at the same time lasted for no time.

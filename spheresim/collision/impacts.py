@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.collision.journal import TANGENTIAL
+from spheresim.numerics.arrays import Floats, Integers, Records
 
 BALL, OBSTACLE, REST, WAKE, SLIDE, NEIGHBOURHOOD_EXIT, FLIGHT = range(7)
 """The kinds of events, in the order in which events at the same time happen.
@@ -54,51 +55,51 @@ class Impacts(NamedTuple):
     (m, 13), with the tangential impulse.
     """
 
-    names: Any
-    numbers: Any
+    names: Integers
+    numbers: Floats
 
     @property
-    def t(self) -> Any:
+    def t(self) -> Floats:
         """Times, (m,)."""
         return self.numbers[:, 0]
 
     @property
-    def kind(self) -> Any:
+    def kind(self) -> Integers:
         """BALL, OBSTACLE, REST, WAKE or SLIDE, (m,)."""
         return self.names[:, 0]
 
     @property
-    def i(self) -> Any:
+    def i(self) -> Integers:
         """The balls, (m,)."""
         return self.names[:, 1]
 
     @property
-    def other(self) -> Any:
+    def other(self) -> Integers:
         """Ball j > i, or the index of the obstacle, or -1 for neither, (m,)."""
         return self.names[:, 2]
 
     @property
-    def point(self) -> Any:
+    def point(self) -> Floats:
         """The contact points on the surfaces themselves, not on offset ones, (m, 3)."""
         return self.numbers[:, 1:4]
 
     @property
-    def normal(self) -> Any:
+    def normal(self) -> Floats:
         """Unit normals towards i, (m, 3)."""
         return self.numbers[:, 4:7]
 
     @property
-    def vn_before(self) -> Any:
+    def vn_before(self) -> Floats:
         """Normal velocities before, negative approaching, (m,)."""
         return self.numbers[:, 7]
 
     @property
-    def vn_after(self) -> Any:
+    def vn_after(self) -> Floats:
         """Normal velocities after, (m,)."""
         return self.numbers[:, 8]
 
     @property
-    def impulse(self) -> Any:
+    def impulse(self) -> Floats:
         """The impulses on i along the normal, (m,)."""
         return self.numbers[:, 9]
 
@@ -108,14 +109,14 @@ class Impacts(NamedTuple):
         return bool(self.numbers.shape[1] > TANGENTIAL)
 
     @property
-    def tangential(self) -> Any:
+    def tangential(self) -> Floats:
         """The tangential impulses on i, (m, 3); 0 where there are none."""
         if self.has_tangential:
             return self.numbers[:, TANGENTIAL:]
         return np.zeros((len(self.numbers), 3))
 
     @property
-    def whole_impulse(self) -> Any:
+    def whole_impulse(self) -> Floats:
         """The impulses on i as vectors, (m, 3)."""
         return self.normal * self.impulse[:, None] + self.tangential
 
@@ -130,7 +131,7 @@ def impact_table(
     obstacles: Sequence[str],
     first_event: int = 0,
     has_spin: bool | None = None,
-) -> Any:
+) -> Records:
     """Batches as one table with the columns of `impact_columns`.
 
     `j` is -1 and `obstacle` empty where they do not apply. has_spin: whether there are tangential
@@ -139,12 +140,12 @@ def impact_table(
     if has_spin is None:
         has_spin = any(batch.has_tangential for batch in batches)
     count = sum(len(batch.names) for batch in batches)
-    table: Any = np.recarray(count, dtype=_TABLES[has_spin])
+    table: Records = np.recarray(count, dtype=_TABLES[has_spin])
     names = np.array(["", *obstacles], dtype=object)
     # Batch by batch.
     row = 0
     for batch in batches:
-        rows = table[row : row + len(batch.t)]
+        rows: Any = table[row : row + len(batch.t)]
         row += len(rows)
         against_ball = batch.kind == BALL
         rows.t, rows.i = batch.t, batch.i

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.compiler.decorators import inlined
+from spheresim.numerics.arrays import Floats, Integers
 from spheresim.numerics.vector import TVector
 
 RECORDS = 4096
@@ -60,7 +61,7 @@ NO_RESPONSE = NormalResponse(0.0, 0.0, 0.0)
 """Of a contact that begins or ends without an impact."""
 
 
-def empty_journal(more: int = 0, has_materials: bool = False) -> tuple[Any, Any]:
+def empty_journal(more: int = 0, has_materials: bool = False) -> tuple[Integers, Floats]:
     """An empty journal: `names`, shape (RECORDS + more, 4), and `numbers`, (RECORDS + more, 10).
 
     names: kind, i, other, and the step in which the time counts (0 where there are no steps);
@@ -78,7 +79,11 @@ def columns_of(has_tangential: bool) -> int:
 
 @inlined
 def log_event(
-    state: Any, event: Event, point: TVector, normal: TVector, response: NormalResponse
+    state: Any,
+    event: Event,
+    point: TVector,
+    normal: TVector,
+    response: NormalResponse,
 ) -> None:
     """Add a row to the journal, if it is kept; `state` is either engine's `EngineState`."""
     if state.count[RECORDING] == 0:
@@ -96,7 +101,7 @@ def log_event(
 
 
 @inlined
-def impulse_on(numbers: Any, side: int) -> TVector:
+def impulse_on(numbers: Floats, side: int) -> TVector:
     """The impulse of a row on its first ball (side 0), or the opposite, on its second (1).
 
     numbers: of that row; on rough surfaces with the tangential impulse.

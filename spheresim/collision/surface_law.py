@@ -15,6 +15,7 @@ from spheresim.collision.response import CollisionResult, pair_restitution
 from spheresim.compiler.absence import absence_of, if_absent
 from spheresim.compiler.by_reference import by_reference
 from spheresim.compiler.decorators import value
+from spheresim.numerics.arrays import Floats, Integers
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
 
@@ -26,25 +27,25 @@ class RestitutionLaws(NamedTuple):
     ends; of a single point it is value − loss[m]·v^exponent[m], and 0 where that is negative.
     """
 
-    first: Any
-    last: Any
-    speed: Any
-    value: Any
-    loss: Any
-    exponent: Any
+    first: Integers
+    last: Integers
+    speed: Floats
+    value: Floats
+    loss: Floats
+    exponent: Floats
 
 
 class _Surfaces(NamedTuple):
     laws: RestitutionLaws
-    material: Any
-    restitution: Any
-    pair: Any
-    tangential: Any
-    friction: Any
-    radius: Any
-    inverse_mass: Any
-    inverse_inertia: Any
-    inertia_factor: Any
+    material: Integers
+    restitution: Floats
+    pair: Integers
+    tangential: Floats
+    friction: Floats
+    radius: Floats
+    inverse_mass: Floats
+    inverse_inertia: Floats
+    inertia_factor: Floats
     balls: int
     has_spin: bool
     is_elastic: bool

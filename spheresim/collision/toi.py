@@ -153,7 +153,7 @@ def sliced_toi(
     )
 
 
-def obstacle_toi(ball: MovingSphere, obstacle: Any) -> float:
+def obstacle_toi(ball: MovingSphere, obstacle: Shape) -> float:
     """Time at which a ball in straight flight touches an obstacle; inf if never.
 
     ball: anything with position, velocity and radius, such as a `Ball`; obstacle: a shape, or an
@@ -198,7 +198,7 @@ def pair_toi(
 
 
 @routine
-def exact_toi(d: Any, v: Any, s: Any) -> float:
+def exact_toi(d: TVector, v: TVector, s: DoubleDouble) -> float:
     """When a point at d with velocity v comes within s of the origin; all in double-doubles."""
     exact: Any = contact_quadratic(d, v, s)
     rounded = _rounded(exact)

@@ -8,11 +8,13 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from spheresim.collision.constants import SLICES
 from spheresim.collision.toi import analytic_toi, pair_sliced_toi, surely_miss
 from spheresim.compiler.decorators import inlined, kernel, routine
 from spheresim.numerics.arguments import positive, whole_number
+from spheresim.numerics.arrays import Floats, Integers
 from spheresim.numerics.batch import (
     number_rows,
     question_count,
@@ -38,13 +40,13 @@ _ONE_BY_ONE = -1.0
 class _Pairs(NamedTuple):
     """Vectors (n, 3) or (1, 3), radii (n,) or (1,); steps: 0 for what has one row, else 1."""
 
-    position_a: Any
-    velocity_a: Any
-    radius_a: Any
-    position_b: Any
-    velocity_b: Any
-    radius_b: Any
-    steps: Any
+    position_a: Floats
+    velocity_a: Floats
+    radius_a: Floats
+    position_b: Floats
+    velocity_b: Floats
+    radius_b: Floats
+    steps: Integers
 
 
 class _Sphere(NamedTuple):
@@ -54,13 +56,13 @@ class _Sphere(NamedTuple):
 
 
 def analytic_toi_batch(
-    position_a: Any,
-    velocity_a: Any,
-    radius_a: Any,
-    position_b: Any,
-    velocity_b: Any,
-    radius_b: Any,
-) -> Any:
+    position_a: npt.ArrayLike,
+    velocity_a: npt.ArrayLike,
+    radius_a: npt.ArrayLike,
+    position_b: npt.ArrayLike,
+    velocity_b: npt.ArrayLike,
+    radius_b: npt.ArrayLike,
+) -> Floats:
     """Times of impact of many pairs of spheres, (n,); inf for never. See `analytic_toi`.
 
     Positions and velocities have the shape (n, 3), radii (n,); a single vector or number is used
@@ -83,16 +85,16 @@ def analytic_toi_batch(
 
 
 def sliced_toi_batch(
-    position_a: Any,
-    velocity_a: Any,
-    radius_a: Any,
-    position_b: Any,
-    velocity_b: Any,
-    radius_b: Any,
+    position_a: npt.ArrayLike,
+    velocity_a: npt.ArrayLike,
+    radius_a: npt.ArrayLike,
+    position_b: npt.ArrayLike,
+    velocity_b: npt.ArrayLike,
+    radius_b: npt.ArrayLike,
     time_step: float,
     slices: int = SLICES,
     refine: bool = False,
-) -> Any:
+) -> Floats:
     """Times of impact of many pairs of spheres by slices, (n,); inf where none is found.
 
     Positions and velocities have the shape (n, 3), radii (n,); a single vector or number is used
@@ -111,7 +113,7 @@ def sliced_toi_batch(
     return times
 
 
-def _checked(*given: Any) -> tuple[_Pairs, int]:
+def _checked(*given: npt.ArrayLike) -> tuple[_Pairs, int]:
     """The arrays of the six arguments, and how many pairs they are."""
     rows = {
         what: (number_rows if what.startswith("radius") else vector_rows)(array, what)
@@ -144,7 +146,7 @@ def _spheres(pairs: _Pairs, k: int) -> tuple[_Sphere, _Sphere]:
 
 
 @kernel
-def _analytic(pairs: _Pairs, block: Any, members: Any, times: Any) -> None:
+def _analytic(pairs: _Pairs, block: Floats, members: Integers, times: Floats) -> None:
     """The times of all pairs; `block` and `members` are room for those that may meet."""
     many = 0
     for k in range(len(times)):
@@ -177,7 +179,7 @@ def _is_moderate(d: TVector, v: TVector, s: float) -> bool:
 
 
 @inlined
-def _put(block: Any, column: int, a: _Sphere, b: _Sphere) -> None:
+def _put(block: Floats, column: int, a: _Sphere, b: _Sphere) -> None:
     """Write a pair into a column."""
     block[0, column], block[1, column], block[2, column] = a.position.x, a.position.y, a.position.z
     block[3, column], block[4, column], block[5, column] = a.velocity.x, a.velocity.y, a.velocity.z
@@ -188,7 +190,7 @@ def _put(block: Any, column: int, a: _Sphere, b: _Sphere) -> None:
 
 
 @routine
-def _solve(block: Any, members: Any, many: int, times: Any) -> None:
+def _solve(block: Floats, members: Integers, many: int, times: Floats) -> None:
     """What `exact_toi` does for one pair, in the same operations, for those in the columns.
 
     It has no branches, so the compiler makes it take several columns at once. A root that does
@@ -221,7 +223,7 @@ def _solve(block: Any, members: Any, many: int, times: Any) -> None:
 
 
 @kernel
-def _sliced(pairs: _Pairs, time_step: float, slices: int, refine: bool, times: Any) -> None:
+def _sliced(pairs: _Pairs, time_step: float, slices: int, refine: bool, times: Floats) -> None:
     for k in range(len(times)):
         a, b = _spheres(pairs, k)
         times[k] = pair_sliced_toi(

@@ -10,7 +10,7 @@ import numpy as np
 from rich.console import Console
 
 from spheresim.collision.flights import Flights
-from spheresim.collision.impacts import nothing
+from spheresim.collision.impacts import Impacts, nothing
 from spheresim.commands.exit_codes import DONE, INTERRUPTED
 from spheresim.commands.interrupt import interruptible
 from spheresim.commands.progress import time_progress
@@ -78,12 +78,14 @@ def _write(run: Run, writer: RunWriter, options: Options) -> bool:
         task = progress.add_task(one_line(options.out), total=end)
         for start in range(0, len(flights.names), _AT_ONCE):  # counted with all impacts to come
             part = slice(start, start + _AT_ONCE)
-            writer.impacts(nothing(), Flights(*(column[part].copy() for column in flights)))
+            writer.impacts(
+                nothing(), Flights(flights.names[part].copy(), flights.numbers[part].copy())
+            )
         for start in range(0, len(rows.names), _AT_ONCE):
             if interrupt():
                 return False
             part = slice(start, start + _AT_ONCE)
-            writer.impacts(type(rows)(*(column[part] for column in rows)))
+            writer.impacts(Impacts(rows.names[part], rows.numbers[part]))
         for state in frames_of(run, end, options.every):
             writer.frame(state)
             progress.update(task, completed=float(state.time[0]))

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from spheresim.convex.coordinates import checked_position
 from spheresim.convex.geometry.layout import POSE_SIZE
@@ -73,7 +74,9 @@ class Body(BodyArrays):
         self.edges = edges
         self.radius = float(geometry[1, 0])
 
-    def at(self, position: Sequence[float] | np.ndarray, rotation: Any = None) -> "Body":
+    def at(
+        self, position: Sequence[float] | np.ndarray, rotation: npt.ArrayLike | None = None
+    ) -> "Body":
         """The same body at another position [length]; without a rotation it keeps its own.
 
         `rotation`: in 2D an angle [rad]; in 3D a 3 × 3 matrix (see `rotation_about`), a quaternion
@@ -117,14 +120,14 @@ class Body(BodyArrays):
             return None
         return Hit(float(found["distance"]), TVector(found["point"]), TVector(found["normal"]))
 
-    def hit_batch(self, origin: Any, direction: Any) -> Hits:
+    def hit_batch(self, origin: npt.ArrayLike, direction: npt.ArrayLike) -> Hits:
         """The first hits of many rays: starts and directions (n, 3), or one for all."""
         origins, directions = vector_rows(origin, "origin"), vector_rows(direction, "direction")
         question_count(origin=origins, direction=directions)
         found = RayHit(self._cast(origins, directions))
         return Hits(np.array(found.distance), np.array(found.point), np.array(found.normal))
 
-    def _cast(self, origins: Any, directions: Any) -> np.ndarray:
+    def _cast(self, origins: npt.ArrayLike, directions: npt.ArrayLike) -> np.ndarray:
         body = finite(self)
         return cast_rays(body.geometry, body.poses, body.dimension, origins, directions)
 
@@ -166,7 +169,7 @@ class Bodies(BodyArrays):
         return cls(np.concatenate(list(geometries.values())), poses)
 
     @classmethod
-    def spheres(cls, positions: Any, radii: Any) -> "Bodies":
+    def spheres(cls, positions: npt.ArrayLike, radii: npt.ArrayLike) -> "Bodies":
         """Balls at positions (n, 3), with radii (n,) or one for all [length].
 
         >>> Bodies.spheres([(0, 0, 0), (3, 0, 0)], [1, 2])
@@ -201,7 +204,7 @@ class Bodies(BodyArrays):
     def __len__(self) -> int:
         return len(self.poses)
 
-    def __getitem__(self, which: Any) -> "Bodies":
+    def __getitem__(self, which: slice | int | np.ndarray) -> "Bodies":
         try:
             poses = self.poses[which]
         except IndexError:

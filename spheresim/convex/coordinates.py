@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from spheresim.numerics.arguments import number, shown
+from spheresim.numerics.arrays import RowsLike
 
 LARGEST = 1e152
 """The largest length: its square, and sums of some such squares, do not overflow."""
@@ -51,11 +52,11 @@ def coordinates(points: Any, dimension: int, what: str, largest: float = LARGEST
     return full
 
 
-def _is_to_be_listed(points: Any) -> bool:
+def _is_to_be_listed(points: RowsLike) -> bool:
     """Whether something is iterable, but numpy would take it for a single object."""
     return isinstance(points, Iterable) and not isinstance(points, np.ndarray | Sequence)
 
 
-def checked_radius(radius: Any) -> float:
+def checked_radius(radius: float) -> float:
     """A radius, checked: a finite number of at least 0."""
     return number(radius, "a radius", 0.0)

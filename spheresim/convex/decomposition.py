@@ -6,7 +6,7 @@ hull by less than a threshold, in few parts.
 """
 
 import sys
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from spheresim.convex.body import Body
 from spheresim.convex.coordinates import coordinates
 from spheresim.convex.shapes import hull
 from spheresim.numerics.arguments import number, shown
+from spheresim.numerics.arrays import RowsLike
 
 
 class Decomposition(NamedTuple):
@@ -29,7 +30,9 @@ class Decomposition(NamedTuple):
     cost: int
 
 
-def decompose(points: Any, triangles: Any, threshold: float = 0.05, seed: int = 0) -> Decomposition:
+def decompose(
+    points: RowsLike, triangles: RowsLike, threshold: float = 0.05, seed: int = 0
+) -> Decomposition:
     """Cut a closed mesh into convex bodies; returns a `Decomposition`.
 
     points: (n, 3) [length]; triangles: (m, 3), indices of points; threshold, from 0.01 to 1: how
@@ -74,7 +77,7 @@ def body_volume(body: Body) -> float:
     return volume(body.points, np.array(fans).reshape(-1, 3))
 
 
-def _triangles(triangles: Any, count: int) -> np.ndarray:
+def _triangles(triangles: RowsLike, count: int) -> np.ndarray:
     try:
         faces = np.asarray(triangles)
     except ValueError:

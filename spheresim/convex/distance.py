@@ -171,7 +171,7 @@ class Distance(QueryResult):
 
     __slots__ = ("simplex",)
 
-    def __init__(self, records: Any, simplex: np.ndarray) -> None:
+    def __init__(self, records: np.ndarray, simplex: np.ndarray) -> None:
         self.records = records
         self.simplex = simplex
 
@@ -198,7 +198,11 @@ class Distance(QueryResult):
 
 @routine
 def _distance(
-    difference: MinkowskiDifference, k: int, scratch: Scratch, given: Any, records: Any
+    difference: MinkowskiDifference,
+    k: int,
+    scratch: Scratch,
+    given: Any,
+    records: np.ndarray,
 ) -> None:
     """Answer `gjk` of pair k, from simplex k if it is warm; the last simplex is scratch."""
     warm, limit = given

@@ -7,7 +7,7 @@ al., Efficient collision detection using bounding volume hierarchies of k-DOPs, 
 whose k-DOPs do not overlap do not either; the reverse does not hold.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from spheresim.convex.geometry.posed_body import posed_body
 from spheresim.convex.geometry.support import project
 from spheresim.convex.query_arguments import ManyBodies, several
 from spheresim.numerics.arguments import whole_number
-from spheresim.numerics.arrays import Floats
+from spheresim.numerics.arrays import Booleans, Floats
 from spheresim.numerics.rows import vector_at
 
 
@@ -58,7 +58,7 @@ def kdop_directions(k: int, dimension: int) -> np.ndarray:
 
 
 @kernel
-def _bound(geometry: Floats, poses: Floats, directions: Any, low: Floats, high: Floats) -> None:
+def _bound(geometry: Floats, poses: Floats, directions: Floats, low: Floats, high: Floats) -> None:
     for k in range(len(poses)):
         body = posed_body(geometry, poses, k)
         for i in range(len(directions)):
@@ -85,7 +85,7 @@ def kdop(body: ManyBodies, k: int) -> Kdop:
     return Kdop(directions, low, high)
 
 
-def kdops_overlap(a: Kdop, b: Kdop) -> Any:
+def kdops_overlap(a: Kdop, b: Kdop) -> np.bool | Booleans:
     """Whether two k-DOPs overlap or touch, for one pair (bool) or many (n,).
 
     ValueError if their directions differ.

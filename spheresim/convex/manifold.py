@@ -8,7 +8,7 @@ Signs: `normal` is a unit vector from b towards a; a depth is positive where the
 and negative where there is still a gap.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -32,6 +32,7 @@ from spheresim.convex.query_arguments import ManyBodies, pair, pairs
 from spheresim.convex.query_result import VECTOR, WHOLE, Field, QueryResult, without_minus_zero
 from spheresim.convex.separating_axes.axes import least_overlap, many_axes
 from spheresim.numerics.arguments import number
+from spheresim.numerics.arrays import Floats
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
 
@@ -44,7 +45,7 @@ class Manifold(QueryResult):
 
     __slots__ = ("_contacts",)
 
-    def __init__(self, records: Any, contacts: np.ndarray) -> None:
+    def __init__(self, records: np.ndarray, contacts: np.ndarray) -> None:
         """`contacts`: of each pair's points x, y, z and the depth, shape (…, most, 4)."""
         self.records = records
         self._contacts = contacts if records.ndim else contacts[: int(self.count)]
@@ -68,8 +69,8 @@ class Manifold(QueryResult):
 class Contacts(NamedTuple):
     """Where the manifold of pair k is written: all records; x, y, z and depth of all points."""
 
-    records: Any
-    points: Any
+    records: np.ndarray
+    points: Floats
     k: int
 
 
@@ -170,7 +171,11 @@ def _sure_normal(difference: MinkowskiDifference, contact: Nearest) -> TVector:
 
 @routine
 def _manifold(
-    difference: MinkowskiDifference, k: int, _scratch: Scratch, given: Any, records: Any
+    difference: MinkowskiDifference,
+    k: int,
+    _scratch: Scratch,
+    given: tuple[np.ndarray, float, ClipBuffers, Floats],
+    records: np.ndarray,
 ) -> None:
     """Answer `manifold` of pair k; given: see `_ask`, where it is called."""
     nearest, within, buffers, points = given
@@ -202,7 +207,7 @@ def _largest_face(side: BodyArrays) -> int:
 
 
 def _ask(
-    a: BodyArrays, b: BodyArrays, nearest: Distance, within: Any
+    a: BodyArrays, b: BodyArrays, nearest: Distance, within: float
 ) -> tuple[np.ndarray, np.ndarray]:
     """The records of all pairs, and their contact points, shape (n, most, 4)."""
     near = number(within, "the distance within which to look", 0.0)

@@ -6,9 +6,8 @@ two boxes the 15 axes decide, for others GJK, which ends at the first axis that 
 objects, 1999). Bodies that touch overlap.
 """
 
-from typing import Any
-
 import numpy as np
+import numpy.typing as npt
 
 from spheresim.compiler.decorators import routine
 from spheresim.convex.body import Body
@@ -18,7 +17,7 @@ from spheresim.convex.gjk.simplex import INDEX_A
 from spheresim.convex.pair_query import Scratch, ask, pair_kernel
 from spheresim.convex.query_arguments import ManyBodies, pair, pairs
 from spheresim.convex.separating_axes.axes import boxes_apart
-from spheresim.numerics.arrays import Floats
+from spheresim.numerics.arrays import Booleans, Floats
 
 
 @routine
@@ -42,7 +41,11 @@ def overlap_in(difference: MinkowskiDifference, simplex: Floats) -> bool:
 
 @routine
 def _overlap(
-    difference: MinkowskiDifference, k: int, scratch: Scratch, _given: Any, records: Any
+    difference: MinkowskiDifference,
+    k: int,
+    scratch: Scratch,
+    _given: npt.ArrayLike,
+    records: Booleans,
 ) -> None:
     """Answer `bodies_overlap` of pair k."""
     records[k] = overlap_in(difference, scratch.simplices)

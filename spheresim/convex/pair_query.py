@@ -23,8 +23,8 @@ from spheresim.numerics.arrays import Floats
 class Scratch(NamedTuple):
     """Working memory: simplices, shape (2 or more, 4, 6), and a polytope, see `epa`."""
 
-    simplices: Any
-    polytope: Any
+    simplices: Floats
+    polytope: Floats
 
 
 _SIMPLICES = np.empty((2, CORNERS, COLUMNS))
@@ -36,13 +36,13 @@ def pair_kernel(answer: Callable[..., None]) -> Callable[..., None]:
     """The kernel that answers a question about all pairs, one after the other."""
 
     def ask_all(
-        geometry_a: Any,
-        poses_a: Any,
-        geometry_b: Any,
-        poses_b: Any,
+        geometry_a: Floats,
+        poses_a: Floats,
+        geometry_b: Floats,
+        poses_b: Floats,
         simplices: Floats,
         polytope: Floats,
-        records: Any,
+        records: np.ndarray,
         given: Any,
     ) -> None:
         for k in range(len(records)):

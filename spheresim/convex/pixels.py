@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from spheresim.compiler.decorators import kernel
 from spheresim.numerics.arguments import shown
@@ -39,7 +40,9 @@ def pixels_overlap(a: Any, b: Any, offset: Sequence[int] = (0, 0)) -> int:
     return int(pixels_overlap_batch([a], [b], [offset])[0])
 
 
-def pixels_overlap_batch(masks_a: Any, masks_b: Any, offsets: Any) -> np.ndarray:
+def pixels_overlap_batch(
+    masks_a: npt.ArrayLike, masks_b: npt.ArrayLike, offsets: npt.ArrayLike
+) -> np.ndarray:
     """The numbers of pixels that are set in both of many masks, (n,); see `pixels_overlap`.
 
     masks_a, masks_b: (n, rows, columns); offsets: (n, 2).
@@ -58,7 +61,7 @@ def pixels_overlap_batch(masks_a: Any, masks_b: Any, offsets: Any) -> np.ndarray
     return found
 
 
-def _masks(masks: Any) -> np.ndarray:
+def _masks(masks: npt.ArrayLike) -> np.ndarray:
     try:
         array = np.asarray(masks)
     except ValueError:

@@ -5,23 +5,25 @@ from collections.abc import Iterable
 from typing import Any, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from spheresim.convex.body import Bodies, Body, BodyArrays, finite
 from spheresim.convex.coordinates import LARGEST, coordinates
 from spheresim.numerics.arguments import number, shown
+from spheresim.numerics.arrays import RowsLike
 
 ManyBodies: TypeAlias = BodyArrays | Iterable[Body]
 """Many bodies; a single one is repeated for each body on the other side."""
 
 
-def pair(a: Any, b: Any) -> tuple[BodyArrays, BodyArrays]:
+def pair(a: object, b: object) -> tuple[BodyArrays, BodyArrays]:
     """Two single bodies. Raises TypeError for anything else, ValueError for several."""
     if type(a) is Body and type(b) is Body:
         return a, b
     return single(a), single(b)
 
 
-def single(body: Any) -> BodyArrays:
+def single(body: object) -> BodyArrays:
     """One body; `Bodies` that hold just one will do."""
     if not isinstance(body, BodyArrays):
         raise TypeError(f"expected a body, not {shown(body)}")
@@ -32,7 +34,7 @@ def single(body: Any) -> BodyArrays:
     return finite(body)
 
 
-def several(bodies: Any) -> BodyArrays:
+def several(bodies: object) -> BodyArrays:
     """Many bodies, from `Bodies`, one body, or anything that holds bodies."""
     if not isinstance(bodies, BodyArrays):
         if not isinstance(bodies, Iterable):
@@ -41,7 +43,7 @@ def several(bodies: Any) -> BodyArrays:
     return finite(bodies)
 
 
-def pairs(a: Any, b: Any) -> tuple[BodyArrays, BodyArrays]:
+def pairs(a: object, b: object) -> tuple[BodyArrays, BodyArrays]:
     """Many pairs of bodies, see `ManyBodies`. Raises TypeError for anything else."""
     a, b = several(a), several(b)
     if isinstance(a, Body) and not isinstance(b, Body):
@@ -106,7 +108,7 @@ def each_spin(spins: Any, count: int, dimension: int) -> np.ndarray:
     return _for_all(rows, count, "spins")
 
 
-def _is_flat(vectors: Any) -> bool:
+def _is_flat(vectors: RowsLike) -> bool:
     if isinstance(vectors, np.ndarray):
         return vectors.ndim == 1
     return isinstance(vectors, list) and len(vectors) > 0 and np.ndim(vectors[0]) == 0
@@ -134,7 +136,7 @@ def headers_of(bodies: BodyArrays) -> np.ndarray:
 
 
 def velocities_of(
-    a: BodyArrays, b: BodyArrays, velocities_a: Any, velocities_b: Any
+    a: BodyArrays, b: BodyArrays, velocities_a: RowsLike | None, velocities_b: RowsLike | None
 ) -> tuple[np.ndarray, np.ndarray]:
     """The velocities of both sides of every pair, each of shape (n, 3); None is rest."""
     count = pair_count(a, b)
@@ -145,7 +147,9 @@ def velocities_of(
     return next(each), next(each)
 
 
-def set_motions(motions: np.ndarray, side: BodyArrays, velocities: Any, spins: Any) -> None:
+def set_motions(
+    motions: np.ndarray, side: BodyArrays, velocities: RowsLike | None, spins: npt.ArrayLike | None
+) -> None:
     """Velocity and spin of every body into shape (n, 2, 3) of zeros; None is rest."""
     if velocities is not None:
         motions[:, 0] = each_of(velocities, len(motions), side.dimension, "velocities")
@@ -153,7 +157,13 @@ def set_motions(motions: np.ndarray, side: BodyArrays, velocities: Any, spins: A
         motions[:, 1] = each_spin(spins, len(motions), side.dimension)
 
 
-def set_motion(motions: np.ndarray, which: int, side: BodyArrays, velocity: Any, spin: Any) -> None:
+def set_motion(
+    motions: np.ndarray,
+    which: int,
+    side: BodyArrays,
+    velocity: Any,
+    spin: Any,
+) -> None:
     """`set_motions` of one body of a pair, whose motions have the shape (1, 2, 2, 3)."""
     own, dimension = motions[0, which], side.dimension
     # Number by number: numpy takes twice as long to set three from a tuple.

@@ -1,9 +1,9 @@
 """Rays against convex bodies, as users ask: `ray_hit` has the rules and the signs."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from spheresim.convex.body import Body, BodyArrays
 from spheresim.convex.query_arguments import ManyBodies, several, single
@@ -25,7 +25,7 @@ def ray_cast(body: Body, origin: Sequence[float], direction: Sequence[float]) ->
     return RayHit(_cast(single(body), [origin], [direction]).reshape(()))
 
 
-def ray_cast_batch(bodies: ManyBodies, origins: Any, directions: Any) -> RayHit:
+def ray_cast_batch(bodies: ManyBodies, origins: npt.ArrayLike, directions: npt.ArrayLike) -> RayHit:
     """First hits of many rays: row k is `ray_cast` of ray k on body k.
 
     `origins`, `directions`: (n, dimension); `bodies`: n bodies. Each of the three may also be a
@@ -34,5 +34,5 @@ def ray_cast_batch(bodies: ManyBodies, origins: Any, directions: Any) -> RayHit:
     return RayHit(_cast(several(bodies), origins, directions))
 
 
-def _cast(bodies: BodyArrays, origins: Any, directions: Any) -> np.ndarray:
+def _cast(bodies: BodyArrays, origins: npt.ArrayLike, directions: npt.ArrayLike) -> np.ndarray:
     return cast_rays(bodies.geometry, bodies.poses, bodies.dimension, origins, directions)

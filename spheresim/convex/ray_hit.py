@@ -10,6 +10,7 @@ Signs: `normal` is a unit vector, from the surface to the side from which the ra
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from spheresim.compiler.decorators import inlined, kernel, routine
 from spheresim.convex.coordinates import coordinates
@@ -65,7 +66,13 @@ def first_surface(body: PosedBody, origin: TVector, direction: TVector) -> tuple
 
 
 @kernel
-def _hits(geometry: Floats, poses: Floats, origins: Any, directions: Any, records: Any) -> None:
+def _hits(
+    geometry: Floats,
+    poses: Floats,
+    origins: npt.ArrayLike,
+    directions: npt.ArrayLike,
+    records: np.ndarray,
+) -> None:
     for k in range(len(records)):
         body = posed_body(geometry, poses, k)
         origin, direction = vector_at(origins, k), vector_at(directions, k)
@@ -79,7 +86,11 @@ def _hits(geometry: Floats, poses: Floats, origins: Any, directions: Any, record
 
 
 def cast_rays(
-    geometry: np.ndarray, poses: np.ndarray, dimension: int, origins: Any, directions: Any
+    geometry: np.ndarray,
+    poses: np.ndarray,
+    dimension: int,
+    origins: npt.ArrayLike,
+    directions: npt.ArrayLike,
 ) -> np.ndarray:
     """The records of `RayHit`, (n,), of rays against bodies; one of either is repeated.
 

@@ -4,9 +4,10 @@ It is the smallest d / μ of all pairs, see `conservative_advancement`.
 """
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from spheresim.compiler.decorators import kernel, routine
 from spheresim.convex.geometry.motion import (
@@ -19,7 +20,7 @@ from spheresim.convex.geometry.posed_body import MinkowskiDifference, PosedBody,
 from spheresim.convex.gjk.search import LIMIT, NEVER_ENOUGH, closest
 from spheresim.convex.gjk.simplex import COLUMNS, CORNERS, INDEX_A
 from spheresim.convex.query_arguments import ManyBodies, set_motions, several
-from spheresim.numerics.arrays import Floats
+from spheresim.numerics.arrays import Floats, Integers, RowsLike
 
 
 class _MovingBody(NamedTuple):
@@ -30,7 +31,9 @@ class _MovingBody(NamedTuple):
 
 
 @kernel
-def _safe_step(geometry: Floats, poses: Floats, motions: Any, simplex: Floats, pair: Any) -> float:
+def _safe_step(
+    geometry: Floats, poses: Floats, motions: Floats, simplex: Floats, pair: Integers
+) -> float:
     smallest = math.inf
     for i in range(len(poses)):
         a = _MovingBody(posed_body(geometry, poses, i), motion_at(motions, i, 0))
@@ -79,7 +82,9 @@ class SafeStep(NamedTuple):
     pair: tuple[int, int] | None
 
 
-def safe_step(bodies: ManyBodies, velocities: Any, spins: Any = None) -> SafeStep:
+def safe_step(
+    bodies: ManyBodies, velocities: RowsLike, spins: npt.ArrayLike | None = None
+) -> SafeStep:
     """A time step in which surely no two of n bodies meet; returns a `SafeStep`.
 
     It is 0 if two bodies overlap, and inf if no two can meet. velocities: (n, 3) [length per time];

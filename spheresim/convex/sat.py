@@ -14,6 +14,7 @@ separates them; `normal` is a unit vector from b towards a.
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.convex.body import Body
@@ -130,7 +131,11 @@ def separation(difference: MinkowskiDifference, simplex: Floats, polytope: Float
 
 @inlined
 def _separation(
-    difference: MinkowskiDifference, k: int, scratch: Scratch, _given: Any, records: Any
+    difference: MinkowskiDifference,
+    k: int,
+    scratch: Scratch,
+    _given: npt.ArrayLike,
+    records: np.ndarray,
 ) -> None:
     """Answer `sat` of pair k."""
     found = separation(difference, scratch.simplices, scratch.polytope)
@@ -190,7 +195,7 @@ class Projections(NamedTuple):
         return np.asarray(np.minimum(self.a[:, 1] - self.b[:, 0], self.b[:, 1] - self.a[:, 0]))
 
 
-def interval(body: Body, axis: Any) -> tuple[float, float]:
+def interval(body: Body, axis: npt.ArrayLike) -> tuple[float, float]:
     """The interval (low, high) of a body on an axis through the world's origin.
 
     axis: of any length but 0; the values are products with it, so for a unit vector they are

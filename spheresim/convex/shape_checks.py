@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from spheresim.convex.hull.convex_hull import Frame
 from spheresim.convex.hull.directions import scaled
@@ -38,7 +39,7 @@ def check_polygon(corners: np.ndarray) -> None:
         raise ValueError("the polygon is not convex: it does not go around once")
 
 
-def checked_face(name: int, face: Any, count: int) -> Loop:
+def checked_face(name: int, face: npt.ArrayLike, count: int) -> Loop:
     """A polyhedron's face as a loop of different numbers of points; ValueError otherwise."""
     given = listed(face, f"the corners of face {name}")
     if not all(hasattr(i, "__index__") for i in given):

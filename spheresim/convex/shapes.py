@@ -1,9 +1,9 @@
 """The functions that make bodies; what is given is checked, and errors say what is wrong."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from spheresim.convex.body import Body
 from spheresim.convex.coordinates import LARGEST, checked_position, checked_radius, coordinates
@@ -16,10 +16,14 @@ from spheresim.convex.hull.directions import normals_of, scaled, without_paralle
 from spheresim.convex.hull.outline import Loop, newell_normal, sides
 from spheresim.convex.shape_checks import check_polygon, checked_face, listed, outward_face
 from spheresim.numerics.arguments import positive
+from spheresim.numerics.arrays import RowsLike
 
 
 def polygon(
-    points: Any, position: Sequence[float] = (0, 0), rotation: Any = None, radius: float = 0.0
+    points: RowsLike,
+    position: Sequence[float] = (0, 0),
+    rotation: npt.ArrayLike | None = None,
+    radius: float = 0.0,
 ) -> Body:
     """A convex polygon in the plane, as a convex body.
 
@@ -44,7 +48,7 @@ def polygon(
 def box(
     half: Sequence[float],
     position: Sequence[float] | None = None,
-    rotation: Any = None,
+    rotation: npt.ArrayLike | None = None,
     radius: float = 0.0,
 ) -> Body:
     """A rectangle or a box, as a convex body.
@@ -66,10 +70,10 @@ def box(
 
 
 def polyhedron(
-    points: Any,
+    points: RowsLike,
     faces: Sequence[Sequence[int]],
     position: Sequence[float] = (0, 0, 0),
-    rotation: Any = None,
+    rotation: npt.ArrayLike | None = None,
     radius: float = 0.0,
 ) -> Body:
     """A convex polyhedron, as a convex body.
@@ -97,9 +101,9 @@ def polyhedron(
 
 
 def hull(
-    points: Any,
+    points: RowsLike,
     position: Sequence[float] | None = None,
-    rotation: Any = None,
+    rotation: npt.ArrayLike | None = None,
     radius: float = 0.0,
 ) -> Body:
     """The convex hull of points, as a convex body.
@@ -122,7 +126,7 @@ def hull(
     return hull_of(given, dimension, position, rotation, radius, _magnitude(points, given))[0]
 
 
-def _magnitude(points: Any, given: np.ndarray) -> np.ndarray:
+def _magnitude(points: RowsLike, given: np.ndarray) -> np.ndarray:
     """The size of doubles whose rounding is as large as that of the points' own type, (3,)."""
     kind = getattr(points, "dtype", given.dtype)
     coarser = float(np.finfo(kind).eps / np.finfo(given.dtype).eps) if kind.kind == "f" else 1.0
@@ -132,8 +136,8 @@ def _magnitude(points: Any, given: np.ndarray) -> np.ndarray:
 def hull_of(
     points: np.ndarray,
     dimension: int,
-    position: Any = None,
-    rotation: Any = None,
+    position: npt.ArrayLike | None = None,
+    rotation: npt.ArrayLike | None = None,
     radius: float = 0.0,
     magnitude: np.ndarray | None = None,
 ) -> tuple[Body, Loop]:
@@ -163,7 +167,7 @@ def capsule(
     end: Sequence[float],
     radius: float,
     position: Sequence[float] | None = None,
-    rotation: Any = None,
+    rotation: npt.ArrayLike | None = None,
 ) -> Body:
     """A capsule, as a convex body: all points within `radius` of the segment from start to end.
 
@@ -182,9 +186,9 @@ def _body(
     faces: tuple[Loop, ...],
     dimension: int,
     rank: int,
-    position: Any,
-    rotation: Any,
-    radius: Any,
+    position: npt.ArrayLike | None,
+    rotation: npt.ArrayLike | None,
+    radius: float,
 ) -> Body:
     """A body of any kind; `rank`: 0 for a point, 1 for a segment, 2 if flat, 3 for a solid."""
     pairs = {tuple(sorted(side)) for loop in faces for side in sides(loop)}
@@ -211,8 +215,8 @@ def _posed(
     faces: tuple[Loop, ...],
     edges: tuple[tuple[int, int], ...],
     geometry: np.ndarray,
-    position: Any,
-    rotation: Any,
+    position: npt.ArrayLike | None,
+    rotation: npt.ArrayLike | None,
 ) -> Body:
     dimension, size = int(geometry[1, 2]), geometry[1, 0] + geometry[4, 0]
     if not size <= LARGEST:

@@ -49,6 +49,7 @@ from spheresim.convex.separating_axes.axis_sweep import (
     sweep_cores,
     sweep_on_axis,
 )
+from spheresim.numerics.arrays import RowsLike
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
 
@@ -63,7 +64,11 @@ class SweptSatResult(SweepResult):
 
 @routine
 def swept_sat_answer(
-    difference: MinkowskiDifference, k: int, scratch: Scratch, given: Any, records: Any
+    difference: MinkowskiDifference,
+    k: int,
+    scratch: Scratch,
+    given: Any,
+    records: np.ndarray,
 ) -> None:
     """Answer `swept_sat` of pair k; given: both velocities, (n, 3)."""
     velocity_a, velocity_b = vector_at(given[0], k), vector_at(given[1], k)
@@ -94,7 +99,9 @@ def swept_sat_answer(
 _swept_sats = pair_kernel(swept_sat_answer)
 
 
-def _ask(a: BodyArrays, b: BodyArrays, velocities_a: Any, velocities_b: Any) -> np.ndarray:
+def _ask(
+    a: BodyArrays, b: BodyArrays, velocities_a: RowsLike, velocities_b: RowsLike | None
+) -> np.ndarray:
     """The records of all pairs."""
     velocities = velocities_of(a, b, velocities_a, velocities_b)
     _refuse(a, b)
@@ -132,7 +139,7 @@ def swept_sat(
 
 
 def swept_sat_batch(
-    a: ManyBodies, b: ManyBodies, velocities_a: Any, velocities_b: Any = None
+    a: ManyBodies, b: ManyBodies, velocities_a: RowsLike, velocities_b: RowsLike | None = None
 ) -> SweptSatResult:
     """Times of contact of many pairs: row k is `swept_sat` of a[k] and b[k].
 

@@ -36,7 +36,7 @@ from spheresim.convex.query_arguments import (
 )
 from spheresim.convex.query_result import SweepResult, without_minus_zero
 from spheresim.convex.ray_crossing import Crossing, crossing, ray_in_body
-from spheresim.numerics.arrays import Floats
+from spheresim.numerics.arrays import Floats, RowsLike
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
 
@@ -71,7 +71,11 @@ def _touch(sphere: PosedBody, found: Crossing, velocity: TVector) -> TVector:
 
 @routine
 def swept_sphere_answer(
-    difference: MinkowskiDifference, k: int, scratch: Scratch, given: Any, records: Any
+    difference: MinkowskiDifference,
+    k: int,
+    scratch: Scratch,
+    given: Any,
+    records: np.ndarray,
 ) -> None:
     """Answer `swept_sphere` of pair k; given: both velocities, (n, 3)."""
     velocity_a, velocity_b = vector_at(given[0], k), vector_at(given[1], k)
@@ -91,7 +95,9 @@ def swept_sphere_answer(
 _swept_spheres = pair_kernel(swept_sphere_answer)
 
 
-def _ask(a: BodyArrays, b: BodyArrays, velocities_a: Any, velocities_b: Any) -> np.ndarray:
+def _ask(
+    a: BodyArrays, b: BodyArrays, velocities_a: RowsLike, velocities_b: RowsLike | None
+) -> np.ndarray:
     """The records of all pairs."""
     velocities = velocities_of(a, b, velocities_a, velocities_b)
     if ((headers_of(a)[:, 0, 0] > 1) & (headers_of(b)[:, 0, 0] > 1)).any():
@@ -118,7 +124,7 @@ def swept_sphere(
 
 
 def swept_sphere_batch(
-    a: ManyBodies, b: ManyBodies, velocities_a: Any, velocities_b: Any = None
+    a: ManyBodies, b: ManyBodies, velocities_a: RowsLike, velocities_b: RowsLike | None = None
 ) -> SweepResult:
     """Times of contact of many pairs: row k is `swept_sphere` of a[k] and b[k].
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from spheresim.compiler.decorators import routine
 from spheresim.convex.body import Body, BodyArrays
@@ -27,6 +28,7 @@ from spheresim.convex.query_result import (
     without_minus_zero,
 )
 from spheresim.numerics.arguments import positive
+from spheresim.numerics.arrays import RowsLike
 from spheresim.numerics.rows import set_vector
 
 
@@ -55,7 +57,11 @@ class TimeOfImpact(QueryResult):
 
 @routine
 def _time_of_impact(
-    difference: MinkowskiDifference, k: int, scratch: Scratch, given: Any, records: Any
+    difference: MinkowskiDifference,
+    k: int,
+    scratch: Scratch,
+    given: Any,
+    records: np.ndarray,
 ) -> None:
     """Answer `time_of_impact` of pair k; given: motions (n, 2, 2, 3), `until`, the tolerance."""
     motions, until, tolerance = given
@@ -73,7 +79,7 @@ _times_of_impact = pair_kernel(_time_of_impact)
 
 
 def _ask(
-    a: BodyArrays, b: BodyArrays, motions: np.ndarray, until: Any, tolerance: Any
+    a: BodyArrays, b: BodyArrays, motions: np.ndarray, until: float, tolerance: float
 ) -> np.ndarray:
     """The records of all pairs."""
     end = math.inf if until == math.inf else positive(until, "the time until which to look")
@@ -86,8 +92,8 @@ def time_of_impact(
     b: Body,
     velocity_a: Sequence[float],
     velocity_b: Sequence[float] | None = None,
-    spin_a: Any = None,
-    spin_b: Any = None,
+    spin_a: npt.ArrayLike | None = None,
+    spin_b: npt.ArrayLike | None = None,
     until: float = math.inf,
     tolerance: float = 1e-6,
 ) -> TimeOfImpact:
@@ -115,10 +121,10 @@ def time_of_impact(
 def time_of_impact_batch(
     a: ManyBodies,
     b: ManyBodies,
-    velocities_a: Any,
-    velocities_b: Any = None,
-    spins_a: Any = None,
-    spins_b: Any = None,
+    velocities_a: RowsLike,
+    velocities_b: RowsLike | None = None,
+    spins_a: npt.ArrayLike | None = None,
+    spins_b: npt.ArrayLike | None = None,
     until: float = math.inf,
     tolerance: float = 1e-6,
 ) -> TimeOfImpact:

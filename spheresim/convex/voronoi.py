@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from spheresim.compiler.decorators import inlined, kernel, routine
 from spheresim.convex.body import Body
@@ -23,7 +24,7 @@ from spheresim.convex.hull.directions import normals_of, scaled
 from spheresim.convex.hull.outline import sides
 from spheresim.convex.query_result import NUMBER, VECTOR, WHOLE, Field, QueryResult
 from spheresim.numerics.arguments import shown, whole_number
-from spheresim.numerics.arrays import Floats
+from spheresim.numerics.arrays import Floats, Integers, RowsLike
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
 
@@ -122,7 +123,7 @@ def _plane(normal: np.ndarray, point: np.ndarray) -> list[float]:
 
 
 @inlined
-def _height(planes: Any, i: int, point: TVector) -> float:
+def _height(planes: Floats, i: int, point: TVector) -> float:
     height: float = vector_at(planes, i).dot(point) + planes[i, 3]
     return height
 
@@ -195,9 +196,9 @@ def _nearest(
     poses: Floats,
     known: Regions,
     points: Floats,
-    start: Any,
+    start: Integers,
     noise: float,
-    records: Any,
+    records: np.ndarray,
 ) -> None:
     body = posed_body(geometry, poses, 0)
     first_top = len(known.spans) - len(known.tops)
@@ -267,11 +268,13 @@ class VoronoiRegions:
         """
         return NearestFeature(self._ask([point], _feature_of(start))[0])
 
-    def nearest_batch(self, points: Any, start: NearestFeature | None = None) -> NearestFeature:
+    def nearest_batch(
+        self, points: RowsLike, start: NearestFeature | None = None
+    ) -> NearestFeature:
         """The features nearest to many points, (n, dimension); row k is `nearest` of point k."""
         return NearestFeature(self._ask(points, _feature_of(start)))
 
-    def _ask(self, points: Any, start: Any) -> np.ndarray:
+    def _ask(self, points: RowsLike, start: npt.ArrayLike | None) -> np.ndarray:
         given = coordinates(points, self.body.dimension, "points")
         features = np.zeros(len(given), dtype=np.int64)
         if start is not None:

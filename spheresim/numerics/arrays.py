@@ -1,5 +1,6 @@
 """Types of arrays, for annotations; docstrings give the shapes."""
 
+from collections.abc import Iterable
 from typing import TypeAlias
 
 import numpy as np
@@ -14,5 +15,8 @@ Integers: TypeAlias = npt.NDArray[np.int64]
 Booleans: TypeAlias = npt.NDArray[np.bool_]
 """An array of truth values."""
 
-Records: TypeAlias = npt.NDArray[np.void]
-"""An array of records, each of several named numbers."""
+Records: TypeAlias = np.recarray
+"""An array of records, whose numbers have names: each name gives all of them as an array."""
+
+RowsLike: TypeAlias = npt.ArrayLike | Iterable[npt.ArrayLike]
+"""Accepted as rows of numbers in arguments: an array, lists, or what gives row by row."""

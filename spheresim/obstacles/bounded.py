@@ -11,11 +11,13 @@ from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
+import numpy.typing as npt
 
 from spheresim.numerics.arguments import number
+from spheresim.numerics.arrays import Booleans, Floats
 from spheresim.numerics.ray import TRay, checked_ray
 from spheresim.numerics.rounding import ROUNDING
-from spheresim.numerics.vector import TVector, as_vector
+from spheresim.numerics.vector import TVector, VectorLike, as_vector
 from spheresim.obstacles.ball_path import BallPath
 from spheresim.obstacles.drawing import Drawing
 from spheresim.obstacles.features.index import NO_INDEX
@@ -96,7 +98,7 @@ class Bounded:
         """The faces, lines, points, circles and ring plugs that a ball can touch."""
         raise NotImplementedError
 
-    def encloses(self, points: Any) -> Any:
+    def encloses(self, points: Floats) -> Booleans:
         """Which of the points (n, 3) are inside it, (n,) bool: none, if it is open."""
         return np.zeros(len(points), dtype=bool)
 
@@ -116,22 +118,22 @@ class Bounded:
         """
         return Grown(self, number(radius, "an offset", low=0.0))
 
-    def clearance(self, point: Any) -> float:
+    def clearance(self, point: VectorLike) -> float:
         """The distance of a point from the surface, on whichever side it is."""
         rows, features = _alone(self)
         x = as_vector(point)
         return float(min(features.feature_gap(rows, k, x) for k in _near_point(rows, features, x)))
 
-    def gap(self, point: Any) -> float:
+    def gap(self, point: VectorLike) -> float:
         """The signed distance of a point from the surface, negative inside."""
         inside = bool(self.encloses(np.array([as_vector(point)]))[0])
         return -self.clearance(point) if inside else self.clearance(point)
 
-    def gaps(self, points: Any) -> Any:
+    def gaps(self, points: Floats) -> Floats:
         """The gap of many points (n, 3), shape (n,)."""
         return np.array([self.gap(point) for point in points])
 
-    def normal_at(self, point: Any, seen_from: Any) -> TVector:
+    def normal_at(self, point: VectorLike, seen_from: VectorLike) -> TVector:
         """The normal of the surface at the point of it nearest to one, towards `seen_from`.
 
         Seen from the point itself, that nearest point is point − clearance · normal. Where several
@@ -172,14 +174,16 @@ class Bounded:
         normal = _against(features.feature_normal(rows, first, point), ray.direction)
         return Hit(float(times[first] * ray.direction.mag()), point, normal)
 
-    def hit_batch(self, origin: Any, direction: Any) -> Hits:
+    def hit_batch(self, origin: npt.ArrayLike, direction: npt.ArrayLike) -> Hits:
         """`hit` of many rays, to the bit: starts and directions (n, 3), or one for all.
 
         ValueError for other shapes, what is not finite, and a direction of length 0.
         """
         return featured_hits(*_alone(self), origin, direction)
 
-    def toi_batch(self, position: Any, velocity: Any, radius: Any) -> Any:
+    def toi_batch(
+        self, position: npt.ArrayLike, velocity: npt.ArrayLike, radius: npt.ArrayLike
+    ) -> Floats:
         """`toi` of many balls, to the bit, shape (n,): vectors (n, 3), radii (n,), or one for all.
 
         inf for a ball that does not move.
@@ -225,7 +229,7 @@ class Grown(Bounded, _ShapeAndRadius):
             numbers=numbers, low=rows.low - self.radius, high=rows.high + self.radius
         )
 
-    def encloses(self, points: Any) -> Any:
+    def encloses(self, points: Floats) -> Booleans:
         """Which of the points (n, 3) are in it, (n,) bool."""
         near = [self.shape.clearance(point) < self.radius for point in points]
         return self.shape.encloses(points) | near

@@ -1,10 +1,11 @@
 """The cylinder with flat ends: a pillar to what is outside, a drum to what is inside."""
 
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from spheresim.numerics.arguments import positive
+from spheresim.numerics.arrays import Booleans, Floats
 from spheresim.numerics.vector import TVector, VectorLike
 from spheresim.obstacles.bounded import Bounded
 from spheresim.obstacles.drawing import (
@@ -71,7 +72,7 @@ class CappedCylinder(Bounded, _CappedCylinderFields):
             ]
         )
 
-    def encloses(self, points: Any) -> Any:
+    def encloses(self, points: Floats) -> Booleans:
         """Which of the points (n, 3) are inside, (n,) bool."""
         wide, along = seen_along(points, self.a, self._axis)
         return (wide < self.radius) & (along > 0.0) & (along < (self.b - self.a).mag())

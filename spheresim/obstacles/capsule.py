@@ -1,10 +1,11 @@
 """The capsule: a rounded rod, all within a radius of a line between two points."""
 
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from spheresim.numerics.arguments import number, positive
+from spheresim.numerics.arrays import Booleans, Floats
 from spheresim.numerics.vector import TVector, VectorLike
 from spheresim.obstacles.bounded import Bounded
 from spheresim.obstacles.drawing import Drawing, arc, revolved
@@ -58,7 +59,7 @@ class Capsule(Bounded, _CapsuleFields):
         ends = point_rows([self.a, self.b], self.radius)
         return joined_rows([line_rows(self.a, self.b, self.radius), ends])
 
-    def encloses(self, points: Any) -> Any:
+    def encloses(self, points: Floats) -> Booleans:
         """Which of the points (n, 3) are inside, (n,) bool."""
         length = (self.b - self.a).mag()
         wide, along = seen_along(points, self.a, (self.b - self.a).unit())

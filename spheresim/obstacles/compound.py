@@ -1,10 +1,12 @@
 """Several shapes under one name, as a single obstacle."""
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from spheresim.numerics.arrays import Floats
 from spheresim.obstacles.bounded import Bounded, Keep
 from spheresim.obstacles.catalogue import BOUNDED
 from spheresim.obstacles.drawing import Drawing, together
@@ -37,7 +39,7 @@ class Compound(Bounded, _Parts):
         shape.kind: ShapeField("parts", shape.title, []) for shape in BOUNDED
     }
 
-    def __new__(cls, parts: Any) -> "Compound":
+    def __new__(cls, parts: Iterable[Bounded]) -> "Compound":
         shapes = tuple(parts)
         if not shapes:
             raise ValueError("a compound needs at least one shape")
@@ -85,7 +87,7 @@ class Compound(Bounded, _Parts):
         """The features of all parts."""
         return joined_rows([shape.features() for shape in self.parts])
 
-    def encloses(self, points: Any) -> Any:
+    def encloses(self, points: Floats) -> Any:
         """Which of the points (n, 3) are inside of any part, (n,) bool."""
         return np.any([shape.encloses(points) for shape in self.parts], axis=0)
 

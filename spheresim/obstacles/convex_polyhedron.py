@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from spheresim.numerics.arguments import number
+from spheresim.numerics.arrays import Booleans, Floats
 from spheresim.numerics.qhull import triangulated
 from spheresim.obstacles.bounded import Bounded
 from spheresim.obstacles.drawing import Drawing, flat_drawing, rounded_drawing, together, two_sided
@@ -45,7 +46,7 @@ class ConvexPolyhedron(Bounded):
         vertices, faces = self.body()
         return polyhedron_rows(vertices, Loops.of(faces), self.rounding)
 
-    def encloses(self, points: Any) -> Any:
+    def encloses(self, points: Floats) -> Booleans:
         """Which of the points (n, 3) are inside, (n,) bool."""
         vertices, faces = self.body()
         inside = np.zeros(len(points), dtype=bool)
@@ -77,7 +78,7 @@ class ConvexPolyhedron(Bounded):
         return flat_drawing(vertices, faces, normals)
 
 
-def _core_distance(rows: FeatureRows, k: int, points: Any) -> Any:
+def _core_distance(rows: FeatureRows, k: int, points: Floats) -> Any:
     """The distance of points from a feature without its rounding."""
     table = _RowsWithFeatures(rows)
     return FeatureSurface(table, k).gaps(points)
@@ -90,7 +91,7 @@ class _RowsWithFeatures:
         self.kind, self.numbers, self.features = rows.kind, rows.numbers, rows
 
 
-def _shrunk(vertices: Any, faces: Faces, normals: Any, by: float) -> Drawing:
+def _shrunk(vertices: Floats, faces: Faces, normals: Floats, by: float) -> Drawing:
     """The room inside, of which each wall has been moved inwards."""
     if by == 0.0:
         return flat_drawing(vertices, faces, normals)

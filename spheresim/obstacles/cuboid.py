@@ -5,6 +5,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from spheresim.numerics.arguments import finite_vector, number
+from spheresim.numerics.arrays import Floats
 from spheresim.numerics.vector import TVector, VectorLike
 from spheresim.obstacles.convex_polyhedron import ConvexPolyhedron, Faces
 from spheresim.obstacles.fields import Rotation, ShapeField
@@ -77,7 +78,7 @@ class Cuboid(ConvexPolyhedron, _CuboidFields):
             number(rounding, "a cuboid's rounding", low=0.0),
         )
 
-    def body(self) -> tuple[Any, Faces]:
+    def body(self) -> tuple[Floats, Faces]:
         """The eight corners and six faces."""
         corners = (_SIGNS * np.array(self.size)) @ matrix_of(self.rotation).T
         return np.array(self.center) + corners, _FACES

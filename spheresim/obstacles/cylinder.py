@@ -13,6 +13,7 @@ import numpy as np
 
 from spheresim.compiler.decorators import python_only, value
 from spheresim.numerics.arguments import direction_of, finite_vector, number
+from spheresim.numerics.arrays import Floats
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.roots import (
     contact_quadratic,
@@ -84,13 +85,13 @@ class Cylinder(Unbounded, _AxisAndRadius):
         return abs(self.gap(point))
 
     @python_only
-    def gaps(self, points: Any) -> Any:
+    def gaps(self, points: Floats) -> Any:
         """The gap of many points (n, 3) at once, shape (n,)."""
         d = np.cross(points - np.array(self.point), np.array(self.axis))
         return np.linalg.norm(d, axis=1) - self.radius
 
     @python_only
-    def normals(self, points: Any) -> Any:
+    def normals(self, points: Floats) -> Any:
         """The normal towards each of many points (n, 3), shape (n, 3), as `normal_at` for one."""
         d, axis = points - np.array(self.point), np.array(self.axis)
         radial = d - (d @ axis)[:, None] * axis

@@ -5,7 +5,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from spheresim.numerics.arrays import Floats, Integers
 from spheresim.numerics.qhull import triangulated
+from spheresim.numerics.vector import VectorLike
 
 AROUND = 64
 """Points around a full turn."""
@@ -15,10 +17,10 @@ class Drawing(NamedTuple):
     """vertices, normals: (m, 3), the normals towards the side that is seen; triangles: (k, 3),
     counter-clockwise seen from there; outline: (s, 2, 3), edges as segments."""
 
-    vertices: Any
-    normals: Any
-    triangles: Any
-    outline: Any
+    vertices: Floats
+    normals: Floats
+    triangles: Integers
+    outline: Floats
 
     def turned(self) -> "Drawing":
         """The same, seen from the other side."""
@@ -44,7 +46,7 @@ def two_sided(drawing: Drawing) -> Drawing:
     return together([drawing, drawing.turned()])
 
 
-def grid_drawing(points: Any, normals: Any, across_wraps: bool) -> Drawing:
+def grid_drawing(points: Floats, normals: Floats, across_wraps: bool) -> Drawing:
     """A surface over a grid of points (rows, columns, 3), whose columns may close to a ring."""
     rows, columns = points.shape[:2]
     row, column = np.meshgrid(
@@ -57,26 +59,28 @@ def grid_drawing(points: Any, normals: Any, across_wraps: bool) -> Drawing:
     return Drawing(points.reshape(-1, 3), normals.reshape(-1, 3), triangles, np.empty((0, 2, 3)))
 
 
-def sphere_drawing(centre: Any, radius: float, around: int = AROUND) -> Drawing:
+def sphere_drawing(centre: VectorLike, radius: float, around: int = AROUND) -> Drawing:
     """A whole sphere, seen from outside."""
     profile = arc(0.0, 0.0, radius, -0.5 * np.pi, 0.5 * np.pi, around // 2)
     return revolved(centre, np.array([0.0, 0.0, 1.0]), profile, around)
 
 
-def arc(wide: float, high: float, radius: float, first: float, last: float, steps: int) -> Any:
+def arc(wide: float, high: float, radius: float, first: float, last: float, steps: int) -> Floats:
     """Rows (width, height, normal outwards, normal upwards) of an arc around (wide, high)."""
     angle = np.linspace(first, last, steps + 1)
     c, s = np.cos(angle), np.sin(angle)
     return np.stack([wide + radius * c, high + radius * s, c, s], axis=1)
 
 
-def level(inner: float, outer: float, high: float, up: float) -> Any:
+def level(inner: float, outer: float, high: float, up: float) -> Floats:
     """Rows of a flat piece of a profile, which faces up (1) or down (-1)."""
     ends = (inner, outer) if up < 0.0 else (outer, inner)
     return np.array([(wide, high, 0.0, up) for wide in ends])
 
 
-def revolved(centre: Any, axis: Any, profile: Any, around: int = AROUND) -> Drawing:
+def revolved(
+    centre: VectorLike, axis: VectorLike, profile: Floats, around: int = AROUND
+) -> Drawing:
     """The surface that a profile makes as it turns about an axis through `centre`.
 
     profile: rows (width, height, normal outwards, normal upwards), shape (m, 4), from below up.
@@ -88,7 +92,7 @@ def revolved(centre: Any, axis: Any, profile: Any, around: int = AROUND) -> Draw
     return grid_drawing(points, outwards * out + upwards * axis, True)
 
 
-def flat_drawing(vertices: Any, loops: Sequence[Sequence[int]], normals: Any) -> Drawing:
+def flat_drawing(vertices: Floats, loops: Sequence[Sequence[int]], normals: Floats) -> Drawing:
     """Convex polygons, each with its normal, and their sides as outlines."""
     corners = np.concatenate([vertices[list(loop)] for loop in loops])
     counts = [len(loop) for loop in loops]
@@ -104,7 +108,7 @@ def flat_drawing(vertices: Any, loops: Sequence[Sequence[int]], normals: Any) ->
     )
 
 
-def rounded_drawing(points: Any, radius: float, normals: Any) -> Drawing:
+def rounded_drawing(points: Floats, radius: float, normals: Floats) -> Drawing:
     """The convex hull of spheres around some points, with flat faces of the given normals."""
     directions = np.vstack([np.reshape(normals, (-1, 3)), sphere_drawing(np.zeros(3), 1.0, 24)[0]])
     cloud = (np.asarray(points)[:, None] + radius * directions).reshape(-1, 3)
@@ -112,7 +116,7 @@ def rounded_drawing(points: Any, radius: float, normals: Any) -> Drawing:
     return Drawing(cloud, np.tile(directions, (len(points), 1)), triangles, np.empty((0, 2, 3)))
 
 
-def smooth_normals(triangles: Any, flat: Any, edges: Any, sharp: float) -> Any:
+def smooth_normals(triangles: Integers, flat: Floats, edges: Any, sharp: float) -> Floats:
     """For each corner of triangles (m, 3), with unit normals `flat`, the mean normal of those that
     go around its vertex without an edge whose bend is `sharp` or more between them, (3m, 3).
     """
@@ -139,7 +143,7 @@ def smooth_normals(triangles: Any, flat: Any, edges: Any, sharp: float) -> Any:
     return np.where(np.any(mean != 0.0, axis=1)[:, None], mean, np.repeat(flat, 3, axis=0))
 
 
-def cross_axes(axis: Any) -> tuple[Any, Any]:
+def cross_axes(axis: Floats) -> tuple[Floats, Floats]:
     """Two unit vectors u, v with u × v along the unit vector `axis`."""
     least = np.eye(3)[int(np.argmin(np.abs(axis)))]
     u = np.cross(least, axis)
@@ -147,13 +151,13 @@ def cross_axes(axis: Any) -> tuple[Any, Any]:
     return u, np.cross(axis, u)
 
 
-def round_about(axis: Any, around: int = AROUND) -> Any:
+def round_about(axis: VectorLike, around: int = AROUND) -> Any:
     """Unit vectors all around an axis, shape (around, 3)."""
     u, v = cross_axes(np.array(axis))
     angle = np.arange(around) * (2.0 * np.pi / around)
     return np.cos(angle)[:, None] * u + np.sin(angle)[:, None] * v
 
 
-def closed_line(points: Any) -> Any:
+def closed_line(points: Floats) -> Floats:
     """Points (m, 3) around a loop as segments, shape (m, 2, 3)."""
     return np.stack([points, np.roll(points, -1, axis=0)], axis=1)

@@ -3,7 +3,7 @@
 `scene.tables.obstacles` makes the tables from these, with the checks and messages of all tables.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from spheresim.numerics.vector import TVector
 
@@ -17,7 +17,7 @@ class ShapeField(NamedTuple):
 
     holds: str
     description: str
-    default: Any = REQUIRED
+    default: object = REQUIRED
 
 
 class Rotation(NamedTuple):
@@ -27,7 +27,7 @@ class Rotation(NamedTuple):
     degrees: float = 0.0
 
 
-def plain(value: Any) -> Any:
+def plain(value: object) -> object:
     """A field's value in words of a scene file: numbers, texts, lists and inline tables."""
     if isinstance(value, Rotation):
         return {"axis": list(value.axis), "degrees": value.degrees}

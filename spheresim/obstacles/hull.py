@@ -1,12 +1,14 @@
 """The convex hull of points: any convex polyhedron."""
 
-from typing import Any, ClassVar, NamedTuple
+from collections.abc import Iterable
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from spheresim.numerics.arguments import finite_vector, number
+from spheresim.numerics.arrays import Floats
 from spheresim.numerics.qhull import triangulated
-from spheresim.numerics.vector import TVector
+from spheresim.numerics.vector import TVector, VectorLike
 from spheresim.obstacles.convex_polyhedron import ConvexPolyhedron, Faces
 from spheresim.obstacles.fields import ShapeField
 
@@ -44,7 +46,7 @@ class Hull(ConvexPolyhedron, _HullFields):
         ),
     }
 
-    def __new__(cls, points: Any, rounding: float = 0.0) -> "Hull":
+    def __new__(cls, points: Iterable[VectorLike], rounding: float = 0.0) -> "Hull":
         corners = tuple(finite_vector(point, "a hull's point") for point in points)
         if len(corners) < 4:
             raise ValueError(f"a hull needs at least four points, not {len(corners)}")
@@ -54,7 +56,7 @@ class Hull(ConvexPolyhedron, _HullFields):
             raise ValueError("a hull's points must not lie in one plane: use a polygon")
         return super().__new__(cls, corners, number(rounding, "a hull's rounding", low=0.0))
 
-    def body(self) -> tuple[Any, Faces]:
+    def body(self) -> tuple[Floats, Faces]:
         """The points, and the triangles of their hull."""
         points = np.array(self.points)
         triangles = triangulated(points).outward(points)

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from spheresim.numerics.arrays import Floats
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.features.index import around
 from spheresim.obstacles.features.rows import FACE
@@ -18,7 +19,7 @@ def surface_at(obstacles: Obstacles, k: int) -> Any:
     return (plane_at if SHAPES[obstacles.kind[k]] is Plane else cylinder_at)(obstacles, k)
 
 
-def rows_near(obstacles: Obstacles, points: Any, reach: Any) -> list[int]:
+def rows_near(obstacles: Obstacles, points: Floats, reach: Floats) -> list[int]:
     """The rows that may come within reach (n,) of any of the points (n, 3), in rising order."""
     found = set(obstacles.unbounded.tolist())
     if isinstance(obstacles.features, Features):

@@ -7,8 +7,10 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from spheresim.compiler.decorators import inlined, kernel
+from spheresim.numerics.arrays import Floats, Integers
 from spheresim.numerics.batch import (
     number_rows,
     question_count,
@@ -25,18 +27,20 @@ class Rays(NamedTuple):
     """origin, direction: (n, 3) or (1, 3); radius: (n,) or (1,); steps: 0 where one row is for all,
     else 1."""
 
-    origin: Any
-    direction: Any
-    radius: Any
-    steps: Any
+    origin: Floats
+    direction: Floats
+    radius: Floats
+    steps: Integers
 
 
-def moving_balls(position: Any, velocity: Any, radius: Any) -> tuple[Rays, int]:
+def moving_balls(
+    position: npt.ArrayLike, velocity: npt.ArrayLike, radius: npt.ArrayLike
+) -> tuple[Rays, int]:
     """The paths of balls as rays, and how many they are; ValueError for what is not finite."""
     return _checked(position=position, velocity=velocity, radius=radius)
 
 
-def directed_rays(origin: Any, direction: Any) -> tuple[Rays, int]:
+def directed_rays(origin: npt.ArrayLike, direction: npt.ArrayLike) -> tuple[Rays, int]:
     """Rays from two arrays, and how many they are.
 
     ValueError for what is not finite, and for a direction of length 0.
@@ -49,7 +53,7 @@ def directed_rays(origin: Any, direction: Any) -> tuple[Rays, int]:
     return rays, n
 
 
-def _checked(**given: Any) -> tuple[Rays, int]:
+def _checked(**given: npt.ArrayLike) -> tuple[Rays, int]:
     rows = {
         what: (number_rows if what == "radius" else vector_rows)(array, what)
         for what, array in given.items()
@@ -65,7 +69,9 @@ def no_hits(n: int) -> Hits:
     return Hits(np.empty(n), np.zeros((n, 3)), np.zeros((n, 3)))
 
 
-def shape_tois(shape: Any, position: Any, velocity: Any, radius: Any) -> Any:
+def shape_tois(
+    shape: Any, position: npt.ArrayLike, velocity: npt.ArrayLike, radius: npt.ArrayLike
+) -> Floats:
     """Times (n,) at which balls are stopped by a plane or a cylinder; inf for never."""
     rays, n = moving_balls(position, velocity, radius)
     times = np.empty(n)
@@ -73,7 +79,7 @@ def shape_tois(shape: Any, position: Any, velocity: Any, radius: Any) -> Any:
     return times
 
 
-def shape_hits(shape: Any, origin: Any, direction: Any) -> Hits:
+def shape_hits(shape: Any, origin: npt.ArrayLike, direction: npt.ArrayLike) -> Hits:
     """Where rays first meet a plane or a cylinder."""
     rays, n = directed_rays(origin, direction)
     hits = no_hits(n)
@@ -107,7 +113,7 @@ def is_still(ray: TRay) -> bool:
 
 
 @kernel
-def _first_times(shape: Any, rays: Rays, times: Any) -> None:
+def _first_times(shape: Any, rays: Rays, times: Floats) -> None:
     for k in range(len(times)):
         ray = ray_of(rays, k)
         times[k] = math.inf if is_still(ray) else shape.toi(ray, radius_of(rays, k))

@@ -7,8 +7,11 @@ from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from spheresim.numerics.arguments import LARGEST_INPUT, finite_vector, positive
+from spheresim.numerics.arrays import Booleans, Floats, Integers
+from spheresim.numerics.vector import VectorLike
 from spheresim.obstacles.bounded import Bounded, Keep
 from spheresim.obstacles.drawing import Drawing, smooth_normals, two_sided
 from spheresim.obstacles.features.polyhedron import (
@@ -32,8 +35,8 @@ _SHARP = 2.0 * math.sin(math.radians(12.5))
 
 
 class _MeshFields(NamedTuple):
-    vertices: Any
-    triangles: Any
+    vertices: Floats
+    triangles: Integers
 
 
 class Mesh(Bounded, _MeshFields):
@@ -61,7 +64,7 @@ class Mesh(Bounded, _MeshFields):
         "rotation": ShapeField("rotation", "Rotation about its origin [none]", Rotation()),
     }
 
-    def __new__(cls, vertices: Any, triangles: Any) -> "Mesh":
+    def __new__(cls, vertices: npt.ArrayLike, triangles: npt.ArrayLike) -> "Mesh":
         points = np.array(vertices, dtype=np.float64)
         corners = np.array(triangles)
         if points.ndim != 2 or points.shape[1] != 3:
@@ -91,7 +94,11 @@ class Mesh(Bounded, _MeshFields):
 
     @classmethod
     def load(
-        cls, path: str | Path, scale: float = 1.0, position: Any = (0, 0, 0), rotation: Any = None
+        cls,
+        path: str | Path,
+        scale: float = 1.0,
+        position: VectorLike = (0, 0, 0),
+        rotation: Any = None,
     ) -> "Mesh":
         """Read a mesh from an STL or OBJ file; then scale, turn about the origin, and move it.
 
@@ -135,7 +142,7 @@ class Mesh(Bounded, _MeshFields):
         """Triangles, and the edges and corners that can be touched."""
         return _rows_of(Itself(self))
 
-    def encloses(self, points: Any) -> Any:
+    def encloses(self, points: Floats) -> Booleans:
         """Which of the points (n, 3) are inside, (n,) bool, see `winding`: none, if it is open."""
         places = np.ascontiguousarray(points, dtype=np.float64).reshape(-1, 3)
         winding = _winding_of(Itself(self))
@@ -169,7 +176,7 @@ class Mesh(Bounded, _MeshFields):
 @lru_cache(4)
 def _rows_of(mesh: Itself) -> FeatureRows:
     """Kept, because large meshes take a second, and a simulation needs them more than once."""
-    shape: Any = mesh.shape
+    shape: Mesh = mesh.shape
     # A triangle that is given twice, as files of doubled walls do, has no seams with itself.
     _, first = np.unique(np.sort(shape.triangles, axis=1), axis=0, return_index=True)
     return polyhedron_rows(shape.vertices, _loops(shape.triangles[np.sort(first)]))
@@ -178,16 +185,16 @@ def _rows_of(mesh: Itself) -> FeatureRows:
 @lru_cache(4)
 def _winding_of(mesh: Itself) -> Winding | None:
     """The winding numbers of a mesh, None if it is open; kept as well, because it needs a tree."""
-    shape: Any = mesh.shape
+    shape: Mesh = mesh.shape
     return Winding(shape.vertices[shape.triangles]) if shape.is_closed else None
 
 
-def _loops(triangles: Any) -> Loops:
+def _loops(triangles: Integers) -> Loops:
     return Loops(triangles.reshape(-1), np.full(len(triangles), 3))
 
 
 def _moved(
-    vertices: Any, scale: float = 1.0, position: Any = (0, 0, 0), rotation: Any = None
+    vertices: Floats, scale: float = 1.0, position: VectorLike = (0, 0, 0), rotation: Any = None
 ) -> Any:
     """Vertices scaled, turned about the origin, and moved."""
     factor, turn = positive(scale, "a mesh's scale"), rotation or Rotation()

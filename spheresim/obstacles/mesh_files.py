@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from spheresim.numerics.arrays import Floats, Integers
+
 READABLE = (".stl", ".obj")
 _ARCHIVE = ".npz"
 
@@ -21,7 +23,7 @@ def file_of(path: Path) -> Path:
     return path.parent if path.parent.suffix == _ARCHIVE else path
 
 
-def read_mesh(path: Path) -> tuple[Any, Any]:
+def read_mesh(path: Path) -> tuple[Floats, Integers]:
     """The vertices (n, 3) and triangles (m, 3) of a path.
 
     Triangles of which two corners are the same point are left out. ValueError for what is no such
@@ -51,7 +53,7 @@ def archive_of(meshes: Sequence[tuple[Any, Any]]) -> bytes:
     return file.getvalue()
 
 
-def _read_from_archive(file: Path, number: str) -> tuple[Any, Any]:
+def _read_from_archive(file: Path, number: str) -> tuple[Floats, Integers]:
     """A mesh of an archive; refused if compressed, for a small one could fill the memory."""
     names = f"vertices_{number}", f"triangles_{number}"
     try:
@@ -66,7 +68,7 @@ def _read_from_archive(file: Path, number: str) -> tuple[Any, Any]:
         raise ValueError(f"{file.name} cannot be read as meshes: {failure}") from None
 
 
-def _read(file: Path) -> tuple[Any, Any]:
+def _read(file: Path) -> tuple[Floats, Integers]:
     """The vertices and triangles of a file from elsewhere."""
     try:
         import trimesh
@@ -89,7 +91,7 @@ def _read(file: Path) -> tuple[Any, Any]:
         raise ValueError(f"{file.name} cannot be read as a mesh: {failure}") from None
 
 
-def _with_three_corners(vertices: Any, triangles: Any) -> tuple[Any, Any]:
+def _with_three_corners(vertices: Floats, triangles: Integers) -> tuple[Floats, Integers]:
     """A mesh without triangles that are no more than a side of another one: programs that write
     meshes leave some, and without them the surface is the same."""
     corners = vertices[triangles]

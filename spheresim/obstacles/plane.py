@@ -8,6 +8,7 @@ import numpy as np
 
 from spheresim.compiler.decorators import python_only, value
 from spheresim.numerics.arguments import direction_of, finite_vector, number
+from spheresim.numerics.arrays import Floats
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.vector import TVector, VectorLike, takes_vectors
 from spheresim.obstacles.shape import ALIGNED, Bounds
@@ -88,12 +89,12 @@ class Plane(Unbounded, _PointAndNormal):
         return abs(self.gap(point))
 
     @python_only
-    def gaps(self, points: Any) -> Any:
+    def gaps(self, points: Floats) -> Any:
         """The gap of many points (n, 3) at once, shape (n,)."""
         return (points - np.array(self.point)) @ np.array(self.normal)
 
     @python_only
-    def normals(self, points: Any) -> Any:
+    def normals(self, points: Floats) -> Floats:
         """The normal towards each of many points (n, 3), shape (n, 3)."""
         return np.tile(np.array(self.normal), (len(points), 1))
 

@@ -1,11 +1,13 @@
 """The convex polygon: a thin plate, a wall with an end."""
 
-from typing import Any, ClassVar, NamedTuple
+from collections.abc import Iterable
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from spheresim.numerics.arguments import finite_vector, number
-from spheresim.numerics.vector import TVector
+from spheresim.numerics.arrays import Floats
+from spheresim.numerics.vector import TVector, VectorLike
 from spheresim.obstacles.convex_polyhedron import ConvexPolyhedron, Faces
 from spheresim.obstacles.features.polyhedron import Loops, unit_normals
 from spheresim.obstacles.fields import ShapeField
@@ -41,19 +43,19 @@ class Polygon(ConvexPolyhedron, _PolygonFields):
         ),
     }
 
-    def __new__(cls, points: Any, rounding: float = 0.0) -> "Polygon":
+    def __new__(cls, points: Iterable[VectorLike], rounding: float = 0.0) -> "Polygon":
         corners = tuple(finite_vector(point, "a polygon's point") for point in points)
         if len(corners) < 3:
             raise ValueError(f"a polygon needs at least three points, not {len(corners)}")
         _check_flat_and_convex(np.array(corners))
         return super().__new__(cls, corners, number(rounding, "a polygon's rounding", low=0.0))
 
-    def body(self) -> tuple[Any, Faces]:
+    def body(self) -> tuple[Floats, Faces]:
         """The points, as one face."""
         return np.array(self.points), [tuple(range(len(self.points)))]
 
 
-def _check_flat_and_convex(points: Any) -> None:
+def _check_flat_and_convex(points: Floats) -> None:
     """ValueError if points (n, 3) are no convex polygon."""
     loops = Loops.of([range(len(points))])
     normal = unit_normals(points, loops)[0]
@@ -77,7 +79,7 @@ def _check_flat_and_convex(points: Any) -> None:
         raise ValueError("a polygon must be convex, and the sides of this one cross each other")
 
 
-def _turning(ahead: Any, normal: Any) -> float:
+def _turning(ahead: Floats, normal: Floats) -> float:
     """By how much sides (n, 3) turn all the way around."""
     after = np.roll(ahead, -1, axis=0)
     sine, cosine = np.cross(ahead, after) @ normal, np.einsum("ij,ij->i", ahead, after)

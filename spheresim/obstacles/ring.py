@@ -1,10 +1,11 @@
 """The ring: a torus, solid to what is outside, a tube in a circle to what is inside."""
 
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from spheresim.numerics.arguments import direction_of, finite_vector, number, positive
+from spheresim.numerics.arrays import Booleans, Floats
 from spheresim.numerics.vector import TVector, VectorLike
 from spheresim.obstacles.bounded import Bounded
 from spheresim.obstacles.drawing import Drawing, arc, revolved, together
@@ -66,7 +67,7 @@ class Ring(Bounded, _RingFields):
         ring = circle_rows(self.center, self.axis, self.radius, self.thickness, hollow=True)
         return joined_rows([ring, ring_plug_rows(ring)])
 
-    def encloses(self, points: Any) -> Any:
+    def encloses(self, points: Floats) -> Booleans:
         """Which of the points (n, 3) are inside, (n,) bool."""
         wide, along = seen_along(points, self.center, self.axis)
         return np.hypot(wide - self.radius, along) < self.thickness

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from spheresim.numerics.arguments import direction_of, number
+from spheresim.numerics.arrays import Floats
 from spheresim.obstacles.fields import Rotation
 
 _QUARTERS = {0: (1.0, 0.0), 1: (0.0, 1.0), 2: (-1.0, 0.0), 3: (0.0, -1.0)}
@@ -27,7 +28,7 @@ def checked_rotation(given: Any, what: str) -> Rotation:
     return Rotation(direction_of(axis, f"{what}'s axis"), turn)
 
 
-def matrix_of(rotation: Rotation) -> Any:
+def matrix_of(rotation: Rotation) -> Floats:
     """The rotation as a matrix (3, 3) for columns, by Rodrigues' formula."""
     x, y, z = rotation.axis
     quarters = rotation.degrees / 90.0

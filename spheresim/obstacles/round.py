@@ -1,14 +1,13 @@
 """What obstacles that are round about an axis have in common: discs, capsules, drums, rings."""
 
-from typing import Any
-
 import numpy as np
 
 from spheresim.numerics.arguments import finite_vector
+from spheresim.numerics.arrays import Floats
 from spheresim.numerics.vector import TVector, VectorLike
 
 
-def seen_along(points: Any, origin: Any, axis: Any) -> tuple[Any, Any]:
+def seen_along(points: Floats, origin: TVector, axis: TVector) -> tuple[Floats, Floats]:
     """Of points (n, 3): how far from the axis, and how far along it, (n,) each."""
     d, direction = points - np.array(origin), np.array(axis)
     along = d @ direction

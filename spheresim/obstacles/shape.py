@@ -11,8 +11,11 @@ A cylinder is solid to what is outside and a tube to what is inside: a ball in a
 negative gap, and the clearance is what it can move before it touches the wall.
 """
 
-from typing import Any, ClassVar, NamedTuple, Protocol, Self
+from typing import ClassVar, NamedTuple, Protocol, Self
 
+import numpy.typing as npt
+
+from spheresim.numerics.arrays import Floats
 from spheresim.numerics.ray import TRay, checked_ray
 from spheresim.numerics.vector import TVector
 
@@ -40,9 +43,9 @@ class Hits(NamedTuple):
     are zeros for a ray that misses.
     """
 
-    distance: Any
-    point: Any
-    normal: Any
+    distance: Floats
+    point: Floats
+    normal: Floats
 
 
 class Bounds(NamedTuple):
@@ -83,10 +86,10 @@ class Shape(Protocol):
     def gap(self, point: TVector) -> float:
         """The signed distance of a point from the surface, negative behind or inside it."""
 
-    def gaps(self, points: Any) -> Any:
+    def gaps(self, points: Floats) -> Floats:
         """The gap of many points (n, 3) at once, shape (n,)."""
 
-    def normals(self, points: Any) -> Any:
+    def normals(self, points: Floats) -> Floats:
         """The normal towards each of many points (n, 3) at once, shape (n, 3)."""
 
     def clearance(self, point: TVector) -> float:
@@ -105,10 +108,12 @@ class Shape(Protocol):
     def hit(self, ray: TRay) -> Hit | None:
         """Where a ray first meets the surface, or None."""
 
-    def hit_batch(self, origin: Any, direction: Any) -> Hits:
+    def hit_batch(self, origin: npt.ArrayLike, direction: npt.ArrayLike) -> Hits:
         """`hit` of many rays, to the bit: starts and directions (n, 3), or one for all."""
 
-    def toi_batch(self, position: Any, velocity: Any, radius: Any) -> Any:
+    def toi_batch(
+        self, position: npt.ArrayLike, velocity: npt.ArrayLike, radius: npt.ArrayLike
+    ) -> Floats:
         """`toi` of many balls, to the bit, shape (n,): vectors (n, 3), radii (n,), or one for all.
 
         inf for a ball that does not move.

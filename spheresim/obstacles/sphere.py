@@ -9,6 +9,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from spheresim.numerics.arguments import finite_vector, number, positive
+from spheresim.numerics.arrays import Floats
 from spheresim.numerics.vector import TVector, VectorLike
 from spheresim.obstacles.bounded import Bounded
 from spheresim.obstacles.drawing import Drawing, sphere_drawing
@@ -57,7 +58,7 @@ class Sphere(Bounded, _CentreAndRadius):
         """A point, which is hollow."""
         return point_rows(self.center, self.radius, hollow=True)
 
-    def encloses(self, points: Any) -> Any:
+    def encloses(self, points: Floats) -> Any:
         """Which of the points (n, 3) are inside, (n,) bool."""
         distance = np.linalg.norm(points - np.array(self.center), axis=1)
         return distance < self.radius

@@ -12,10 +12,12 @@ from functools import lru_cache
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from spheresim.compiler.by_reference import by_reference
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.numerics.arguments import shown
+from spheresim.numerics.arrays import Floats, Integers
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.rounding import ROUNDING, manhattan_norm
 from spheresim.numerics.rows import read_only, vector_at
@@ -53,28 +55,41 @@ class Obstacles(NamedTuple):
     features: `Features`, with an index of those that stand still, or `NoFeatures`.
     """
 
-    kind: Any
-    numbers: Any
-    restitution: Any
-    owner: Any
-    unbounded: Any
+    kind: Integers
+    numbers: Floats
+    restitution: Floats
+    owner: Integers
+    unbounded: Integers
     features: Any
 
-    def first_rows(self) -> Any:
+    def first_rows(self) -> Integers:
         """The first row of each obstacle, shape (obstacles,)."""
         return np.unique(self.owner, return_index=True)[1]
 
     def read_only(self) -> "Obstacles":
         """The same, of which no array can be written to."""
-        *arrays, features = self
+        kind, numbers, restitution, owner, unbounded, features = self
         if isinstance(features, Features):
-            index = Index(*map(read_only, features.tree))
+            box, frame, below, feature, scale = features.tree
+            index = Index(
+                read_only(box),
+                read_only(frame),
+                read_only(below),
+                read_only(feature),
+                read_only(scale),
+            )
             features = Features(read_only(features.outline), index)
-        kind, numbers, restitution, owner, unbounded = map(read_only, arrays)
-        return Obstacles(kind, numbers, restitution, owner, unbounded, features)
+        return Obstacles(
+            read_only(kind),
+            read_only(numbers),
+            read_only(restitution),
+            read_only(owner),
+            read_only(unbounded),
+            features,
+        )
 
 
-def check_shape(given: Any) -> None:
+def check_shape(given: object) -> None:
     """TypeError for what is no shape."""
     if not isinstance(given, (Plane, Cylinder, Bounded)):
         raise TypeError(f"an obstacle must be one of {', '.join(SHAPE_OF)}, not {shown(given)}")
@@ -102,7 +117,7 @@ def pack(
     return Obstacles(kind, numbers, given, rows, rows.copy(), NoFeatures())
 
 
-def _unbounded_row(shape: Any) -> tuple[int, Any]:
+def _unbounded_row(shape: Any) -> tuple[int, npt.ArrayLike]:
     """A plane or cylinder as a row."""
     fields, row = np.hstack(shape), np.zeros(_COLUMNS)
     row[: len(fields)] = fields

@@ -3,6 +3,9 @@
 from pathlib import Path
 from typing import Any
 
+import numpy.typing as npt
+
+from spheresim.numerics.arrays import Floats
 from spheresim.numerics.ray import TRay
 from spheresim.obstacles.fields import plain
 from spheresim.obstacles.many_rays import shape_hits, shape_tois
@@ -14,11 +17,11 @@ class Unbounded:
 
     __slots__ = ()
 
-    pieces: tuple[Any, ...] = ()
+    pieces: tuple[()] = ()
     """The closed shapes that it is put together from, see `Bounded`: none."""
 
     @classmethod
-    def files_of(cls, item: Any) -> list[Path]:
+    def files_of(cls, item: object) -> list[Path]:
         """The files that its table names: none."""
         del item
         return []
@@ -33,10 +36,12 @@ class Unbounded:
         """Where a ray first meets the surface, from the side that stops balls, or None."""
         return first_hit(self, ray)  # type: ignore[arg-type]
 
-    def hit_batch(self, origin: Any, direction: Any) -> Hits:
+    def hit_batch(self, origin: npt.ArrayLike, direction: npt.ArrayLike) -> Hits:
         """`hit` of many rays at once: starts and directions (n, 3), or one for all."""
         return shape_hits(self, origin, direction)
 
-    def toi_batch(self, position: Any, velocity: Any, radius: Any) -> Any:
+    def toi_batch(
+        self, position: npt.ArrayLike, velocity: npt.ArrayLike, radius: npt.ArrayLike
+    ) -> Floats:
         """`toi` of many balls at once, shape (n,)."""
         return shape_tois(self, position, velocity, radius)

@@ -17,7 +17,7 @@ from spheresim.box_tree.ray_nodes import RayNodes, ray_nodes
 from spheresim.box_tree.ray_search import Search, new_search, next_leaf, start_search, unit_ray
 from spheresim.box_tree.tree import BoxTree
 from spheresim.compiler.decorators import kernel
-from spheresim.numerics.arrays import Floats
+from spheresim.numerics.arrays import Booleans, Floats, Integers
 from spheresim.numerics.rounding import ROUNDING, manhattan_norm
 from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
@@ -32,11 +32,11 @@ _UNSURE = 8.0 * ROUNDING
 class Winding:
     """Triangles, corners (m, 3, 3), that close, each anticlockwise as seen from outside."""
 
-    def __init__(self, corners: Any) -> None:
+    def __init__(self, corners: Floats) -> None:
         self._corners = corners
         self._nodes = ray_nodes(BoxTree(corners.min(axis=1), corners.max(axis=1)))
 
-    def encloses(self, points: Any) -> Any:
+    def encloses(self, points: Floats) -> Any:
         """Which of the points (n, 3) the surface winds around, (n,) bool."""
         turns, sure = np.empty(len(points), np.int64), np.empty(len(points), bool)
         _wind(self._nodes, self._corners, points, new_search(), turns, sure)
@@ -48,7 +48,12 @@ class Winding:
 
 @kernel
 def _wind(
-    nodes: RayNodes, corners: Floats, points: Floats, search: Search, turns: Any, sure: Any
+    nodes: RayNodes,
+    corners: Floats,
+    points: Floats,
+    search: Search,
+    turns: Integers,
+    sure: Booleans,
 ) -> None:
     """Write how often the triangles wind around each point, and whether that is sure."""
     for k in range(len(points)):
@@ -80,7 +85,7 @@ def _wind(
         turns[k], sure[k] = count, is_sure
 
 
-def _solid_angle(corners: Any) -> float:
+def _solid_angle(corners: Floats) -> float:
     """The solid angle of triangles, (m, 3, 3), as seen from the origin, positive from inside."""
     a, b, c = corners[:, 0], corners[:, 1], corners[:, 2]
     la, lb, lc = (np.linalg.norm(v, axis=1) for v in (a, b, c))

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
+import numpy as np
+
 from spheresim.analysis.crossings import Crossings
 from spheresim.collision.impacts import Impacts, impact_table
 
@@ -55,12 +57,13 @@ class CalledFunction:
         """Call the function, unless the batch has none of its impacts."""
         table = impact_table([batch], self._names, self._rows)
         self._rows += len(table)
+        chosen: np.ndarray = table
         if isinstance(self._where, str):
-            table = table[table.obstacle == self._where]
+            chosen = table[table.obstacle == self._where]
         elif self._where is not None and len(table):
-            table = table[self._where(table)]
+            chosen = table[self._where(table)]
         if self._each:
-            for row in table:
+            for row in chosen:
                 self._function(row)
-        elif len(table):
-            self._function(table)
+        elif len(chosen):
+            self._function(chosen)

@@ -10,7 +10,7 @@ Positions are measured from a's, along the world's axes. Cores are considered, w
 """
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.convex.contact.polygon_clipping import Side, clip_by_plane, without_repeats
@@ -41,9 +41,9 @@ _ALONG = 0.05
 class ClipBuffers(NamedTuple):
     """Three polygons, each of the corners of the largest faces of both bodies together."""
 
-    reference: Any
-    incident: Any
-    clipped: Any
+    reference: Floats
+    incident: Floats
+    clipped: Floats
 
 
 @inlined

@@ -5,11 +5,12 @@ as they are.
 """
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.convex.geometry.posed_body import PosedBody, point_at
 from spheresim.convex.geometry.rotation import rotated
+from spheresim.numerics.arrays import Floats
 from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
 
@@ -22,7 +23,7 @@ class Motion(NamedTuple):
 
 
 @inlined
-def motion_at(motions: Any, k: int, side: int) -> Motion:
+def motion_at(motions: Floats, k: int, side: int) -> Motion:
     """The motion of one side of pair k; motions: shape (n, sides, 2, 3)."""
     return Motion(vector_at(motions[k, side], 0), vector_at(motions[k, side], 1))
 

@@ -1,6 +1,6 @@
 """A body as kernels see it: its geometry in a pose, and where its parts are in the world."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from spheresim.compiler.decorators import inlined
 from spheresim.convex.geometry.layout import HEADER
@@ -17,7 +17,7 @@ class PosedBody(NamedTuple):
     rotation matrix.
     """
 
-    rows: Any
+    rows: Floats
     points: int
     normals: int
     edges: int

@@ -4,6 +4,7 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from spheresim.convex.coordinates import LARGEST, coordinates
 from spheresim.convex.geometry.layout import POSE_SIZE, box_balls, geometry_rows
@@ -77,7 +78,9 @@ def many_spheres(positions: Any, radii: Any) -> tuple[np.ndarray, np.ndarray]:
     return placed(geometry, n, places, None)
 
 
-def many_boxes(half: Any, positions: Any, rotations: Any) -> tuple[np.ndarray, np.ndarray]:
+def many_boxes(
+    half: npt.ArrayLike, positions: npt.ArrayLike, rotations: npt.ArrayLike
+) -> tuple[np.ndarray, np.ndarray]:
     """Geometries and poses of boxes, see `Bodies.boxes`."""
     extents, places = vector_rows(half, "half"), vector_rows(positions, "positions")
     n = question_count(half=extents, positions=places)
@@ -97,7 +100,7 @@ def many_boxes(half: Any, positions: Any, rotations: Any) -> tuple[np.ndarray, n
 
 
 def placed(
-    geometry: np.ndarray, n: int, positions: Any, rotations: Any
+    geometry: np.ndarray, n: int, positions: npt.ArrayLike, rotations: npt.ArrayLike | None
 ) -> tuple[np.ndarray, np.ndarray]:
     """Geometries (n, rows, 3), or one for all, as rows of one array, and their poses (n, 13)."""
     kinds, rows, _ = geometry.shape

@@ -14,6 +14,7 @@ import math
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from spheresim.compiler.decorators import inlined
 from spheresim.numerics.arguments import direction_of, number, shown
@@ -62,7 +63,7 @@ def no_rotation() -> np.ndarray:
     return _IDENTITY.copy()
 
 
-def rotation_matrix(rotation: Any, dimension: int) -> np.ndarray:
+def rotation_matrix(rotation: npt.ArrayLike | None, dimension: int) -> np.ndarray:
     """What a user gives as a rotation, checked, see the module; None is no rotation."""
     if rotation is None:
         return no_rotation()
@@ -79,7 +80,7 @@ def rotation_matrix(rotation: Any, dimension: int) -> np.ndarray:
     return _in_space(rotation)
 
 
-def rotation_matrices(rotations: Any, count: int) -> np.ndarray:
+def rotation_matrices(rotations: npt.ArrayLike, count: int) -> np.ndarray:
     """Rotations in space, (count, 3, 3), from as many of what may be one, or from one for all."""
     rows = rotation_rows(rotations)
     if len(rows) not in {1, count}:

@@ -20,7 +20,7 @@ unit vector:
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -82,7 +82,9 @@ _BLOCK = 256
 """Normals at a time: the products of all of them with all points would fill the memory."""
 
 
-def lay_slabs(across: np.ndarray, away: np.ndarray, outer: Any, slabs: np.ndarray) -> None:
+def lay_slabs(
+    across: np.ndarray, away: np.ndarray, outer: float | np.ndarray, slabs: np.ndarray
+) -> None:
     """Write the rows of slabs, (…, k, 3, 3), across which the normals are, (…, k, 3), of cores.
 
     away: their points from the centres of their balls, (…, n, 3); outer: the radii of these, (…).

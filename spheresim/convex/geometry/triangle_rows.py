@@ -10,6 +10,7 @@ import numpy as np
 from spheresim.convex.geometry.layout import HEADER, ball_around, by_fours
 from spheresim.convex.geometry.slabs import lay_slabs
 from spheresim.convex.hull.outline import newell_normal
+from spheresim.numerics.arrays import Floats
 
 _ENDS = np.array([(0, 1), (0, 2), (1, 2)])
 """The corners of each edge."""
@@ -29,7 +30,7 @@ _THIN = 1e-10
 the hull's tolerance."""
 
 
-def are_thin(corners: Any) -> Any:
+def are_thin(corners: Floats) -> Any:
     """Which triangles, (m, 3, 3), are too thin for `triangle_rows`, (m,) bool."""
     sides = _unit_power(corners[:, _ENDS[:, 1]] - corners[:, _ENDS[:, 0]], (-2, -1))
     longest = np.sum(sides**2, axis=-1).max(axis=-1)
@@ -37,7 +38,7 @@ def are_thin(corners: Any) -> Any:
     return ~(twice_area > _THIN * longest)
 
 
-def triangle_rows(corners: Any) -> Any:
+def triangle_rows(corners: Floats) -> Floats:
     """The geometries of triangles, (m, 3, 3), about one origin: (m, TRIANGLE_ROWS, 3).
 
     Their corners stay in order; none may be thin (see `are_thin`).
@@ -66,7 +67,7 @@ def triangle_rows(corners: Any) -> Any:
     return rows
 
 
-def _unit_power(vectors: Any, axes: Any) -> Any:
+def _unit_power(vectors: Floats, axes: int | tuple[int, int]) -> Any:
     """Vectors times powers of two, so that the largest component along the axes is about 1."""
     exponent = np.frexp(np.abs(vectors).max(axis=axes, keepdims=True))[1]
     return np.ldexp(vectors, -exponent)

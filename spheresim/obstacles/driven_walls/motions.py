@@ -10,6 +10,7 @@ from typing import Any, ClassVar, NamedTuple, TypeAlias
 import numpy as np
 
 from spheresim.numerics.arguments import direction_of, finite_vector, number, positive
+from spheresim.numerics.arrays import Floats
 from spheresim.numerics.philox import checked_seed
 from spheresim.numerics.vector import TVector, VectorLike
 
@@ -189,7 +190,7 @@ MOTIONS: dict[str, type[Any]] = {
 """The motions by their words in scene files."""
 
 
-def knots_of(motion: ConstantVelocity | PiecewiseMotion) -> Any:
+def knots_of(motion: ConstantVelocity | PiecewiseMotion) -> Floats:
     """Time, displacement and velocity, (7,), of each piece of a straight motion, shape (k, 7)."""
     if isinstance(motion, ConstantVelocity):
         return np.array([[0.0, 0.0, 0.0, 0.0, *motion.velocity]])

@@ -9,9 +9,9 @@ A row of `knots` is a time, the displacement and the velocity from then on.
 """
 
 import math
-from typing import Any
 
 from spheresim.compiler.decorators import routine
+from spheresim.numerics.arrays import Floats, Records
 from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.driven_walls.frame import AT_REST, ZERO, Frame
@@ -23,7 +23,9 @@ _TURN = 2.0 * math.pi
 
 
 @routine
-def frame_of(kind: int, numbers: Any, knots: Any, places: Any, w: int, time: float) -> Frame:
+def frame_of(
+    kind: int, numbers: Floats, knots: Floats, places: Records, w: int, time: float
+) -> Frame:
     """The frame of wall w at a time counted from 0; places: the records of the walls."""
     axis, inf = vector_at(numbers, w), math.inf
     if kind == PIECEWISE:

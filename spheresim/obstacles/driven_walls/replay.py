@@ -4,12 +4,13 @@ from typing import Any
 
 import numpy as np
 
+from spheresim.numerics.arrays import Floats, Integers, Records
 from spheresim.obstacles.driven_walls.frame import Frame
 from spheresim.obstacles.driven_walls.placement import PISTON, frame_of
 from spheresim.obstacles.driven_walls.table import NoDrivenWalls
 
 
-def frames_at(walls: Any, records: Any, time: float) -> dict[int, Frame]:
+def frames_at(walls: Any, records: Records, time: float) -> dict[int, Frame]:
     """Where each obstacle that may move is at a time, by its index.
 
     records: of the walls, after their last impacts.
@@ -23,7 +24,9 @@ def frames_at(walls: Any, records: Any, time: float) -> dict[int, Frame]:
     }
 
 
-def records_after(walls: Any, records: Any, t: Any, obstacle: Any, impulse: Any) -> Any:
+def records_after(
+    walls: Any, records: Records, t: Floats, obstacle: Integers, impulse: Floats
+) -> Records:
     """The records of walls after impacts on obstacles: their times, obstacles and impulses, (m,).
 
     Only where pistons are, and how fast they move, follows from these.

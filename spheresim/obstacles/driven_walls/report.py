@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from spheresim.numerics.arrays import Records
 from spheresim.obstacles.driven_walls.placement import frame_of
 from spheresim.obstacles.driven_walls.table import NoDrivenWalls
 
@@ -17,13 +18,13 @@ COLUMNS = [
 """The columns of `Simulation.walls`."""
 
 
-def wall_table(walls: Any, records: Any, time: float, names: Sequence[str]) -> Any:
+def wall_table(walls: Any, records: Records, time: float, names: Sequence[str]) -> Records:
     """The walls of a world, a row each, in the order of the obstacles.
 
     records: of the walls, see `WALL_FIELDS`; names: of all obstacles.
     """
     many = 0 if isinstance(walls, NoDrivenWalls) else len(walls.owner)
-    table: Any = np.recarray(many, dtype=COLUMNS)
+    table: Records = np.recarray(many, dtype=COLUMNS)
     for w in range(many):
         frame = frame_of(int(walls.kind[w]), walls.numbers, walls.knots, records, w, time)
         angle = math.degrees(math.atan2(frame.sine, frame.cosine))
@@ -35,12 +36,12 @@ def wall_table(walls: Any, records: Any, time: float, names: Sequence[str]) -> A
     return table
 
 
-def energy_given(records: Any) -> float:
+def energy_given(records: Records) -> float:
     """What walls have given to balls, by their motion and by their temperature."""
     return float(records.work.sum() + records.heat.sum())
 
 
-def wall_figures(table: Any) -> dict[str, Any]:
+def wall_figures(table: Records) -> dict[str, Any]:
     """The figures of `run.json`: the work and the heat of all walls, and of each what the table
     says."""
     if len(table) == 0:

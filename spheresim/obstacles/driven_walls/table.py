@@ -14,6 +14,7 @@ import numpy as np
 from spheresim.compiler.absence import absence_of, if_absent
 from spheresim.compiler.by_reference import by_reference
 from spheresim.compiler.decorators import value
+from spheresim.numerics.arrays import Floats, Integers, Records
 from spheresim.numerics.rounding import ROUNDING, manhattan_norm
 from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
@@ -60,16 +61,16 @@ WALL_FIELDS = [
 
 
 class _WallArrays(NamedTuple):
-    wall: Any
-    owner: Any
-    rows: Any
-    kind: Any
-    numbers: Any
-    knots: Any
-    draws: Any
-    temperature: Any
-    seed: Any
-    inverse_mass: Any
+    wall: Integers
+    owner: Integers
+    rows: Integers
+    kind: Integers
+    numbers: Floats
+    knots: Floats
+    draws: Integers
+    temperature: Floats
+    seed: Integers
+    inverse_mass: Floats
 
 
 class Ride(NamedTuple):
@@ -138,7 +139,7 @@ class DrivenWalls(_WallArrays):
         return bool(self.wall[k] >= 0) and bool(self.inverse_mass[self.wall[k]] > 0.0)
 
     @if_absent(0)
-    def stamp(self, places: Any, k: int) -> int:
+    def stamp(self, places: Records, k: int) -> int:
         """How often impacts have changed the motion of row k: 0 unless it is a piston."""
         return int(places[self.wall[k]].impacts) if self.is_piston(k) else 0
 
@@ -154,7 +155,7 @@ class DrivenWalls(_WallArrays):
         return bool(self.wall[k] >= 0) and bool(self.draws[self.wall[k]] == ALL_COMPONENTS)
 
     @if_absent(AT_REST)
-    def frame_at(self, places: Any, k: int, time: float) -> Frame:
+    def frame_at(self, places: Records, k: int, time: float) -> Frame:
         """The frame of row k at a time; places: the records of the walls."""
         w = self.wall[k]
         if w < 0:
@@ -162,12 +163,12 @@ class DrivenWalls(_WallArrays):
         return frame_of(int(self.kind[w]), self.numbers, self.knots, places, w, time)
 
     @if_absent(Meeting(math.inf, True))
-    def meeting(self, places: Any, obstacles: Obstacles, k: int, flight: Flight) -> Meeting:
+    def meeting(self, places: Records, obstacles: Obstacles, k: int, flight: Flight) -> Meeting:
         """When a ball meets row k, which moves, see `first_meeting`."""
         return first_meeting(self, places, obstacles, k, flight)
 
     @if_absent(0.0)
-    def work_of_force(self, places: Any, k: int, force: TVector, ride: Ride) -> float:
+    def work_of_force(self, places: Records, k: int, force: TVector, ride: Ride) -> float:
         """The work of row k, which moves, by a constant force on a ball that goes along it: the
         force times the displacement of the row.
 
@@ -177,7 +178,7 @@ class DrivenWalls(_WallArrays):
         return float(force.dot(displacement(before, after, ride.start, ride.end)))
 
     @if_absent(None)
-    def note_work(self, places: Any, k: int, work: float) -> None:
+    def note_work(self, places: Records, k: int, work: float) -> None:
         """Add to what row k, which moves, has given to balls by contact that lasts."""
         if self.wall[k] >= 0:
             places[self.wall[k]].work += work
@@ -190,7 +191,7 @@ class DrivenWalls(_WallArrays):
         return float(mass / (1.0 + mass * self.inverse_mass[self.wall[k]]))
 
     @if_absent(argument="after")
-    def drawn(self, places: Any, impact: WallImpact, after: TVector) -> TVector:
+    def drawn(self, places: Records, impact: WallImpact, after: TVector) -> TVector:
         """The velocity after an impact, relative to the row: drawn if it is warm, else `after`."""
         v, normal, mass, w = impact.v, impact.normal, impact.mass, self.wall[impact.k]
         if w < 0 or self.draws[w] == COOL or v.dot(normal) >= 0.0:
@@ -215,7 +216,7 @@ class DrivenWalls(_WallArrays):
         return after + normal * max(least - after.dot(normal), 0.0)
 
     @if_absent(argument="after")
-    def rebound(self, places: Any, impact: WallImpact, after: TVector) -> TVector:
+    def rebound(self, places: Records, impact: WallImpact, after: TVector) -> TVector:
         """The velocity after an impact; adds up what the wall has given, moves a piston.
 
         after: relative to the velocity of the wall before the impact; the result is not.
@@ -281,7 +282,9 @@ def walls_of(
     )
 
 
-def _row(motion: Motion, knots: int, obstacles: Obstacles, owner: int) -> tuple[int, Any, Any]:
+def _row(
+    motion: Motion, knots: int, obstacles: Obstacles, owner: int
+) -> tuple[int, Floats, Floats]:
     """A motion as its kind, its knots and its numbers; knots: how many there are already."""
     none, numbers = np.zeros((0, 7)), np.zeros(8)
     if isinstance(motion, ConstantVelocity | PiecewiseMotion):
@@ -313,7 +316,7 @@ def longest_period(walls: Any) -> float:
     return max((1.0 / rate for rate in rates if rate > 0.0), default=0.0)
 
 
-def wall_records(walls: Any) -> Any:
+def wall_records(walls: Any) -> Records:
     """The records of a world's walls at t = 0, shape (w,)."""
     many = 0 if isinstance(walls, NoDrivenWalls) else len(walls.owner)
     records = np.zeros(many, dtype=WALL_FIELDS).view(np.recarray)

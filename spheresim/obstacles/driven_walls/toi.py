@@ -15,6 +15,7 @@ import math
 from typing import Any, NamedTuple
 
 from spheresim.compiler.decorators import inlined, routine
+from spheresim.numerics.arrays import Records
 from spheresim.numerics.rounding import ROUNDING, manhattan_norm
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.ball_path import BallPath
@@ -68,7 +69,9 @@ def _time_to_cover(speed: float, pull: float, length: float) -> float:
 
 
 @routine
-def first_meeting(walls: Any, places: Any, obstacles: Obstacles, k: int, flight: Flight) -> Meeting:
+def first_meeting(
+    walls: Any, places: Records, obstacles: Obstacles, k: int, flight: Flight
+) -> Meeting:
     """When a ball meets row k, which moves.
 
     walls: `DrivenWalls`; places: of pistons.

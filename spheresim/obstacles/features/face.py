@@ -5,9 +5,10 @@ outline: a ball that comes in through the cut has met the edge or corner there b
 """
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from spheresim.compiler.decorators import value
+from spheresim.numerics.arrays import Floats
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.roots import Polynomial, contact_quartic, first_contact_root
 from spheresim.numerics.vector import TVector
@@ -23,7 +24,7 @@ class _FaceFields(NamedTuple):
     normal: TVector
     rounding: float
     extent: float
-    outline: Any
+    outline: Floats
     start: int
     stop: int
 

@@ -14,10 +14,12 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from spheresim.compiler.by_reference import by_reference
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.compiler.intrinsics import lowest_bit
+from spheresim.numerics.arrays import Floats, Integers
 from spheresim.numerics.rounding import manhattan_norm
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.ball_path import BallPath
@@ -57,11 +59,11 @@ class Index(NamedTuple):
     where the first level that has them hangs below a node 0; feature: the leaves' features, shape
     (m,); scale: the size of a typical feature, shape (1,)."""
 
-    box: Any
-    frame: Any
-    below: Any
-    feature: Any
-    scale: Any
+    box: Floats
+    frame: Floats
+    below: npt.NDArray[np.float32]
+    feature: Integers
+    scale: Floats
 
 
 class SweptBounds(NamedTuple):
@@ -77,18 +79,18 @@ class SweptBounds(NamedTuple):
 class _Path(NamedTuple):
     """`SweptBounds` in an index's frame, in single precision."""
 
-    x: Any
-    y: Any
-    z: Any
-    half_x: Any
-    half_y: Any
-    half_z: Any
-    wide_x: Any
-    wide_y: Any
-    wide_z: Any
+    x: np.float32
+    y: np.float32
+    z: np.float32
+    half_x: np.float32
+    half_y: np.float32
+    half_z: np.float32
+    wide_x: np.float32
+    wide_y: np.float32
+    wide_z: np.float32
 
 
-def build_index(low: Any, high: Any, feature: Any) -> Index:
+def build_index(low: Floats, high: Floats, feature: Integers) -> Index:
     """The index of features (n,) with these boxes, shape (n, 3) each."""
     n = len(feature)
     box = np.stack([low.min(axis=0), high.max(axis=0)]) if n else np.zeros((2, 3))
@@ -103,7 +105,7 @@ def build_index(low: Any, high: Any, feature: Any) -> Index:
     return Index(box, frame, below, leaf, np.array([max(scale, spacing)]))
 
 
-def leaf_order(low: Any, high: Any) -> Any:
+def leaf_order(low: Floats, high: Floats) -> Integers:
     """Which of the boxes (n, 3) is at each leaf, shape (m,), m a power of 2; n where none is.
 
     They are in Morton's order. Each part of the tree is split where that order goes furthest
@@ -134,7 +136,7 @@ def leaf_order(low: Any, high: Any) -> Any:
     return order
 
 
-def _morton(centre: Any) -> Any:
+def _morton(centre: Floats) -> npt.NDArray[np.uint64]:
     """The place of points (n, 3) along Morton's curve through the box around them."""
     if len(centre) == 0:
         return np.zeros(0, dtype=np.uint64)
@@ -151,7 +153,7 @@ def _morton(centre: Any) -> Any:
     return code
 
 
-def _eight_below(low: Any, high: Any, order: Any) -> Any:
+def _eight_below(low: Floats, high: Floats, order: Integers) -> npt.NDArray[np.float32]:
     """`Index.below` of boxes (n, 3), in the index's frame and in the order of its leaves."""
     size, n = len(order), len(low)
     many = order < n
@@ -268,7 +270,7 @@ def feature_of(index: Index, leaf: int) -> int:
 
 
 @inlined
-def _after(node: int) -> Any:
+def _after(node: int) -> np.uint64:
     """The bits of the nodes beside a node, with the same one above, that come after it."""
     return ~((np.uint64(2) << np.uint64(node % _BRANCHES)) - np.uint64(1))
 

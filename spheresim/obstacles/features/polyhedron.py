@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from spheresim.numerics.arrays import Floats, Integers
 from spheresim.obstacles.features.face import OVERHANG
 from spheresim.obstacles.features.rows import (
     FeatureRows,
@@ -35,7 +36,7 @@ class Loops(NamedTuple):
     """Polygons: corner: indices of vertices, one polygon after another; count: (f,), how many of
     them each polygon has."""
 
-    corner: Any
+    corner: Integers
     count: Any
 
     @classmethod
@@ -49,13 +50,13 @@ class Loops(NamedTuple):
         return np.cumsum(self.count) - self.count
 
     @property
-    def next_corner(self) -> Any:
+    def next_corner(self) -> Integers:
         """After each corner, the next one of its polygon."""
         following = np.roll(self.corner, -1)
         following[self.start + self.count - 1] = self.corner[self.start]
         return following
 
-    def normals(self, vertices: Any) -> Any:
+    def normals(self, vertices: Floats) -> Floats:
         """Newell's normals, as long as twice the areas, (f, 3): anticlockwise seen from there."""
         first = np.repeat(vertices[self.corner[self.start]], self.count, axis=0)
         a, b = vertices[self.corner] - first, vertices[self.next_corner] - first
@@ -68,13 +69,13 @@ class Edges(NamedTuple):
     vertices of each edge; bend: (e,), twice the sine of half the angle by which the surface turns
     there; inf where not just two polygons meet."""
 
-    outwards: Any
-    of_side: Any
-    ends: Any
-    bend: Any
+    outwards: Floats
+    of_side: Integers
+    ends: Integers
+    bend: Floats
 
 
-def edges_of(vertices: Any, loops: Loops, normals: Any) -> Edges:
+def edges_of(vertices: Floats, loops: Loops, normals: Floats) -> Edges:
     """The edges of polygons with these unit normals (f, 3)."""
     a, b = vertices[loops.corner], vertices[loops.next_corner]
     along = (b - a) / np.linalg.norm(b - a, axis=1)[:, None]
@@ -89,7 +90,7 @@ def edges_of(vertices: Any, loops: Loops, normals: Any) -> Edges:
     return Edges(outwards, of_side, ends, bend)
 
 
-def polyhedron_rows(vertices: Any, loops: Loops, rounding: float = 0.0) -> FeatureRows:
+def polyhedron_rows(vertices: Floats, loops: Loops, rounding: float = 0.0) -> FeatureRows:
     """The features of the polygons of vertices (n, 3); ValueError if one of them has no area."""
     normals = unit_normals(vertices, loops)
     edges = edges_of(vertices, loops, normals)
@@ -118,7 +119,7 @@ def polyhedron_rows(vertices: Any, loops: Loops, rounding: float = 0.0) -> Featu
     return joined_rows([faces, lines, point_rows(corners, rounding)])
 
 
-def unit_normals(vertices: Any, loops: Loops) -> Any:
+def unit_normals(vertices: Floats, loops: Loops) -> Any:
     """The polygons' unit normals, (f, 3); ValueError if one has no area."""
     normals = loops.normals(vertices)
     length = np.linalg.norm(normals, axis=1)
@@ -143,7 +144,7 @@ def _loop(loops: Loops, face: int) -> Any:
     return loops.corner[loops.start[face] : loops.start[face] + loops.count[face]]
 
 
-def _corners_of(vertices: Any, ridges: Any) -> Any:
+def _corners_of(vertices: Floats, ridges: Integers) -> Integers:
     """The vertices at the ends of edges (e, 2), but those on one straight edge."""
     ends = np.concatenate([ridges[:, 0], ridges[:, 1]])
     way = vertices[np.concatenate([ridges[:, 1], ridges[:, 0]])] - vertices[ends]

@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from spheresim.box_tree.ray_nodes import RayNodes, ray_nodes
 from spheresim.box_tree.ray_search import (
@@ -21,7 +22,7 @@ from spheresim.box_tree.ray_search import (
 from spheresim.box_tree.search import STACK, Nodes
 from spheresim.box_tree.tree import BoxTree
 from spheresim.compiler.decorators import inlined, kernel, routine
-from spheresim.numerics.arrays import Floats
+from spheresim.numerics.arrays import Floats, Integers
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.rows import set_vector
 from spheresim.numerics.vector import TVector
@@ -60,8 +61,12 @@ class _Search(NamedTuple):
 
 
 def featured_tois(
-    rows: FeatureRows, features: Features, position: Any, velocity: Any, radius: Any
-) -> Any:
+    rows: FeatureRows,
+    features: Features,
+    position: npt.ArrayLike,
+    velocity: npt.ArrayLike,
+    radius: npt.ArrayLike,
+) -> Floats:
     """Times (n,) at which balls are stopped by a shape of features; inf for never."""
     rays, n = moving_balls(position, velocity, radius)
     times, first = np.empty(n), np.empty(n, dtype=np.int64)
@@ -70,7 +75,9 @@ def featured_tois(
     return times
 
 
-def featured_hits(rows: FeatureRows, features: Features, origin: Any, direction: Any) -> Hits:
+def featured_hits(
+    rows: FeatureRows, features: Features, origin: npt.ArrayLike, direction: npt.ArrayLike
+) -> Hits:
     """Where rays first meet a shape of features."""
     rays, n = directed_rays(origin, direction)
     hits, first = no_hits(n), np.empty(n, dtype=np.int64)
@@ -102,7 +109,7 @@ def _new_search() -> _Search:
 
 @kernel
 def _describe_features(
-    rows: FeatureRows, features: Features, rays: Rays, first: Any, hits: Hits
+    rows: FeatureRows, features: Features, rays: Rays, first: Integers, hits: Hits
 ) -> None:
     """Point and normal of each hit, and distances in place of ray parameters."""
     for k in range(len(hits.distance)):
@@ -123,8 +130,8 @@ def _first_features(
     span: float,
     rays: Rays,
     search: _Search,
-    times: Any,
-    first: Any,
+    times: Floats,
+    first: Integers,
 ) -> None:
     """The time of impact of each ray's ball, and the feature that it hits, or -1."""
     for k in range(len(times)):
@@ -141,8 +148,8 @@ def _first_by_tree(
     nodes: RayNodes,
     rays: Rays,
     search: Search,
-    times: Any,
-    first: Any,
+    times: Floats,
+    first: Integers,
 ) -> None:
     """`_first_features` of points, by a tree that compares a ray with eight boxes at once."""
     for k in range(len(times)):

@@ -5,10 +5,13 @@ length, 8–9 the rows of a face's outline, from and up to, 10 whether it is hol
 """
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
+import numpy.typing as npt
 
+from spheresim.numerics.arrays import Floats, Integers
+from spheresim.numerics.vector import TVector
 from spheresim.obstacles.features.index import leaf_order
 
 FACE, LINE, POINT, CIRCLE, RING_PLUG = 2, 3, 4, 5, 6
@@ -20,18 +23,30 @@ _MANY = 1000
 """Features of one shape that fill more memory than is quickly at hand."""
 
 
+class Rows(Protocol):
+    """Rows of features: of one shape, or of all obstacles of a world."""
+
+    @property
+    def kind(self) -> Integers:
+        """Of each row, (m,)."""
+
+    @property
+    def numbers(self) -> Floats:
+        """Of each row, (m, COLUMNS)."""
+
+
 class FeatureRows(NamedTuple):
     """kind: (m,); numbers: (m, COLUMNS); outline: (e, 8); low, high: the features' boxes,
     shape (m, 3)."""
 
-    kind: Any
-    numbers: Any
-    outline: Any
-    low: Any
-    high: Any
+    kind: Integers
+    numbers: Floats
+    outline: Floats
+    low: Floats
+    high: Floats
 
 
-def point_rows(points: Any, rounding: float, hollow: bool = False) -> FeatureRows:
+def point_rows(points: npt.ArrayLike, rounding: float, hollow: bool = False) -> FeatureRows:
     """Points, shape (m, 3)."""
     points = np.atleast_2d(np.asarray(points, dtype=np.float64))
     numbers = np.zeros((len(points), COLUMNS))
@@ -39,7 +54,9 @@ def point_rows(points: Any, rounding: float, hollow: bool = False) -> FeatureRow
     return _rows(POINT, numbers, points - rounding, points + rounding)
 
 
-def line_rows(starts: Any, ends: Any, rounding: float, hollow: bool = False) -> FeatureRows:
+def line_rows(
+    starts: npt.ArrayLike, ends: npt.ArrayLike, rounding: float, hollow: bool = False
+) -> FeatureRows:
     """Lines between points, shape (m, 3) each."""
     starts, ends = (np.atleast_2d(np.asarray(p, dtype=np.float64)) for p in (starts, ends))
     numbers = np.zeros((len(starts), COLUMNS))
@@ -50,25 +67,23 @@ def line_rows(starts: Any, ends: Any, rounding: float, hollow: bool = False) -> 
     return _rows(LINE, numbers, low - rounding, high + rounding)
 
 
-def disc_rows(centre: Any, normal: Any, radius: float) -> FeatureRows:
+def disc_rows(centre: TVector, normal: TVector, radius: float) -> FeatureRows:
     """The flat of one disc."""
-    centre, normal = np.array(centre), np.array(normal)
+    middle, wide = np.array(centre), _circle_reach(np.array(normal), radius)
     numbers = np.zeros((1, COLUMNS))
     numbers[0, :3], numbers[0, 3:6], numbers[0, 7] = centre, normal, radius
-    wide = _circle_reach(normal, radius)
-    return _rows(FACE, numbers, (centre - wide)[None], (centre + wide)[None])
+    return _rows(FACE, numbers, (middle - wide)[None], (middle + wide)[None])
 
 
 def circle_rows(
-    centre: Any, axis: Any, radius: float, rounding: float = 0.0, hollow: bool = False
+    centre: TVector, axis: TVector, radius: float, rounding: float = 0.0, hollow: bool = False
 ) -> FeatureRows:
     """One circle."""
-    centre, axis = np.array(centre), np.array(axis)
     numbers = np.zeros((1, COLUMNS))
     numbers[0, :3], numbers[0, 3:6], numbers[0, 6:8] = centre, axis, (rounding, radius)
     numbers[0, 10] = float(hollow)
-    wide = _circle_reach(axis, radius) + rounding
-    return _rows(CIRCLE, numbers, (centre - wide)[None], (centre + wide)[None])
+    middle, wide = np.array(centre), _circle_reach(np.array(axis), radius) + rounding
+    return _rows(CIRCLE, numbers, (middle - wide)[None], (middle + wide)[None])
 
 
 def ring_plug_rows(ring: FeatureRows) -> FeatureRows:
@@ -77,7 +92,13 @@ def ring_plug_rows(ring: FeatureRows) -> FeatureRows:
 
 
 def face_rows(
-    points: Any, normals: Any, outline: Any, counts: Any, rounding: float, low: Any, high: Any
+    points: Floats,
+    normals: Floats,
+    outline: Floats,
+    counts: Integers,
+    rounding: float,
+    low: Floats,
+    high: Floats,
 ) -> FeatureRows:
     """Polygons: a point (m, 3) and unit normal (m, 3) of each, the rows of its outline, of
     which there are `counts` (m,), and the corners of its box."""
@@ -102,7 +123,13 @@ def joined_rows(parts: Sequence[FeatureRows]) -> FeatureRows:
         numbers[part.kind == FACE, 8:10] += edges
         edges += len(part.outline)
         shifted.append(part._replace(numbers=numbers))
-    return FeatureRows(*(np.concatenate(column) for column in zip(*shifted, strict=True)))
+    return FeatureRows(
+        np.concatenate([part.kind for part in shifted]),
+        np.concatenate([part.numbers for part in shifted]),
+        np.concatenate([part.outline for part in shifted]),
+        np.concatenate([part.low for part in shifted]),
+        np.concatenate([part.high for part in shifted]),
+    )
 
 
 def leaf_by_leaf(rows: FeatureRows) -> FeatureRows:
@@ -112,9 +139,8 @@ def leaf_by_leaf(rows: FeatureRows) -> FeatureRows:
         return rows
     leaves = leaf_order(rows.low, rows.high)
     order = leaves[leaves < len(rows.kind)]
-    kind, numbers, low, high = (
-        part[order] for part in (rows.kind, rows.numbers, rows.low, rows.high)
-    )
+    kind, numbers = rows.kind[order], rows.numbers[order]
+    low, high = rows.low[order], rows.high[order]
     faces = kind == FACE
     start, stop = numbers[faces, 8:10].T.astype(np.int64)
     last = np.cumsum(stop - start)
@@ -123,11 +149,11 @@ def leaf_by_leaf(rows: FeatureRows) -> FeatureRows:
     return FeatureRows(kind, numbers, rows.outline[sides], low, high)
 
 
-def _circle_reach(axis: Any, radius: float) -> Any:
+def _circle_reach(axis: Floats, radius: float) -> Floats:
     """Half the sides of the box around a circle."""
     return radius * np.sqrt(np.maximum(0.0, 1.0 - axis * axis))
 
 
-def _rows(kind: int, numbers: Any, low: Any, high: Any) -> FeatureRows:
+def _rows(kind: int, numbers: Floats, low: Floats, high: Floats) -> FeatureRows:
     kinds = np.full(len(numbers), kind, dtype=np.int64)
     return FeatureRows(kinds, numbers, np.zeros((0, 8)), low, high)

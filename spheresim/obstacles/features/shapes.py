@@ -4,9 +4,10 @@ A question to one feature takes these few arrays, not the whole table of obstacl
 is compiled on its own gets a copy of each array's record with every call.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from spheresim.compiler.decorators import value
+from spheresim.numerics.arrays import Floats, Integers
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.features.circle import Circle
 from spheresim.obstacles.features.face import Face
@@ -16,9 +17,9 @@ from spheresim.obstacles.features.ring_plug import RingPlug
 
 
 class _Arrays(NamedTuple):
-    kind: Any
-    numbers: Any
-    outline: Any
+    kind: Integers
+    numbers: Floats
+    outline: Floats
 
 
 @value

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from spheresim.numerics.arrays import Floats
 from spheresim.obstacles.features.rows import CIRCLE, FACE, LINE, RING_PLUG
 
 
@@ -17,7 +18,7 @@ class FeatureSurface:
         self._rounding, self._extent, self._hollow = row[6], row[7], bool(row[10])
         self._outline = obstacles.features.outline[int(row[8]) : int(row[9])]
 
-    def gaps(self, points: Any) -> Any:
+    def gaps(self, points: Floats) -> Any:
         """The distance of many points (n, 3) from its surface, shape (n,)."""
         if self.kind == RING_PLUG:
             return self._ring_plug_gaps(points)
@@ -29,7 +30,7 @@ class FeatureSurface:
             return np.hypot(off, along - np.clip(along, 0.0, self._extent))
         return np.abs(off)
 
-    def normals(self, points: Any) -> Any:
+    def normals(self, points: Floats) -> Any:
         """The normal towards each of many points (n, 3), shape (n, 3)."""
         if self.kind in (FACE, RING_PLUG):
             height = (points - self.point) @ self._axis
@@ -43,25 +44,25 @@ class FeatureSurface:
         inside = self._hollow & (distance < self._rounding)
         return np.where(inside, -1.0, 1.0)[:, None] * unit
 
-    def _circle_distances(self, points: Any) -> Any:
+    def _circle_distances(self, points: Floats) -> Any:
         """The distance of many points from a circle, shape (n,); also on its axis."""
         along, width = self._along_and_across(points)
         return np.hypot(width - self._extent, along)
 
-    def _ring_plug_gaps(self, points: Any) -> Any:
+    def _ring_plug_gaps(self, points: Floats) -> Floats:
         """The same of a plug; inf inside of its ring."""
         along, width = self._along_and_across(points)
         inside = self._hollow & (self._circle_distances(points) < self._rounding)
         far = np.hypot(np.maximum(width, self._extent), along) - self._rounding
         return np.where(inside, np.inf, far)
 
-    def _along_and_across(self, points: Any) -> tuple[Any, Any]:
+    def _along_and_across(self, points: Floats) -> tuple[Floats, Floats]:
         """How far many points are along the axis, and from it, shape (n,) each."""
         d = points - self.point
         along = d @ self._axis
         return along, np.linalg.norm(d - along[:, None] * self._axis, axis=1)
 
-    def _away(self, points: Any) -> Any:
+    def _away(self, points: Floats) -> Any:
         """The way to many points from the feature without its rounding, or across a line."""
         d = points - self.point
         along = d @ self._axis
@@ -76,7 +77,7 @@ class FeatureSurface:
             return d - self._extent * unit
         return d
 
-    def _aside(self, d: Any, across: Any) -> Any:
+    def _aside(self, d: Floats, across: Floats) -> Any:
         """How far points are beside a face's outline, as a way at right angles to its normal."""
         if self._extent < np.inf:
             width = np.linalg.norm(across, axis=1)

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from spheresim.compiler.absence import absence_of, if_absent
 from spheresim.compiler.by_reference import by_reference
 from spheresim.compiler.decorators import value
+from spheresim.numerics.arrays import Floats
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.ball_path import BallPath
@@ -37,7 +38,7 @@ from spheresim.obstacles.features.index import (
 )
 from spheresim.obstacles.features.passing import is_clear_of
 from spheresim.obstacles.features.reach import first_stretch, times_in_reach
-from spheresim.obstacles.features.rows import FACE, RING_PLUG
+from spheresim.obstacles.features.rows import FACE, RING_PLUG, Rows
 from spheresim.obstacles.features.shapes import FeatureShapes
 from spheresim.obstacles.plane import Plane
 
@@ -46,7 +47,7 @@ _ANY_PLANE = Plane((0.0, 0.0, 0.0), (0.0, 0.0, 1.0))
 
 
 class _OutlineAndIndex(NamedTuple):
-    outline: Any
+    outline: Floats
     tree: Index
 
 
@@ -57,7 +58,7 @@ class Features(_OutlineAndIndex):
 
     __slots__ = ()
 
-    def shapes(self, obstacles: Any) -> FeatureShapes:
+    def shapes(self, obstacles: Rows) -> FeatureShapes:
         """The arrays from which each feature can be made."""
         return FeatureShapes(obstacles.kind, obstacles.numbers, self.outline)
 
@@ -67,7 +68,7 @@ class Features(_OutlineAndIndex):
         return True
 
     @if_absent(False)
-    def has_row(self, obstacles: Any, k: int) -> bool:
+    def has_row(self, obstacles: Rows, k: int) -> bool:
         """Whether row k is a feature."""
         return bool(obstacles.kind[k] >= FACE)
 
@@ -77,79 +78,79 @@ class Features(_OutlineAndIndex):
         return int(obstacles.unbounded[n])
 
     @if_absent(math.inf)
-    def feature_toi(self, obstacles: Any, k: int, ray: TRay, radius: float) -> float:
+    def feature_toi(self, obstacles: Rows, k: int, ray: TRay, radius: float) -> float:
         """The ray parameter at which a ball on the ray is stopped by feature k; inf if never."""
         return toi_of(self.shapes(obstacles), k, ray, radius)
 
     @if_absent(math.inf)
-    def feature_opposite_toi(self, obstacles: Any, k: int, ray: TRay, radius: float) -> float:
+    def feature_opposite_toi(self, obstacles: Rows, k: int, ray: TRay, radius: float) -> float:
         """When a ball that slides along feature k is stopped by the other side of it."""
         return opposite_toi_of(self.shapes(obstacles), k, ray, radius)
 
     @if_absent(math.inf)
     def feature_falling_toi(
-        self, obstacles: Any, k: int, path: BallPath, radius: float, until: float
+        self, obstacles: Rows, k: int, path: BallPath, radius: float, until: float
     ) -> float:
         """When a ball on a path is stopped by feature k; inf if not until then."""
         return falling_toi_of(self.shapes(obstacles), k, path, radius, until)
 
     @if_absent(False)
-    def is_clear(self, obstacles: Any, k: int, bounds: SweptBounds) -> bool:
+    def is_clear(self, obstacles: Rows, k: int, bounds: SweptBounds) -> bool:
         """Whether row k is a feature that is surely not near a path, quickly seen."""
         return is_clear_of(self.shapes(obstacles), k, bounds)
 
     @if_absent(math.inf)
-    def feature_gap(self, obstacles: Any, k: int, point: TVector) -> float:
+    def feature_gap(self, obstacles: Rows, k: int, point: TVector) -> float:
         """The distance of a point from feature k."""
         return gap_of(self.shapes(obstacles), k, point)
 
     @if_absent(_NONE)
-    def feature_normal(self, obstacles: Any, k: int, point: TVector) -> TVector:
+    def feature_normal(self, obstacles: Rows, k: int, point: TVector) -> TVector:
         """The normal of feature k towards a point."""
         return normal_of(self.shapes(obstacles), k, point)
 
     @if_absent(0.0)
-    def feature_bend(self, obstacles: Any, k: int, point: TVector, velocity: TVector) -> float:
+    def feature_bend(self, obstacles: Rows, k: int, point: TVector, velocity: TVector) -> float:
         """The second time derivative of the distance of a point that goes straight on."""
         return bend_of(self.shapes(obstacles), k, point, velocity)
 
     @if_absent(math.inf)
-    def feature_curvature_radius(self, obstacles: Any, k: int, point: TVector) -> float:
+    def feature_curvature_radius(self, obstacles: Rows, k: int, point: TVector) -> float:
         """The radius of the path of a point that goes around feature k; inf for a face."""
         return curvature_radius_of(self.shapes(obstacles), k, point)
 
     @if_absent(False)
-    def feature_holds(self, obstacles: Any, k: int, point: TVector) -> bool:
+    def feature_holds(self, obstacles: Rows, k: int, point: TVector) -> bool:
         """Whether feature k is hollow, with a point inside."""
         return holds_of(self.shapes(obstacles), k, point)
 
     @if_absent(_NONE)
-    def feature_axis(self, obstacles: Any, k: int, point: TVector, velocity: TVector) -> TVector:
+    def feature_axis(self, obstacles: Rows, k: int, point: TVector, velocity: TVector) -> TVector:
         """About which a ball turns that slides along the inside of feature k."""
         return axis_of(self.shapes(obstacles), k, point, velocity)
 
     @if_absent(_ANY_PLANE)
-    def feature_plane(self, obstacles: Any, k: int, point: TVector) -> Plane:
+    def feature_plane(self, obstacles: Rows, k: int, point: TVector) -> Plane:
         """The plane that face or ring plug k is to a ball at a point."""
         return plane_of(self.shapes(obstacles), k, point)
 
     @if_absent(math.inf)
-    def feature_end(self, obstacles: Any, k: int, x: TVector, v: TVector, g: TVector) -> float:
+    def feature_end(self, obstacles: Rows, k: int, x: TVector, v: TVector, g: TVector) -> float:
         """When a ball on a path is no more over feature k, if that is a face; else inf."""
         return end_of(self.shapes(obstacles), k, x, v, g)
 
     @if_absent(False)
-    def has_feature_ended(self, obstacles: Any, k: int, x: TVector) -> bool:
+    def has_feature_ended(self, obstacles: Rows, k: int, x: TVector) -> bool:
         """Whether a ball is beyond the ends of feature k."""
         return has_ended_of(self.shapes(obstacles), k, x)
 
     @if_absent(False)
-    def is_flat_feature(self, obstacles: Any, k: int) -> bool:
+    def is_flat_feature(self, obstacles: Rows, k: int) -> bool:
         """Whether feature k is a face or a ring plug."""
         return bool(obstacles.kind[k] in (FACE, RING_PLUG))
 
     @if_absent(False)
-    def is_feature_below(self, obstacles: Any, k: int, plane: Plane) -> bool:
+    def is_feature_below(self, obstacles: Rows, k: int, plane: Plane) -> bool:
         """Whether row k is a feature, all of which is below a plane or in it, to rounding."""
         return self.has_row(obstacles, k) and lies_below_plane(self.shapes(obstacles), k, plane)
 
@@ -169,7 +170,7 @@ class Features(_OutlineAndIndex):
         return times_in_reach(self.tree, x, v, g, radius)
 
     @if_absent(argument="until")
-    def free_time(self, obstacles: Any, ball: KickedBall, until: float) -> float:
+    def free_time(self, obstacles: Rows, ball: KickedBall, until: float) -> float:
         """A time before which a ball surely touches no feature, see `free_time_of`."""
         return free_time_of(self.shapes(obstacles), self.tree, ball, until)
 
