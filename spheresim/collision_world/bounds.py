@@ -10,7 +10,7 @@ from spheresim.compiler.decorators import inlined, kernel, routine
 from spheresim.convex.geometry.motion import bounding_radius, motion_at, moved
 from spheresim.convex.geometry.posed_body import PosedBody, posed_body
 from spheresim.convex.geometry.support import project
-from spheresim.numerics.arrays import Floats
+from spheresim.numerics.arrays import Floats, Integers
 from spheresim.numerics.rows import set_vector
 from spheresim.numerics.vector import TVector
 
@@ -77,7 +77,7 @@ def _extend_over_motion(parts: PartArrays, k: int, dt: float) -> None:
 
 
 @kernel
-def bound_parts(rows: Any, parts: PartArrays, dt: float) -> None:
+def bound_parts(rows: Integers, parts: PartArrays, dt: float) -> None:
     """Write the boxes of some parts over a step, slightly too large; unbounded ones get all space.
 
     rows: of the parts, (k,). `parts.own` holds the middle and half extents, in its own frame, of a
@@ -103,7 +103,7 @@ def bound_parts(rows: Any, parts: PartArrays, dt: float) -> None:
 
 
 @kernel
-def move_parts(rows: Any, parts: PartArrays, dt: float) -> None:
+def move_parts(rows: Integers, parts: PartArrays, dt: float) -> None:
     """Write the poses of some parts after a time; rows: of the parts, (k,)."""
     poses = parts.poses
     for i in range(rows.size):
@@ -115,7 +115,7 @@ def move_parts(rows: Any, parts: PartArrays, dt: float) -> None:
         set_vector(poses[:, 10:13], k, body.row_z)
 
 
-def box_of_surface(shape: Any) -> Any:
+def box_of_surface(shape: Any) -> Floats:
     """Middle and half extents of a bounded shape in its own frame, shape (6,)."""
     low, high = (np.array(corner) for corner in shape.bounds())
     return np.concatenate([0.5 * (low + high), 0.5 * (high - low)])

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.collision_world.pairs.side import Points, no_points
+from spheresim.numerics.arrays import Floats, Integers
 
 _NO_TRIANGLES = np.zeros((0, 2), np.int64)
 
@@ -21,10 +22,10 @@ class Contact(NamedTuple):
     a: int
     b: int
     time: float
-    points: Any
-    normals: Any
-    depths: Any
-    triangles: Any
+    points: Floats
+    normals: Floats
+    depths: Floats
+    triangles: Integers
 
     @property
     def deepest(self) -> int:
@@ -59,11 +60,11 @@ class Contacts:
 
     def __init__(
         self,
-        a: Any,
-        b: Any,
-        time: Any,
+        a: Integers,
+        b: Integers,
+        time: Floats,
         points: Points,
-        triangle: Any,
+        triangle: Integers,
     ) -> None:
         self.a, self.b, self.time = a, b, time
         self.contact, self.point, self.normal, self.depth = points
@@ -98,7 +99,7 @@ class Contacts:
         return f"<{len(self)} contacts, {len(self.point)} points>"
 
     @property
-    def pairs(self) -> Any:
+    def pairs(self) -> Integers:
         """The handles of both shapes of each contact, (n, 2)."""
         return np.column_stack([self.a, self.b])
 

@@ -8,9 +8,10 @@ from spheresim.collision_world.pairs import bodies
 from spheresim.collision_world.parts import CONVEX, CYLINDER, MESH, PLANE
 from spheresim.collision_world.pieces import PiecePairs
 from spheresim.collision_world.shapes import Shapes
+from spheresim.numerics.arrays import Booleans, Floats
 
 
-def contains(points: Any, pairs: PiecePairs, queried: Shapes, shapes: Shapes) -> Any:
+def contains(points: Floats, pairs: PiecePairs, queried: Shapes, shapes: Shapes) -> Booleans:
     """Which pairs of a point and a part have the point inside, (k,) bool.
 
     The surface belongs to a solid body and to a plane, and to no other shape.
@@ -29,7 +30,7 @@ def contains(points: Any, pairs: PiecePairs, queried: Shapes, shapes: Shapes) ->
     return inside
 
 
-def _inside(kind: int, shape: Any, points: Any) -> Any:
+def _inside(kind: int, shape: Any, points: Floats) -> Any:
     """Which points, in a shape's own frame, are inside it, (k,) bool."""
     if kind == PLANE:
         return shape.gaps(points) <= 0.0

@@ -16,9 +16,10 @@ import numpy as np
 from spheresim.broadphase.broad_phase import BroadPhase
 from spheresim.collision_world.contacts import Contacts
 from spheresim.collision_world.pairs import dispatch
-from spheresim.collision_world.pairs.side import Points, no_points, points_of
+from spheresim.collision_world.pairs.side import Points, Side, no_points, points_of, sorted_by_pair
 from spheresim.collision_world.pieces import PiecePairs, piece_pairs
 from spheresim.collision_world.shapes import Shapes
+from spheresim.numerics.arrays import Floats, Integers
 
 ANSWERS = ("touch", "point", "manifold")
 """How much a cycle finds: whether two shapes touch; the deepest point of each pair of parts; all
@@ -42,9 +43,9 @@ class Cycle(NamedTuple):
 
     phases: tuple[Phase, ...]
     contacts: Contacts
-    begun: Any
-    stayed: Any
-    ended: Any
+    begun: Integers
+    stayed: Integers
+    ended: Integers
 
     def __repr__(self) -> str:
         lines = [f"{'phase':<8}{'pairs':>10}{'ms':>10}"]
@@ -66,7 +67,7 @@ class Stopwatch:
         self._last = now
 
 
-def broad(shapes: Shapes, phase: BroadPhase) -> tuple[Any, Any]:
+def broad(shapes: Shapes, phase: BroadPhase) -> tuple[Integers, Integers]:
     """Pairs of slots whose boxes meet, (m,) each, the lower slot first."""
     slots = shapes.used_slots
     low, high = shapes.boxes(slots)
@@ -75,7 +76,7 @@ def broad(shapes: Shapes, phase: BroadPhase) -> tuple[Any, Any]:
     return slots[pairs[:, 0]], slots[pairs[:, 1]]
 
 
-def let_meet(shapes: Shapes, a: Any, b: Any) -> Any:
+def let_meet(shapes: Shapes, a: Integers, b: Integers) -> Any:
     """Which pairs of slots may meet by their groups and masks, (m,) bool."""
     one = shapes.group[a] & shapes.mask[b]
     return (one != 0) & ((shapes.group[b] & shapes.mask[a]) != 0)
@@ -84,8 +85,8 @@ def let_meet(shapes: Shapes, a: Any, b: Any) -> Any:
 class Touching(NamedTuple):
     """Pairs of parts that touch: their indices among all pairs, times of first touch, points."""
 
-    which: Any
-    time: Any
+    which: Integers
+    time: Floats
     points: Points
 
 
@@ -104,11 +105,12 @@ def narrow(shapes: Shapes, pairs: PiecePairs, answer: str, dt: float, tolerance:
     points = points._replace(pair=old[points.pair])
     if answer != "touch":
         met = which[new]
-        points = _joined(points, Points(new, found.point[met], found.normal[met], 0.0 * new))
+        later = Points(new, found.point[met], found.normal[met], np.zeros(len(new)))
+        points = sorted_by_pair([points, later])
     return Touching(which, found.toi[which], points)
 
 
-def _points(a: Any, b: Any, answer: str) -> Points:
+def _points(a: Side, b: Side, answer: str) -> Points:
     """The points of contact of pairs that touch."""
     if answer == "manifold":
         return dispatch.manifold(a, b)
@@ -117,14 +119,9 @@ def _points(a: Any, b: Any, answer: str) -> Points:
     return no_points()
 
 
-def _joined(first: Points, second: Points) -> Points:
-    """Points of two kinds of pairs together, in the order of the pairs."""
-    joined = [np.concatenate(columns) for columns in zip(first, second, strict=True)]
-    order = np.argsort(joined[0], kind="stable")
-    return Points(*(column[order] for column in joined))
-
-
-def contacts_of(shapes: Shapes, a: Any, b: Any, pairs: PiecePairs, found: Touching) -> Contacts:
+def contacts_of(
+    shapes: Shapes, a: Integers, b: Integers, pairs: PiecePairs, found: Touching
+) -> Contacts:
     """Contacts of shapes, sorted by handles, from touching parts of the pairs of slots (a, b)."""
     of_pair = pairs.pair[found.which]
     distinct, index = np.unique(of_pair, return_inverse=True)
@@ -137,9 +134,8 @@ def contacts_of(shapes: Shapes, a: Any, b: Any, pairs: PiecePairs, found: Touchi
     place = np.empty(len(order), dtype=np.int64)
     place[order] = np.arange(len(order))
     # Of a contact's points those of the parts that touch first; the normal from b towards a.
-    points = found.points
-    early = found.time[points.pair] <= first[index[points.pair]]
-    points = Points(*(column[early] for column in points))
+    early = found.time[found.points.pair] <= first[index[found.points.pair]]
+    points = found.points.taken(early)
     contact = index[points.pair]
     # Which triangles of meshes they are of, a's first.
     which = found.which[points.pair]

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.collision_world.contacts import Contacts, ended_contact
+from spheresim.numerics.arrays import Integers
 
 
 class Callbacks(NamedTuple):
@@ -29,9 +30,9 @@ class Changes(NamedTuple):
     begun, stayed: indices into the contacts of the cycle; ended: pairs of handles, (n, 2).
     """
 
-    begun: Any
-    stayed: Any
-    ended: Any
+    begun: Integers
+    stayed: Integers
+    ended: Integers
 
 
 class OpenContacts:

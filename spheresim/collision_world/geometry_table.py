@@ -11,7 +11,7 @@ import numpy as np
 
 from spheresim.collision_world.handles import grown
 from spheresim.collision_world.triangles import Triangles
-from spheresim.numerics.arrays import Floats
+from spheresim.numerics.arrays import Floats, Integers
 
 
 class GeometryTable:
@@ -24,7 +24,7 @@ class GeometryTable:
         self._entries: dict[int, _Entry] = {}
 
     @property
-    def rows(self) -> Any:
+    def rows(self) -> Floats:
         """All of them, shape (n, 3)."""
         return self._rows[: self._used]
 
@@ -62,7 +62,7 @@ class GeometryTable:
         self._rows = np.concatenate([np.zeros((0, 3)), *(entry.geometry for entry in entries)])
         self._used, self._wasted = len(self._rows), 0
 
-        def moved(starts: Any) -> Any:
+        def moved(starts: Integers) -> Integers:
             of = np.searchsorted(old, starts, side="right") - 1
             return starts + (new - old)[of]
 
@@ -106,7 +106,7 @@ class TriangleTable:
             for block in held.blocks:
                 self._table.drop(block)
 
-    def starts_of(self, mesh: Triangles, pieces: Any) -> Any:
+    def starts_of(self, mesh: Triangles, pieces: Integers) -> Integers:
         """The rows in which the geometries of some triangles begin, (k,); new ones are made."""
         held = self._held[id(mesh)]
         starts = held.starts[pieces]

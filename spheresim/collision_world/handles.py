@@ -9,8 +9,10 @@ import operator
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from spheresim.numerics.arguments import shown
+from spheresim.numerics.arrays import Integers
 
 _SLOT_BITS = 32
 _SLOT_MASK = (1 << _SLOT_BITS) - 1
@@ -53,7 +55,7 @@ class Slots:
         """The handles of slots, one or many."""
         return self.generation[slots] << _SLOT_BITS | slots
 
-    def is_valid(self, handles: Any) -> Any:
+    def is_valid(self, handles: Integers) -> Any:
         """Which of the handles name a shape that is there, (n,) bool."""
         slots = handles & _SLOT_MASK
         known = (handles >= 0) & (slots < self.count)
@@ -82,7 +84,7 @@ class Slots:
             raise StaleHandle(f"the shape with the handle {number} has been removed")
         return slot
 
-    def slots_of(self, handles: Any) -> Any:
+    def slots_of(self, handles: npt.ArrayLike) -> Integers:
         """The slots of many handles; StaleHandle if a shape is gone."""
         given = np.atleast_1d(np.asarray(handles))
         if given.ndim != 1 or (given.dtype.kind not in "iu" and len(given)):
@@ -94,7 +96,7 @@ class Slots:
         return handles & _SLOT_MASK
 
 
-def grown(array: Any, count: int) -> Any:
+def grown(array: np.ndarray, count: int) -> np.ndarray:
     """An array with room for `count` rows at least, twice as long if it is too short."""
     if count <= len(array):
         return array

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from spheresim.collision_world.handles import grown
+from spheresim.numerics.arrays import Integers
 
 _MANY = 16
 """If more than one row in this many is marked, all marks are scanned instead of sorted."""
@@ -19,7 +20,7 @@ class MarkedRows:
         self._is_marked = np.zeros(16, dtype=bool)
         self._rows: list[Any] = []
 
-    def mark(self, rows: Any, count: int) -> None:
+    def mark(self, rows: Integers, count: int) -> None:
         """Mark rows, (k,), of an array that has `count` rows."""
         self._is_marked = grown(self._is_marked, count)
         new = rows[~self._is_marked[rows]]

@@ -4,7 +4,7 @@ A node is opened if its box is nearer to the body's than the best triangle so fa
 triangle is GJK's, which ends as soon as it is surely greater than the best.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from spheresim.convex.geometry.layout import HEADER, POSE_SIZE
 from spheresim.convex.geometry.posed_body import MinkowskiDifference, posed_body
 from spheresim.convex.gjk.search import LIMIT, closest
 from spheresim.convex.gjk.simplex import COLUMNS, CORNERS, INDEX_A
-from spheresim.numerics.arrays import Floats
+from spheresim.numerics.arrays import Booleans, Floats, Integers
 
 NONE = -1
 """In place of a triangle, if none is near enough."""
@@ -29,17 +29,17 @@ class Buffers(NamedTuple):
     """Working memory. rows, home: geometry and pose of one triangle; stack: of nodes; simplex: for
     GJK; low, high: the body's box, (1, 3)."""
 
-    rows: Any
-    home: Any
-    stack: Any
-    simplex: Any
-    low: Any
-    high: Any
+    rows: Floats
+    home: Floats
+    stack: Integers
+    simplex: Floats
+    low: Floats
+    high: Floats
 
 
 def nearest_triangles(
-    nodes: Nodes, corners: Any, geometry: Floats, poses: Floats, limit: Any
-) -> tuple[Any, Any]:
+    nodes: Nodes, corners: Floats, geometry: Floats, poses: Floats, limit: Floats
+) -> tuple[Integers, Booleans]:
     """The triangle nearest to each body, or NONE, and whether the core crosses it, (n,) each.
 
     corners: of the triangles, (m, 3, 3); poses: of the bodies in the mesh's frame, (n, 13), of
@@ -67,7 +67,7 @@ def _apart_sqr(nodes: Nodes, node: int, low: Floats, high: Floats) -> float:
 
 
 @routine
-def _set_triangle(rows: Any, corners: Floats, item: int) -> None:
+def _set_triangle(rows: Floats, corners: Floats, item: int) -> None:
     """Lay out a triangle's points as a geometry has them, as much of it as GJK reads."""
     for axis in range(3):
         for i in range(3):
@@ -84,10 +84,10 @@ def _descend(
     corners: Floats,
     geometry: Floats,
     poses: Floats,
-    limit: Any,
+    limit: Floats,
     buffers: Buffers,
-    piece: Any,
-    crosses: Any,
+    piece: Integers,
+    crosses: Booleans,
 ) -> None:
     rows, home, stack, simplex, low, high = buffers
     for k in range(len(poses)):

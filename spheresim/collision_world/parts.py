@@ -21,6 +21,7 @@ from spheresim.convex.body import Body
 from spheresim.convex.geometry.rotation import no_rotation
 from spheresim.convex.shapes import box, capsule, hull, sphere
 from spheresim.numerics.arguments import shown
+from spheresim.numerics.arrays import Floats, Integers
 from spheresim.obstacles.bounded import Bounded
 from spheresim.obstacles.capped_cylinder import CappedCylinder
 from spheresim.obstacles.capsule import Capsule
@@ -67,23 +68,23 @@ class PartArrays(NamedTuple):
     of all bodies.
     """
 
-    kind: Any
-    owner: Any
-    group: Any
-    geometry: Any
-    poses: Any
-    motions: Any
-    own: Any
-    low: Any
-    high: Any
+    kind: Integers
+    owner: Integers
+    group: Integers
+    geometry: Floats
+    poses: Floats
+    motions: Floats
+    own: Floats
+    low: Floats
+    high: Floats
 
 
 class Model(NamedTuple):
     """A shape as a world keeps it: its parts in its own frame, and where that frame was given."""
 
     parts: tuple[Part, ...]
-    position: Any
-    rotation: Any
+    position: Floats
+    rotation: Floats
 
 
 def model_of(shape: Any) -> Model:
@@ -139,7 +140,7 @@ def _parts_in_place(shape: Any) -> tuple[Part, ...]:
     raise _no_shape(shape)
 
 
-def _no_shape(given: Any) -> TypeError:
+def _no_shape(given: object) -> TypeError:
     return TypeError(
         f"a world's shapes are obstacles, bodies of spheresim.convex, or lists of these, "
         f"not {shown(given)}"

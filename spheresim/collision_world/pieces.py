@@ -12,20 +12,20 @@ from spheresim.collision_world.pairs.catalogue import is_never_asked
 from spheresim.collision_world.pairs.side import Side
 from spheresim.collision_world.parts import CONVEX, CYLINDER, MESH, PLANE
 from spheresim.collision_world.shapes import Shapes
-from spheresim.numerics.arrays import Floats
+from spheresim.numerics.arrays import Booleans, Floats, Integers
 
 
 class PiecePairs(NamedTuple):
     """Pairs of parts: which pair of shapes each is of, (k,); the parts, and of meshes the
     triangles, −1 of others, of both sides, (k,) each."""
 
-    pair: Any
-    row_a: Any
-    row_b: Any
-    piece_a: Any
-    piece_b: Any
+    pair: Integers
+    row_a: Integers
+    row_b: Integers
+    piece_a: Integers
+    piece_b: Integers
 
-    def taken(self, which: Any) -> "PiecePairs":
+    def taken(self, which: np.ndarray) -> "PiecePairs":
         """The pairs with some indices."""
         return PiecePairs(*(column[which] for column in self))
 
@@ -41,7 +41,9 @@ class PiecePairs(NamedTuple):
         return a.side(self.row_a, self.piece_a), other
 
 
-def piece_pairs(a: Shapes, slots_a: Any, b: Shapes, slots_b: Any, dt: float) -> PiecePairs:
+def piece_pairs(
+    a: Shapes, slots_a: Integers, b: Shapes, slots_b: Integers, dt: float
+) -> PiecePairs:
     """The pairs of parts of pairs of shapes, slots (m,) each, whose boxes meet."""
     pairs = _part_pairs(a, slots_a, b, slots_b)
     if a.unbounded[slots_a].any() or b.unbounded[slots_b].any():
@@ -63,7 +65,7 @@ def piece_pairs(a: Shapes, slots_a: Any, b: Shapes, slots_b: Any, dt: float) -> 
     return joined.taken(np.argsort(joined.pair, kind="stable"))
 
 
-def _part_pairs(a: Shapes, slots_a: Any, b: Shapes, slots_b: Any) -> PiecePairs:
+def _part_pairs(a: Shapes, slots_a: Integers, b: Shapes, slots_b: Integers) -> PiecePairs:
     """Every part of one shape with every part of the other, where their boxes meet."""
     count_a, count_b = a.parts[slots_a], b.parts[slots_b]
     first_a, first_b = a.first[slots_a], b.first[slots_b]
@@ -81,7 +83,9 @@ def _part_pairs(a: Shapes, slots_a: Any, b: Shapes, slots_b: Any) -> PiecePairs:
     return PiecePairs(pair[chosen], row_a[chosen], row_b[chosen], none, none)
 
 
-def _triangle_pairs(a: Shapes, row_a: int, b: Shapes, row_b: int, dt: float) -> tuple[Any, Any]:
+def _triangle_pairs(
+    a: Shapes, row_a: int, b: Shapes, row_b: int, dt: float
+) -> tuple[Integers, Integers]:
     """The triangles of two parts, of which one at least is a mesh, whose boxes meet."""
     if a.kind[row_a] != MESH:
         pieces, others = _triangle_pairs(b, row_b, a, row_a, dt)
@@ -94,14 +98,16 @@ def _triangle_pairs(a: Shapes, row_a: int, b: Shapes, row_b: int, dt: float) -> 
     return near[which], others
 
 
-def triangles_near(shapes: Shapes, mesh: int, others: Shapes, row: int, dt: float) -> Any:
+def triangles_near(shapes: Shapes, mesh: int, others: Shapes, row: int, dt: float) -> Integers:
     """The triangles of a mesh whose boxes meet that of another part."""
     if others.kind[row] == PLANE:
         return _triangles_behind(shapes, mesh, others, row, dt)
     return in_mesh_frame(shapes, mesh, others.low[[row]], others.high[[row]], dt)[1]
 
 
-def in_mesh_frame(shapes: Shapes, mesh: int, low: Any, high: Any, dt: float) -> tuple[Any, Any]:
+def in_mesh_frame(
+    shapes: Shapes, mesh: int, low: Floats, high: Floats, dt: float
+) -> tuple[Integers, Integers]:
     """Which boxes of the world, (n, 3), meet which triangles of a mesh, in pairs."""
     triangles = shapes.solids[mesh]
     velocity, spin = shapes.motions[mesh, 0]
@@ -116,7 +122,9 @@ def in_mesh_frame(shapes: Shapes, mesh: int, low: Any, high: Any, dt: float) -> 
     return which, items
 
 
-def _box_in_mesh_frame(shapes: Shapes, mesh: int, low: Any, high: Any) -> tuple[Any, Any]:
+def _box_in_mesh_frame(
+    shapes: Shapes, mesh: int, low: Floats, high: Floats
+) -> tuple[Floats, Floats]:
     """Middles and half extents of boxes around boxes of the world, in a mesh's frame, (n, 3)."""
     rotation = shapes.poses[mesh, 4:].reshape(3, 3)
     with np.errstate(invalid="ignore"):
@@ -127,7 +135,9 @@ def _box_in_mesh_frame(shapes: Shapes, mesh: int, low: Any, high: Any) -> tuple[
     return middle, half + 2.0**-44 * (np.abs(middle) + np.abs(shapes.poses[mesh, 1:4]).max())
 
 
-def _boxes_in_world(shapes: Shapes, mesh: int, pieces: Any, dt: float) -> tuple[Any, Any]:
+def _boxes_in_world(
+    shapes: Shapes, mesh: int, pieces: Integers, dt: float
+) -> tuple[Floats, Floats]:
     """The boxes of some triangles over a step, (n, 3) each."""
     velocity, spin = shapes.motions[mesh, 0]
     if dt > 0.0 and spin.any():
@@ -142,7 +152,7 @@ def _boxes_in_world(shapes: Shapes, mesh: int, pieces: Any, dt: float) -> tuple[
     return low, corners.max(axis=1) + np.maximum(way, 0.0) + slack
 
 
-def near_triangles(pairs: PiecePairs, a: Shapes, b: Shapes, reach: Any) -> PiecePairs:
+def near_triangles(pairs: PiecePairs, a: Shapes, b: Shapes, reach: Floats | None) -> PiecePairs:
     """Pairs of parts as pairs of pieces; the nearest pieces within reach (k,) are among them.
 
     For a mesh and a body: the nearest triangle, or, where the body's core crosses triangles, all
@@ -164,7 +174,7 @@ def near_triangles(pairs: PiecePairs, a: Shapes, b: Shapes, reach: Any) -> Piece
     return PiecePairs(*(np.concatenate(columns) for columns in zip(*found, strict=True)))
 
 
-def _nearest_pieces(pairs: PiecePairs, a: Shapes, b: Shapes, far: Any) -> PiecePairs:
+def _nearest_pieces(pairs: PiecePairs, a: Shapes, b: Shapes, far: Floats) -> PiecePairs:
     """Of pairs of a mesh and a body, in this order or the other, the nearest triangles."""
     if a.kind[pairs.row_a[0]] != MESH:
         return _nearest_pieces(pairs.swapped(), b, a, far).swapped()
@@ -184,7 +194,7 @@ def _nearest_pieces(pairs: PiecePairs, a: Shapes, b: Shapes, far: Any) -> PieceP
     return PiecePairs(*(np.concatenate(columns) for columns in zip(*found, strict=True)))
 
 
-def _poses_in_frame(shapes: Shapes, row: int, poses: Floats) -> Any:
+def _poses_in_frame(shapes: Shapes, row: int, poses: Floats) -> Floats:
     """Poses of bodies, (n, 13), as seen from a part's frame."""
     turn, seen = shapes.poses[row, 4:].reshape(3, 3), poses.copy()
     seen[:, 1:4] = (poses[:, 1:4] - shapes.poses[row, 1:4]) @ turn
@@ -210,7 +220,9 @@ def _pieces_in_reach(
     return PiecePairs(pair, row_a, row_b, piece_a[which], piece_b)
 
 
-def _reached(shapes: Shapes, mesh: int, low: Any, high: Any, reach: float | None) -> Any:
+def _reached(
+    shapes: Shapes, mesh: int, low: Floats, high: Floats, reach: float | None
+) -> tuple[Integers, Integers]:
     """Pairs of boxes of the world and triangles of a mesh, see `_pieces_in_reach`."""
     if reach is not None:
         return in_mesh_frame(shapes, mesh, low - reach, high + reach, 0.0)
@@ -219,7 +231,7 @@ def _reached(shapes: Shapes, mesh: int, low: Any, high: Any, reach: float | None
     return np.arange(len(low)), items
 
 
-def _triangles_behind(shapes: Shapes, mesh: int, others: Shapes, plane: int, dt: float) -> Any:
+def _triangles_behind(shapes: Shapes, mesh: int, others: Shapes, plane: int, dt: float) -> Integers:
     """The triangles of a mesh that can reach behind a plane in a step; all, if either turns."""
     corners = shapes.solids[mesh].corners
     (velocity, spin), (other_velocity, other_spin) = (
@@ -241,8 +253,8 @@ def _triangles_behind(shapes: Shapes, mesh: int, others: Shapes, plane: int, dt:
 
 
 def reach_unbounded(
-    a: Shapes, rows_a: Any, b: Shapes, rows_b: Any, dt: float, reach: Any = 0.0
-) -> Any:
+    a: Shapes, rows_a: Integers, b: Shapes, rows_b: Integers, dt: float, reach: float | Floats = 0.0
+) -> Booleans:
     """Which pairs of parts may meet, (m,) bool; all pairs whose part of a is bounded.
 
     reach: distance [length] up to which a box counts as met, one or (m,).
@@ -260,7 +272,7 @@ def reach_unbounded(
     return possible
 
 
-def _box_reaches(shapes: Shapes, row: int, low: Any, high: Any, reach: Any) -> Any:
+def _box_reaches(shapes: Shapes, row: int, low: Floats, high: Floats, reach: Floats) -> Any:
     """Which boxes are not wholly in front of a plane, or reach the surface of a cylinder."""
     shape, turn = shapes.solids[row], shapes.poses[row, 4:].reshape(3, 3)
     with np.errstate(invalid="ignore"):

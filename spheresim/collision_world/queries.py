@@ -14,7 +14,7 @@ from spheresim.box_tree.tree import BoxTree
 from spheresim.collision_world.containment import contains
 from spheresim.collision_world.pairs import dispatch
 from spheresim.collision_world.pairs.catalogue import is_never_asked
-from spheresim.collision_world.pairs.side import Side
+from spheresim.collision_world.pairs.side import Nearest, Side
 from spheresim.collision_world.parts import CYLINDER, PLANE, Model
 from spheresim.collision_world.pieces import (
     PiecePairs,
@@ -23,16 +23,17 @@ from spheresim.collision_world.pieces import (
     reach_unbounded,
 )
 from spheresim.collision_world.shapes import Shapes
+from spheresim.numerics.arrays import Booleans, Floats, Integers
 
 
 class Impacts(NamedTuple):
     """Of n moving queried. handle: what each first meets, −1 if nothing, (n,); time: when, inf if
     never, (n,); point; normal: unit, from what is met towards the probe, zeros if none, (n, 3)."""
 
-    handle: Any
-    time: Any
-    point: Any
-    normal: Any
+    handle: Integers
+    time: Floats
+    point: Floats
+    normal: Floats
 
 
 class Impact(NamedTuple):
@@ -40,8 +41,8 @@ class Impact(NamedTuple):
 
     handle: int
     time: float
-    point: Any
-    normal: Any
+    point: Floats
+    normal: Floats
 
 
 class Neighbours(NamedTuple):
@@ -49,11 +50,11 @@ class Neighbours(NamedTuple):
     negative if they overlap, inf if none, (n,); point: of the probe, and other: of the shape, the
     nearest or deepest ones; normal: unit, from the shape towards the probe, (n, 3)."""
 
-    handle: Any
-    gap: Any
-    point: Any
-    other: Any
-    normal: Any
+    handle: Integers
+    gap: Floats
+    point: Floats
+    other: Floats
+    normal: Floats
 
 
 class Neighbour(NamedTuple):
@@ -61,9 +62,9 @@ class Neighbour(NamedTuple):
 
     handle: int
     gap: float
-    point: Any
-    other: Any
-    normal: Any
+    point: Floats
+    other: Floats
+    normal: Floats
 
 
 class QueryShapes:
@@ -74,7 +75,7 @@ class QueryShapes:
         n = len(positions)
         self.slots = self.shapes.add([given] * n, [model] * n, positions, rotations, (0, 0))
 
-    def bound(self, dt: float, velocities: Any = None, spins: Any = None) -> tuple[Any, Any]:
+    def bound(self, dt: float, velocities: Any = None, spins: Any = None) -> tuple[Floats, Floats]:
         """Their boxes over a motion, (n, 3) each."""
         if velocities is not None:
             self.shapes.set_motion(self.slots, velocities, spins)
@@ -91,7 +92,7 @@ class WorldSnapshot:
         self.planes = self.tubes = np.zeros(0, np.int64)
         """The unbounded parts, which have no boxes: planes, (p,), and infinite cylinders, (c,)."""
 
-    def follow(self, changed: Any) -> None:
+    def follow(self, changed: Integers) -> None:
         """Take note that some parts, (k,), have been added, moved or removed."""
         shapes = self._shapes
         is_used, kind = shapes.owner[changed] >= 0, shapes.kind[changed]
@@ -101,10 +102,10 @@ class WorldSnapshot:
             self.planes = _followed(self.planes, changed, is_used & (kind == PLANE))
             self.tubes = _followed(self.tubes, changed, is_used & (kind == CYLINDER))
 
-    def _near(self, low: Any, high: Any, mask: int) -> tuple[Any, Any]:
+    def _near(self, low: Floats, high: Floats, mask: int) -> tuple[Integers, Integers]:
         """Pairs of boxes, (n, 3), and slots of this world that may meet, sorted."""
         shapes = self._shapes
-        is_open = ~(np.isfinite(low) & np.isfinite(high)).all(axis=1)
+        is_open: Booleans = ~np.all(np.isfinite(low) & np.isfinite(high), axis=1)
         query, item = self.tree.overlaps(np.where(is_open[:, None], np.inf, low), high)
         found = [np.column_stack([query, shapes.owner[item]])]
         if len(self.planes) + len(self.tubes):
@@ -125,7 +126,7 @@ class WorldSnapshot:
 
     # --- Overlap -------------------------------------------------------------------------
 
-    def overlaps(self, queried: QueryShapes, mask: int) -> tuple[Any, Any]:
+    def overlaps(self, queried: QueryShapes, mask: int) -> tuple[Integers, Integers]:
         """Which query shapes overlap which shapes: pairs (query, slot), sorted."""
         query, slots = self._near(*queried.bound(0.0), mask)
         pairs = piece_pairs(queried.shapes, queried.slots[query], self._shapes, slots, 0.0)
@@ -133,7 +134,7 @@ class WorldSnapshot:
         met = np.unique(pairs.pair[touching])
         return query[met], slots[met]
 
-    def containing(self, queried: QueryShapes, mask: int) -> tuple[Any, Any]:
+    def containing(self, queried: QueryShapes, mask: int) -> tuple[Integers, Integers]:
         """Which shapes hold which points: pairs (point, slot), sorted."""
         low, high = queried.bound(0.0)
         query, slots = self._near(low, high, mask)
@@ -153,7 +154,7 @@ class WorldSnapshot:
         until: float,
         mask: int,
         tolerance: float,
-    ) -> tuple[Any, Any, Any, Any]:
+    ) -> tuple[Integers, Floats, Floats, Floats]:
         """What each query shape first meets: slot (−1 if nothing), time, point and normal."""
         query, slots = self._near(*queried.bound(until, velocities, spins), mask)
         pairs = piece_pairs(queried.shapes, queried.slots[query], self._shapes, slots, until)
@@ -171,7 +172,9 @@ class WorldSnapshot:
 
     # --- Nearest -------------------------------------------------------------------------
 
-    def nearest(self, queried: QueryShapes, mask: int, within: float) -> tuple[Any, ...]:
+    def nearest(
+        self, queried: QueryShapes, mask: int, within: float
+    ) -> tuple[Integers, Floats, Floats, Floats, Floats]:
         """The nearest shape of each query shape, up to a distance.
 
         Returns slot (−1 if there is none), gap, points of both and normal.
@@ -195,7 +198,9 @@ class WorldSnapshot:
         normals[met] = found.normal[best]
         return nearest, gap, points, others, normals
 
-    def all_within(self, queried: QueryShapes, mask: int, reach: float) -> tuple[Any, ...]:
+    def all_within(
+        self, queried: QueryShapes, mask: int, reach: float
+    ) -> tuple[Integers, Floats, Floats, Floats, Floats]:
         """All shapes up to a distance from one query shape, the nearest first: slot, gap, points of
         both, normal."""
         low, high = queried.bound(0.0)
@@ -207,7 +212,10 @@ class WorldSnapshot:
         best = first[asked]
         return (
             slots[asked],
-            *(column[best] for column in (found.gap, found.point_a, found.point_b, found.normal)),
+            found.gap[best],
+            found.point_a[best],
+            found.point_b[best],
+            found.normal[best],
         )
 
     def reach_of_nearest(self, queried: QueryShapes, mask: int, count: int) -> float:
@@ -225,8 +233,8 @@ class WorldSnapshot:
         return float(np.partition(least, count - 1)[count - 1]) * (1.0 + 1e-9)
 
     def _gaps(
-        self, queried: QueryShapes, low: Any, high: Any, mask: int, reach: Any
-    ) -> tuple[Any, Any, PiecePairs, Any]:
+        self, queried: QueryShapes, low: Floats, high: Floats, mask: int, reach: Floats
+    ) -> tuple[Integers, Integers, PiecePairs, Nearest]:
         """Which queried, and slots, could be within reach (n,); their parts, and how far those are
         apart."""
         grown = reach[:, None] * (1.0 + 1e-9) + 2.0**-40 * np.abs(low)
@@ -241,7 +249,7 @@ class WorldSnapshot:
         rows = rows[(shapes.kind[rows] != PLANE) & (shapes.kind[rows] != CYLINDER)]
         return rows[(shapes.group[shapes.owner[rows]] & mask) != 0]
 
-    def _first_gaps(self, queried: QueryShapes, low: Any, high: Any, mask: int) -> Any:
+    def _first_gaps(self, queried: QueryShapes, low: Floats, high: Floats, mask: int) -> Floats:
         """The gap of each query shape from the shape with the nearest box; inf if there is none."""
         shapes, reach = self._shapes, np.full(len(low), np.inf)
         asked = self._rows_asked(mask)
@@ -257,12 +265,14 @@ class WorldSnapshot:
         np.minimum.at(reach, pairs.pair, np.maximum(gaps, 0.0))
         return reach
 
-    def _one_piece_each(self, queried: QueryShapes, query: Any, slots: Any) -> PiecePairs:
+    def _one_piece_each(self, queried: QueryShapes, query: Integers, slots: Integers) -> PiecePairs:
         """All parts of both; of a mesh the triangle with the nearest box."""
         pairs = _all_parts(queried.shapes, queried.slots[query], self._shapes, slots)
         return near_triangles(pairs, queried.shapes, self._shapes, None)
 
-    def _within(self, queried: QueryShapes, query: Any, slots: Any, reach: Any) -> PiecePairs:
+    def _within(
+        self, queried: QueryShapes, query: Integers, slots: Integers, reach: Floats
+    ) -> PiecePairs:
         """All parts of both, and of meshes the triangles within reach."""
         pairs = _all_parts(queried.shapes, queried.slots[query], self._shapes, slots)
         far = reach[query]
@@ -271,17 +281,17 @@ class WorldSnapshot:
         return near_triangles(pairs, queried.shapes, self._shapes, far[pairs.pair])
 
 
-def _followed(rows: Any, changed: Any, are_in: Any) -> Any:
+def _followed(rows: Integers, changed: Integers, are_in: Booleans) -> Integers:
     """Sorted rows after a change: rows `changed`, (k,), are in it now if `are_in`, (k,) bool."""
     return np.union1d(np.setdiff1d(rows, changed), changed[are_in])
 
 
-def _every_pair(queries: Any, slots: Any) -> Any:
+def _every_pair(queries: Integers, slots: Integers) -> Integers:
     """Each query with each slot, (n, 2)."""
     return np.stack(np.meshgrid(queries, slots, indexing="ij"), axis=-1).reshape(-1, 2)
 
 
-def _all_parts(a: Shapes, slots_a: Any, b: Shapes, slots_b: Any) -> PiecePairs:
+def _all_parts(a: Shapes, slots_a: Integers, b: Shapes, slots_b: Integers) -> PiecePairs:
     """Every part of one shape with every part of the other, except pairs that are never tested."""
     count_a, count_b = a.parts[slots_a], b.parts[slots_b]
     many = count_a * count_b
@@ -294,7 +304,7 @@ def _all_parts(a: Shapes, slots_a: Any, b: Shapes, slots_b: Any) -> PiecePairs:
     return PiecePairs(pair[keep], row_a[keep], row_b[keep], none, none)
 
 
-def _firsts(query: Any, value: Any, count: int) -> Any:
+def _firsts(query: Integers, value: Floats, count: int) -> Integers:
     """For each of `count` queries the index of its least value, the first of equals; −1 if none."""
     order = np.lexsort((np.arange(len(query)), value, query))
     firsts = np.full(count, -1)

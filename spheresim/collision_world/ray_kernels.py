@@ -5,7 +5,10 @@ that neighbours read the same nodes one after the other. Times are in units of t
 length.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
 
 from spheresim.box_tree.ray_nodes import RayNodes
 from spheresim.box_tree.ray_search import Search, next_leaf, start_search, unit_ray
@@ -15,11 +18,12 @@ from spheresim.compiler.decorators import inlined, kernel, routine
 from spheresim.convex.geometry.posed_body import PosedBody, posed_body, to_body, to_world
 from spheresim.convex.query_result import without_minus_zero
 from spheresim.convex.ray_hit import first_surface
-from spheresim.numerics.arrays import Floats
+from spheresim.numerics.arrays import Booleans, Floats, Integers
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.roots import contact_quadratic
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
+from spheresim.obstacles.table import Obstacles
 
 _NEVER = float("inf")
 
@@ -36,7 +40,7 @@ def _body_time(
 
 
 @inlined
-def _ball_time(balls: Any, item: int, origin: TVector, direction: TVector) -> float:
+def _ball_time(balls: Floats, item: int, origin: TVector, direction: TVector) -> float:
     """When a ray meets a sphere, from outside or from inside, as `first_surface` of one."""
     quadratic = contact_quadratic(origin - vector_at(balls, item), direction, balls[item, 3])
     if quadratic.discriminant < 0.0:
@@ -50,15 +54,15 @@ def _ball_time(balls: Any, item: int, origin: TVector, direction: TVector) -> fl
 class Rays(NamedTuple):
     """Many rays: starts and directions of any length but zero, (n, 3) each."""
 
-    origins: Any
-    directions: Any
+    origins: Floats
+    directions: Floats
 
 
 class Frame(NamedTuple):
     """The frame of a part: its row among the poses of all parts, (p, 13); −1 is the world's."""
 
-    geometry: Any
-    poses: Any
+    geometry: Floats
+    poses: Floats
     row: int
 
 
@@ -74,9 +78,9 @@ class RayItems(NamedTuple):
     (n, 4); handles: of their shapes, (n,).
     """
 
-    rows: Any
-    balls: Any
-    handles: Any
+    rows: Integers
+    balls: Floats
+    handles: Integers
 
 
 class FirstHits(NamedTuple):
@@ -85,20 +89,32 @@ class FirstHits(NamedTuple):
     part: number of the part; times: in units of the direction's length; the rest as in `RayHits`.
     """
 
-    part: Any
-    times: Any
-    handle: Any
-    distance: Any
-    point: Any
-    normal: Any
-    triangle: Any
+    part: Integers
+    times: Floats
+    handle: Integers
+    distance: Floats
+    point: Floats
+    normal: Floats
+    triangle: Integers
+
+    def copied(self) -> "FirstHits":
+        """The same in arrays of their own."""
+        return FirstHits(
+            self.part.copy(),
+            self.times.copy(),
+            self.handle.copy(),
+            self.distance.copy(),
+            self.point.copy(),
+            self.normal.copy(),
+            self.triangle.copy(),
+        )
 
 
 @kernel
 def cast_at_bodies(
     nodes: RayNodes,
     items: RayItems,
-    allowed: Any,
+    allowed: Booleans,
     geometry: Floats,
     poses: Floats,
     rays: Rays,
@@ -154,7 +170,7 @@ def _box_time(nodes: Nodes, node: int, origin: TVector, direction: TVector) -> f
 @kernel
 def cast_at_tree(
     nodes: Nodes,
-    stack: Any,
+    stack: Integers,
     items: RayItems,
     parts: PartArrays,
     mask: int,
@@ -228,10 +244,10 @@ def _write_hit(
 @kernel
 def cast_at_triangles(
     nodes: RayNodes,
-    obstacles: Any,
+    obstacles: Obstacles,
     rays: Rays,
-    times: Any,
-    hit: Any,
+    times: Floats,
+    hit: Integers,
     search: Search,
 ) -> None:
     """Write time and triangle of each ray's first hit on a mesh, if it is before that in `times`.
@@ -262,7 +278,9 @@ def cast_at_triangles(
 
 
 @kernel
-def meet_bodies(nodes: RayNodes, items: RayItems, rays: Rays, found: Any, search: Search) -> int:
+def meet_bodies(
+    nodes: RayNodes, items: RayItems, rays: Rays, found: Integers, search: Search
+) -> int:
     """Write the pairs (ray, part) of all leaves whose boxes rays meet; returns their number.
 
     Only as many are written as `found` has room for.
@@ -297,7 +315,7 @@ def entry_keys(
     nodes: RayNodes,
     frame: Frame,
     rays: Rays,
-    keys: Any,
+    keys: npt.NDArray[np.uint32],
 ) -> None:
     """Write the place along Morton's curve of each ray's entry into the tree's box.
 
@@ -327,12 +345,12 @@ def _cell(coordinate: float) -> int:
 
 @kernel
 def gather_rays(
-    turns: Any,
+    turns: Integers,
     frame: Frame,
     rays: Rays,
-    most: Any,
+    most: Floats,
     own: Rays,
-    times: Any,
+    times: Floats,
 ) -> None:
     """Write rays in a part's own frame, in the order `turns`, (n,)."""
     body = posed_body(frame.geometry, frame.poses, frame.row)
@@ -346,13 +364,13 @@ def gather_rays(
 
 @kernel
 def write_mesh_hits(
-    turns: Any,
+    turns: Integers,
     frame: Frame,
     rays: Rays,
     handle: int,
     normals: Floats,
-    pieces: Any,
-    times: Any,
+    pieces: Integers,
+    times: Floats,
     found: FirstHits,
 ) -> None:
     """Write the hits on a mesh that come before those in `found`.

@@ -35,6 +35,7 @@ from spheresim.compiler.decorators import for_types_of
 from spheresim.convex.body import Bodies
 from spheresim.convex.geometry.layout import HEADER
 from spheresim.convex.ray_cast import ray_cast_batch
+from spheresim.numerics.arrays import Booleans, Floats, Integers
 
 _FEW_RAYS = 64
 _FEW_ITEMS = 30_000
@@ -55,14 +56,14 @@ class RayHits(NamedTuple):
     hit, (n, 3); triangle: row of the mesh's `triangles`, −1 for any other shape, (n,).
     """
 
-    handle: Any
-    distance: Any
-    point: Any
-    normal: Any
-    triangle: Any
+    handle: Integers
+    distance: Floats
+    point: Floats
+    normal: Floats
+    triangle: Integers
 
     @property
-    def hits(self) -> Any:
+    def hits(self) -> Booleans:
         """Which rays have a hit, (n,) bool."""
         return self.handle >= 0
 
@@ -72,8 +73,8 @@ class RayHit(NamedTuple):
 
     handle: int
     distance: float
-    point: Any
-    normal: Any
+    point: Floats
+    normal: Floats
     triangle: int
 
 
@@ -104,7 +105,7 @@ class RayScene:
         self._changed = MarkedRows()
         self._cast: Any = None
 
-    def follow(self, changed: Any) -> None:
+    def follow(self, changed: Integers) -> None:
         """Take note that some parts, (k,), have been added, moved or removed."""
         self._wide = None
         self._changed.mark(changed, len(self._shapes.kind))
@@ -126,7 +127,7 @@ class RayScene:
             left = set(self._others).difference(changed.tolist())
             self._others = sorted(left.union(here[others].tolist()))
 
-    def _wide_nodes(self) -> tuple[RayNodes, RayItems, Any] | None:
+    def _wide_nodes(self) -> tuple[RayNodes, RayItems, Integers] | None:
         """The tree of wide nodes, its bodies by leaves, and their groups; None without bodies."""
         if self._wide is None:
             shapes = self._shapes
@@ -140,7 +141,7 @@ class RayScene:
             self._wide = nodes, items, shapes.group[shapes.owner[rows]]
         return self._wide
 
-    def _centres_and_radii(self, rows: Any) -> Any:
+    def _centres_and_radii(self, rows: Integers) -> Floats:
         """Centres and radii of bodies, radii of all but spheres −1, (n, 4)."""
         poses, geometry = self._shapes.poses[rows], self._shapes.geometry
         starts = poses[:, 0].astype(np.int64)
@@ -148,7 +149,7 @@ class RayScene:
         radii = np.where(self._shapes.kind[rows] == SPHERE, geometry[starts + 1, 0], -1.0)
         return np.column_stack([poses[:, 1:4] + turned, radii])
 
-    def _handles(self, rows: Any) -> Any:
+    def _handles(self, rows: Integers) -> Integers:
         return self._handle[rows]
 
     def _is_asked(self, row: int, mask: int) -> bool:
@@ -160,7 +161,7 @@ class RayScene:
         """The first hit of each ray, up to a distance."""
         self._catch_up()
         n = len(rays.origins)
-        found = FirstHits(*(column.copy() for column in _NO_HIT)) if n == 1 else _no_hits(n)
+        found = _NO_HIT.copied() if n == 1 else _no_hits(n)
         if until < np.inf:
             found.times[:] = until / np.linalg.norm(rays.directions, axis=1)
         if self._wide is None and _FEW_OF_WIDE * n < len(self._tree):
@@ -183,7 +184,7 @@ class RayScene:
         self,
         nodes: RayNodes,
         items: RayItems,
-        groups: Any,
+        groups: Integers,
         rays: Rays,
         mask: int,
         found: FirstHits,
@@ -248,7 +249,7 @@ class RayScene:
 
     # --- All hits ------------------------------------------------------------------------
 
-    def every(self, rays: Rays, mask: int, until: float) -> tuple[Any, RayHits]:
+    def every(self, rays: Rays, mask: int, until: float) -> tuple[Integers, RayHits]:
         """The first hit of each ray on each shape: the rays, (k,), and the hits.
 
         Sorted by ray, then distance, then handle.
@@ -274,14 +275,23 @@ class RayScene:
         order = order[np.sort(firsts)]
         return ray[order], RayHits(*(column[order] for column in every))
 
-    def _all_at(self, row: int, rays: Rays) -> tuple[Any, ...]:
+    def _all_at(
+        self, row: int, rays: Rays
+    ) -> tuple[Integers, Integers, Floats, Floats, Floats, Integers]:
         """All rays' first hits on one part that is no body."""
         found = _no_hits(len(rays.origins))
         self._cast_at(row, rays, found)
         met = np.flatnonzero(found.handle >= 0)
-        return met, *(column[met] for column in found[2:])
+        return (
+            met,
+            found.handle[met],
+            found.distance[met],
+            found.point[met],
+            found.normal[met],
+            found.triangle[met],
+        )
 
-    def _meetings(self, rays: Rays) -> tuple[Any, Any]:
+    def _meetings(self, rays: Rays) -> tuple[Integers, Integers]:
         """The pairs of rays and bodies whose boxes they meet."""
         wide = self._wide_nodes() if len(rays.origins) else None
         if wide is None:

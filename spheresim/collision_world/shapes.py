@@ -23,6 +23,7 @@ from spheresim.collision_world.parts import (
 from spheresim.convex.coordinates import LARGEST
 from spheresim.convex.geometry.layout import POSE_SIZE
 from spheresim.convex.shapes import sphere
+from spheresim.numerics.arrays import Booleans, Floats, Integers
 
 _OF_SHAPES = {
     "first": ((), np.int64),
@@ -54,18 +55,18 @@ class Shapes:
     last step.
     """
 
-    first: Any
-    parts: Any
-    group: Any
-    mask: Any
-    unbounded: Any
-    kind: Any
-    owner: Any
-    poses: Any
-    motions: Any
-    own: Any
-    low: Any
-    high: Any
+    first: Integers
+    parts: Integers
+    group: Integers
+    mask: Integers
+    unbounded: Booleans
+    kind: Integers
+    owner: Integers
+    poses: Floats
+    motions: Floats
+    own: Floats
+    low: Floats
+    high: Floats
 
     def __init__(self) -> None:
         self.slots = Slots()
@@ -88,8 +89,13 @@ class Shapes:
     # --- Adding and removing -----------------------------------------------------------
 
     def add(
-        self, given: list[Any], models: list[Model], positions: Any, rotations: Any, groups: Any
-    ) -> Any:
+        self,
+        given: list[Any],
+        models: list[Model],
+        positions: Any,
+        rotations: Any,
+        groups: Any,
+    ) -> Integers:
         """Put shapes in free slots, (n,), which are returned.
 
         given: what they were given as; positions (n, 3), rotations (n, 3, 3); groups: the bits of
@@ -113,7 +119,7 @@ class Shapes:
             self.place(slots, positions, rotations)
         return slots
 
-    def _lay_out(self, model: Model, slots: Any) -> None:
+    def _lay_out(self, model: Model, slots: Integers) -> None:
         """Write the parts of as many equal shapes as there are slots, (k,)."""
         count = len(model.parts)
         firsts = self._room_for(count, len(slots))
@@ -133,7 +139,7 @@ class Shapes:
             self._triangles.hold(solid, times)
         return self._geometry.start_of(solid.geometry, times) if kind <= CONVEX else 0
 
-    def _room_for(self, count: int, many: int) -> Any:
+    def _room_for(self, count: int, many: int) -> Integers:
         """The first rows of `many` blocks of `count` free rows of parts, (many,)."""
         free = self._free.get(count, [])
         old = [free.pop() for _ in range(min(many, len(free)))]
@@ -170,7 +176,7 @@ class Shapes:
 
     # --- Places ------------------------------------------------------------------------
 
-    def rows_of(self, slots: Any) -> tuple[Any, Any]:
+    def rows_of(self, slots: Integers) -> tuple[Integers, Integers]:
         """The parts of slots (n,), and to which of these each belongs, (m,) both."""
         counts = self.parts[slots]
         if (counts == 1).all():
@@ -179,7 +185,7 @@ class Shapes:
         within = np.arange(len(which)) - np.repeat(np.cumsum(counts) - counts, counts)
         return self.first[slots][which] + within, which
 
-    def place(self, slots: Any, positions: Any, rotations: Any) -> None:
+    def place(self, slots: Integers, positions: Any, rotations: Any) -> None:
         """Set positions (n, 3) and rotations (n, 3, 3) of shapes, or None to keep them."""
         rows, which = self.rows_of(slots)
         if positions is not None:
@@ -188,7 +194,7 @@ class Shapes:
             self.poses[rows, 4:] = rotations.reshape(-1, 9)[which]
         self._touch(rows)
 
-    def set_motion(self, slots: Any, velocities: Any, spins: Any) -> None:
+    def set_motion(self, slots: Integers, velocities: Any, spins: Any) -> None:
         """Set velocities and spins, (n, 3) each, or None to keep them."""
         rows, which = self.rows_of(slots)
         if velocities is not None:
@@ -197,7 +203,7 @@ class Shapes:
             self.motions[rows, 0, 1] = spins[which]
         self._touch(rows)
 
-    def set_groups(self, slots: Any, group: int | None, mask: int | None) -> None:
+    def set_groups(self, slots: Integers, group: int | None, mask: int | None) -> None:
         """Set the bits of groups and of the groups that are met, or None to keep them."""
         if group is not None:
             self.group[slots] = group
@@ -205,7 +211,7 @@ class Shapes:
             self.mask[slots] = mask
         self._touch(self.rows_of(slots)[0])
 
-    def _moving(self) -> Any:
+    def _moving(self) -> Integers:
         return np.flatnonzero(self.motions[: self._count].any(axis=(1, 2, 3)) & self.is_used)
 
     def refuse_overflow(self, dt: float) -> None:
@@ -226,7 +232,7 @@ class Shapes:
             move_parts(moving, self.arrays, dt)
             self._touch(moving)
 
-    def _touch(self, rows: Any) -> None:
+    def _touch(self, rows: Integers) -> None:
         self._stale.mark(rows, self._count)
         self._changed.mark(rows, self._count)
         self.changes += 1
@@ -238,7 +244,7 @@ class Shapes:
     # --- Reading -----------------------------------------------------------------------
 
     @property
-    def geometry(self) -> Any:
+    def geometry(self) -> Floats:
         """The geometries of all bodies."""
         return self._geometry.rows
 
@@ -258,16 +264,16 @@ class Shapes:
         )
 
     @property
-    def is_used(self) -> Any:
+    def is_used(self) -> Booleans:
         """Which rows of parts are in use."""
         return self.owner[: self._count] >= 0
 
     @property
-    def used_slots(self) -> Any:
+    def used_slots(self) -> Integers:
         """The slots that are taken, in order."""
         return np.flatnonzero(self.slots.is_taken[: self.slots.count])
 
-    def side(self, rows: Any, pieces: Any = None) -> Side:
+    def side(self, rows: Integers, pieces: Integers | None = None) -> Side:
         """Some parts as one side of pairs; of meshes the triangles `pieces`, else −1, (m,)."""
         kind, poses = self.kind[rows], self.poses[rows]
         if pieces is None:
@@ -290,7 +296,7 @@ class Shapes:
             bound_parts(rows, self.arrays, dt)
         self._boxes_over = dt
 
-    def boxes(self, slots: Any) -> tuple[Any, Any]:
+    def boxes(self, slots: Integers) -> tuple[Floats, Floats]:
         """The boxes of shapes, (n, 3) each; of all their parts together."""
         first, counts = self.first[slots], self.parts[slots]
         if (counts == 1).all():
@@ -303,7 +309,7 @@ class Shapes:
         )
 
 
-def _own_numbers(part: Part) -> Any:
+def _own_numbers(part: Part) -> Floats:
     """The row of `own` of a part, (6,): zeros for bodies."""
     if part.kind in {MESH, ROUND, RING}:
         return box_of_surface(part.solid)

@@ -32,7 +32,7 @@ from spheresim.convex.pair_query import Scratch
 from spheresim.convex.query_result import SweepResult, without_minus_zero
 from spheresim.convex.swept_sat import SweptSatResult, swept_sat_answer
 from spheresim.convex.swept_sphere import swept_sphere_answer
-from spheresim.numerics.arrays import Floats
+from spheresim.numerics.arrays import Floats, Integers
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.plane import Plane
@@ -53,12 +53,12 @@ class Buffers(NamedTuple):
     record each.
     """
 
-    stack: Any
-    low: Any
-    high: Any
-    simplices: Any
-    swept: Any
-    swept_sat: Any
+    stack: Integers
+    low: Floats
+    high: Floats
+    simplices: Floats
+    swept: np.ndarray
+    swept_sat: np.ndarray
 
 
 def new_buffers() -> Buffers:
@@ -74,14 +74,14 @@ class World(NamedTuple):
 
     nodes: Nodes
     parts: PartArrays
-    planes: Any
+    planes: Integers
 
 
 class PlacedBody(NamedTuple):
     """A convex body in a place: its geometry, and the pose of it, (1, 13)."""
 
-    geometry: Any
-    poses: Any
+    geometry: Floats
+    poses: Floats
 
 
 @routine
@@ -142,7 +142,7 @@ def overlapping_parts(
     asked: PlacedBody,
     mask: int,
     buffers: Buffers,
-    found: Any,
+    found: Integers,
 ) -> int:
     """Write the parts that have a point in common with a body; returns their number, or ASK_ALL.
 
@@ -208,7 +208,7 @@ def nearest_part(
     within: float,
     buffers: Buffers,
     polytope: Floats,
-    answer: Any,
+    answer: Floats,
 ) -> int:
     """The part nearest to a body with a gap up to `within`; NONE, or ASK_ALL.
 
@@ -261,7 +261,7 @@ def nearest_part(
 
 @routine
 def _write_nearest(
-    parts: PartArrays, row: int, body: PosedBody, scratch: Scratch, answer: Any
+    parts: PartArrays, row: int, body: PosedBody, scratch: Scratch, answer: Floats
 ) -> None:
     """Write gap, normal and both points of a body and a part."""
     if parts.kind[row] <= CONVEX:
@@ -290,7 +290,7 @@ def first_part_met(
     mask: int,
     buffers: Buffers,
     polytope: Floats,
-    answer: Any,
+    answer: Floats,
 ) -> int:
     """The part that a body first meets as it moves without turning; NONE, or ASK_ALL.
 
@@ -386,7 +386,7 @@ def _write_met(
     time: float,
     scratch: Scratch,
     buffers: Buffers,
-    answer: Any,
+    answer: Floats,
 ) -> None:
     """Write the time, normal and point of an impact that `_meet` has just found."""
     answer[0, 0] = time
@@ -474,7 +474,7 @@ class SingleBodyQueries:
         slots = self._shapes.owner[found[:count]]
         return sorted(set(self._shapes.slots.handle_of(slots).tolist()))
 
-    def nearest(self, body: PlacedBody, mask: int, within: float) -> tuple[int, Any] | None:
+    def nearest(self, body: PlacedBody, mask: int, within: float) -> tuple[int, Floats] | None:
         """The nearest shape up to a distance: its slot, −1 if there is none, and rows (4, 3).
 
         The rows: gap (in the first column), normal, point of the body, point of the shape.
@@ -487,7 +487,7 @@ class SingleBodyQueries:
 
     def cast(
         self, body: PlacedBody, velocity: Any, until: float, mask: int
-    ) -> tuple[int, Any] | None:
+    ) -> tuple[int, Floats] | None:
         """The shape that a body first meets as it moves without turning.
 
         Returns the slot, −1 if there is none, and time (in the first column), normal and point,
@@ -500,10 +500,10 @@ class SingleBodyQueries:
         given = velocities, until, mask, self._buffers, self._polytope(body), answer
         return self._slot_of(self._ask(first_part_met, body, *given), answer)
 
-    def _polytope(self, body: PlacedBody) -> Any:
+    def _polytope(self, body: PlacedBody) -> Floats:
         return empty_polytope(len(body.geometry) + len(self._shapes.geometry))
 
-    def _slot_of(self, row: int, answer: Any) -> tuple[int, Any] | None:
+    def _slot_of(self, row: int, answer: Floats) -> tuple[int, Floats] | None:
         if row == ASK_ALL:
             return None
         return (int(self._shapes.owner[row]) if row >= 0 else -1), answer

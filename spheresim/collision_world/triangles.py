@@ -9,10 +9,12 @@ from spheresim.box_tree.ray_nodes import RayNodes, ray_nodes
 from spheresim.box_tree.tree import BoxTree
 from spheresim.convex.geometry.triangle_rows import are_thin, triangle_rows
 from spheresim.convex.shapes import hull
+from spheresim.numerics.arrays import Floats, Integers
 from spheresim.obstacles.features.index import NO_INDEX
 from spheresim.obstacles.features.table import Features
 from spheresim.obstacles.identity import Itself
 from spheresim.obstacles.mesh import Mesh
+from spheresim.obstacles.shape import Bounds
 from spheresim.obstacles.table import Obstacles
 
 _KEPT = 16
@@ -33,7 +35,7 @@ class Triangles:
         self.mesh = mesh
 
     @cached_property
-    def corners(self) -> Any:
+    def corners(self) -> Floats:
         """The corners of all triangles, shape (m, 3, 3)."""
         return np.ascontiguousarray(self.mesh.vertices[self.mesh.triangles])
 
@@ -48,7 +50,7 @@ class Triangles:
         return BoxTree(self.corners.min(axis=1), self.corners.max(axis=1))
 
     @cached_property
-    def normals(self) -> Any:
+    def normals(self) -> Floats:
         """Of all triangles, unit, (m, 3)."""
         return self.mesh.features().numbers[: len(self.corners), 3:6]
 
@@ -67,11 +69,11 @@ class Triangles:
         )
         return Faces(nodes, table)
 
-    def bounds(self) -> Any:
+    def bounds(self) -> Bounds:
         """The axis-aligned box around it."""
         return self.mesh.bounds()
 
-    def geometries(self, pieces: Any) -> list[tuple[Any, Any]]:
+    def geometries(self, pieces: Integers) -> list[tuple[Any, Any]]:
         """The geometries of some triangles, (k,), as flat bodies about the mesh's origin.
 
         In blocks: the triangles of a block, (n,), and its rows, the same number for each triangle.

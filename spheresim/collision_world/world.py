@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from spheresim.broadphase.catalogue import broad_phase
 from spheresim.collision_world.contacts import Contact, Contacts
@@ -16,6 +17,7 @@ from spheresim.convex.coordinates import checked_position
 from spheresim.convex.geometry.rotation import rotation_matrices, rotation_matrix
 from spheresim.convex.query_arguments import each_of
 from spheresim.numerics.arguments import number, positive, shown
+from spheresim.numerics.arrays import Integers
 
 Callback = Callable[[Contact], object]
 
@@ -148,7 +150,7 @@ class CollisionWorld(WorldQueries):
         """Remove a shape; its contacts end in the next cycle. StaleHandle if it is gone already."""
         self._shapes.remove(self._shapes.slots.slot_of(handle))
 
-    def move(self, handles: Any, positions: Any, rotations: Any = None) -> None:
+    def move(self, handles: npt.ArrayLike, positions: Any, rotations: Any = None) -> None:
         """Move one shape to a position (3,), or many to positions (n, 3).
 
         `rotations`: as `turn` takes them; without any the shapes keep theirs.
@@ -158,7 +160,7 @@ class CollisionWorld(WorldQueries):
         turns = None if rotations is None else rotation_matrices(rotations, len(slots))
         self._shapes.place(slots, where, turns)
 
-    def turn(self, handles: Any, rotations: Any) -> None:
+    def turn(self, handles: npt.ArrayLike, rotations: Any) -> None:
         """Set the rotation of one shape, or of many, about their own positions.
 
         It replaces the rotation that a shape has. A rotation is a 3 × 3 matrix, a quaternion
@@ -167,7 +169,7 @@ class CollisionWorld(WorldQueries):
         slots = self._slots(handles)
         self._shapes.place(slots, None, rotation_matrices(rotations, len(slots)))
 
-    def set_velocity(self, handles: Any, velocities: Any, spins: Any = None) -> None:
+    def set_velocity(self, handles: npt.ArrayLike, velocities: Any, spins: Any = None) -> None:
         """Set velocities [length per time] and spins [rad per time], (3,) or (n, 3) each.
 
         They are used by `cycle(dt)`.
@@ -177,11 +179,11 @@ class CollisionWorld(WorldQueries):
         about = None if spins is None else each_of(spins, len(slots), 3, "spins")
         self._shapes.set_motion(slots, along, about)
 
-    def set_group(self, handles: Any, group: int) -> None:
+    def set_group(self, handles: npt.ArrayLike, group: int) -> None:
         """Set the bits of the groups to which one shape, or each of many, belongs."""
         self._shapes.set_groups(self._slots(handles), group_bits(group, "a group"), None)
 
-    def set_mask(self, handles: Any, mask: int) -> None:
+    def set_mask(self, handles: npt.ArrayLike, mask: int) -> None:
         """Set the bits of the groups with which one shape, or many, collide."""
         self._shapes.set_groups(self._slots(handles), None, group_bits(mask))
 
@@ -239,7 +241,7 @@ class CollisionWorld(WorldQueries):
     def _pose(self, handle: int) -> Any:
         return self._shapes.poses[self._shapes.first[self._shapes.slots.slot_of(handle)]]
 
-    def _slots(self, handles: Any) -> Any:
+    def _slots(self, handles: npt.ArrayLike) -> Integers:
         return self._shapes.slots.slots_of(handles)
 
     # --- Contacts ----------------------------------------------------------------------

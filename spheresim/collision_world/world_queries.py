@@ -4,6 +4,7 @@ import math
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from spheresim.collision_world.parts import model_of
 from spheresim.collision_world.queries import (
@@ -18,10 +19,12 @@ from spheresim.collision_world.ray_kernels import Rays
 from spheresim.collision_world.rays import RayHit, RayHits, RayScene
 from spheresim.collision_world.shapes import Shapes
 from spheresim.collision_world.single_body import SingleBodyQueries, placed_body
+from spheresim.convex.body import Body
 from spheresim.convex.geometry.rotation import rotation_matrices, rotation_rows
 from spheresim.convex.query_arguments import each_of, holds_nothing
 from spheresim.convex.shapes import sphere
 from spheresim.numerics.arguments import number, positive, whole_number
+from spheresim.numerics.arrays import Floats, Integers
 
 EVERY = 2**63 - 1
 """All groups."""
@@ -66,7 +69,11 @@ class WorldQueries:
     # --- Rays --------------------------------------------------------------------------
 
     def ray_cast(
-        self, origin: Any, direction: Any, mask: int = EVERY, until: float = math.inf
+        self,
+        origin: npt.ArrayLike,
+        direction: npt.ArrayLike,
+        mask: int = EVERY,
+        until: float = math.inf,
     ) -> RayHit | None:
         """The first shape that a ray from `origin` along `direction` hits, or None.
 
@@ -82,7 +89,11 @@ class WorldQueries:
         return RayHit(*_of_one(found)) if found.handle[0] >= 0 else None
 
     def ray_cast_batch(
-        self, origins: Any, directions: Any, mask: int = EVERY, until: float = math.inf
+        self,
+        origins: npt.ArrayLike,
+        directions: npt.ArrayLike,
+        mask: int = EVERY,
+        until: float = math.inf,
     ) -> RayHits:
         """`ray_cast` of many rays: origins and directions (n, 3), or one of either for all."""
         rays = _rays(origins, directions)
@@ -90,7 +101,11 @@ class WorldQueries:
         return scene.first(rays, group_bits(mask), _reach(until))
 
     def ray_cast_all(
-        self, origin: Any, direction: Any, mask: int = EVERY, until: float = math.inf
+        self,
+        origin: Any,
+        direction: Any,
+        mask: int = EVERY,
+        until: float = math.inf,
     ) -> list[RayHit]:
         """All shapes that a ray hits, each at the ray's first hit on it, the nearest first."""
         _, found = self.ray_cast_all_batch([origin], [direction], mask, until)
@@ -98,8 +113,12 @@ class WorldQueries:
         return [RayHit(int(h), float(d), p, n, int(t)) for h, d, p, n, t in every]
 
     def ray_cast_all_batch(
-        self, origins: Any, directions: Any, mask: int = EVERY, until: float = math.inf
-    ) -> tuple[Any, RayHits]:
+        self,
+        origins: npt.ArrayLike,
+        directions: npt.ArrayLike,
+        mask: int = EVERY,
+        until: float = math.inf,
+    ) -> tuple[Integers, RayHits]:
         """`ray_cast_all` of many rays: the number of the ray of each hit, (k,), and the hits."""
         rays = _rays(origins, directions)
         scene, _ = self._ready()
@@ -109,7 +128,7 @@ class WorldQueries:
 
     def shape_cast(
         self,
-        shape: Any,
+        shape: Body,
         velocity: Any,
         spin: Any = None,
         until: float = 1.0,
@@ -142,7 +161,7 @@ class WorldQueries:
 
     def shape_cast_batch(
         self,
-        shape: Any,
+        shape: Body,
         velocities: Any,
         spins: Any = None,
         until: float = 1.0,
@@ -161,7 +180,7 @@ class WorldQueries:
         return Impacts(self._handles(found[0]), *found[1:])
 
     def overlap(
-        self, shape: Any, position: Any = None, rotation: Any = None, mask: int = EVERY
+        self, shape: Body, position: Any = None, rotation: Any = None, mask: int = EVERY
     ) -> list[int]:
         """The handles, in order, of all shapes that have a point in common with a shape."""
         body, bits = placed_body(shape, position, rotation), group_bits(mask)
@@ -175,8 +194,8 @@ class WorldQueries:
         return sorted(found.tolist())
 
     def overlap_batch(
-        self, shape: Any, positions: Any = None, rotations: Any = None, mask: int = EVERY
-    ) -> tuple[Any, Any]:
+        self, shape: Body, positions: Any = None, rotations: Any = None, mask: int = EVERY
+    ) -> tuple[Integers, Integers]:
         """`overlap` of one shape at many positions, (n, 3).
 
         Returns the index of a position and the handle of a shape overlapped there, (k,) each.
@@ -229,7 +248,9 @@ class WorldQueries:
         found = self.all_within(to, math.inf, mask)
         return found[-1] if found else None
 
-    def _neighbours(self, found: tuple[Any, ...]) -> list[Neighbour]:
+    def _neighbours(
+        self, found: tuple[Integers, Floats, Floats, Floats, Floats]
+    ) -> list[Neighbour]:
         slots, *columns = found
         handles, (gap, *vectors) = self._handles(slots).tolist(), columns
         every = zip(handles, gap.tolist(), *vectors, strict=True)
@@ -263,7 +284,7 @@ class WorldQueries:
         _, found = self.inside_batch([point], mask)
         return sorted(found.tolist())
 
-    def inside_batch(self, points: Any, mask: int = EVERY) -> tuple[Any, Any]:
+    def inside_batch(self, points: npt.ArrayLike, mask: int = EVERY) -> tuple[Integers, Integers]:
         """`inside` of many points, (n, 3).
 
         Returns the index of a point, and the handle of a shape that holds it, (k,) each.
@@ -277,13 +298,13 @@ class WorldQueries:
         """The handle of one slot."""
         return int(self._shapes.slots.handle_of(slot))
 
-    def _handles(self, slots: Any) -> Any:
+    def _handles(self, slots: Integers) -> Integers:
         """Handles of slots; −1 stays."""
         known = slots >= 0
         return np.where(known, self._shapes.slots.handle_of(np.where(known, slots, 0)), -1)
 
 
-def _of_one(found: Any) -> tuple[Any, ...]:
+def _of_one(found: Impacts | Neighbours | RayHits) -> tuple[Any, ...]:
     """The fields of a batch of one answer."""
     return tuple(column[0].item() if column[0].ndim == 0 else column[0] for column in found)
 
@@ -317,14 +338,14 @@ def _length(rows: Any) -> int:
         return len(rows)
 
 
-def _rays(origins: Any, directions: Any) -> Rays:
+def _rays(origins: npt.ArrayLike, directions: npt.ArrayLike) -> Rays:
     """Starts and directions, (n, 3) each; the directions not so small that squares vanish."""
     count = row_count(origins, directions)
     along = _with_size(each_of(directions, count, 3, _DIRECTIONS))
     return Rays(each_of(origins, count, 3, _STARTS), along)
 
 
-def _with_size(along: Any) -> Any:
+def _with_size(along: Floats) -> Floats:
     """Directions (n, 3), none so small that its square vanishes; ValueError for the zero vector."""
     size = np.abs(along).max(axis=1)
     least = size.min(initial=1.0)
@@ -343,7 +364,7 @@ def _query_shapes(shape: Any, positions: Any, rotations: Any, count: int) -> Que
     return QueryShapes(shape, model, places, turns)
 
 
-def group_bits(value: Any, what: str = "a mask") -> int:
+def group_bits(value: int, what: str = "a mask") -> int:
     """The bits of groups, checked; ValueError or TypeError names `what`."""
     if type(value) is int and 0 <= value <= EVERY:
         return value
@@ -353,6 +374,6 @@ def group_bits(value: Any, what: str = "a mask") -> int:
     return bits
 
 
-def _reach(distance: Any) -> float:
+def _reach(distance: object) -> float:
     is_unbounded = isinstance(distance, float) and distance == math.inf
     return math.inf if is_unbounded else number(distance, "a distance", low=0.0)

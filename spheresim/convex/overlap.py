@@ -7,7 +7,6 @@ objects, 1999). Bodies that touch overlap.
 """
 
 import numpy as np
-import numpy.typing as npt
 
 from spheresim.compiler.decorators import routine
 from spheresim.convex.body import Body
@@ -44,7 +43,7 @@ def _overlap(
     difference: MinkowskiDifference,
     k: int,
     scratch: Scratch,
-    _given: npt.ArrayLike,
+    _given: object,
     records: Booleans,
 ) -> None:
     """Answer `bodies_overlap` of pair k."""

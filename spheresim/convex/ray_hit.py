@@ -69,8 +69,8 @@ def first_surface(body: PosedBody, origin: TVector, direction: TVector) -> tuple
 def _hits(
     geometry: Floats,
     poses: Floats,
-    origins: npt.ArrayLike,
-    directions: npt.ArrayLike,
+    origins: np.ndarray,
+    directions: np.ndarray,
     records: np.ndarray,
 ) -> None:
     for k in range(len(records)):

@@ -134,7 +134,7 @@ def _separation(
     difference: MinkowskiDifference,
     k: int,
     scratch: Scratch,
-    _given: npt.ArrayLike,
+    _given: object,
     records: np.ndarray,
 ) -> None:
     """Answer `sat` of pair k."""

@@ -7,6 +7,7 @@ from spheresim.model.labels import Labels
 from spheresim.model.live_state import LiveState
 from spheresim.model.state import World
 from spheresim.numerics.arguments import finite_vector
+from spheresim.numerics.arrays import Floats
 from spheresim.numerics.vector import TVector, VectorLike
 
 NO_SPINS = (
@@ -124,7 +125,12 @@ class BallViews(Sequence[BallView]):
     __slots__ = ("_accelerations", "_materials", "_names", "_state", "_world")
 
     def __init__(
-        self, world: World, state: LiveState, names: Labels, materials: Labels, accelerations: Any
+        self,
+        world: World,
+        state: LiveState,
+        names: Labels,
+        materials: Labels,
+        accelerations: Floats,
     ) -> None:
         self._world = world
         self._state = state

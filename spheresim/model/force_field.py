@@ -4,8 +4,10 @@ from collections.abc import Callable
 from typing import Any, NamedTuple, Union
 
 import numpy as np
+import numpy.typing as npt
 
 from spheresim.numerics.arguments import finite_vector, positive, shown
+from spheresim.numerics.arrays import Floats
 from spheresim.numerics.rows import read_only
 from spheresim.numerics.vector import TVector, VectorLike
 
@@ -15,7 +17,7 @@ Field = Union[Callable[[float, Any, Any], Any], "HarmonicTrap"]  # a NamedTuple 
 position, velocity: (n, 3), read-only."""
 
 
-def accelerations(field: Field, time: float, position: Any, velocity: Any) -> Any:
+def accelerations(field: Field, time: float, position: Floats, velocity: Floats) -> Floats:
     """The accelerations by a field, (n, 3); ValueError if they are no numbers of this shape."""
     seen = position.view(), velocity.view()
     for array in seen:
@@ -52,11 +54,11 @@ class HarmonicTrap(_FrequencyCentre):
             cls, positive(frequency, "a trap's frequency"), finite_vector(centre, "a trap's centre")
         )
 
-    def __call__(self, time: float, position: Any, velocity: Any) -> Any:
+    def __call__(self, time: float, position: Floats, velocity: Floats) -> Floats:
         """The accelerations at positions, (n, 3)."""
         return (np.array(self.centre) - position) * self.frequency**2
 
-    def energy(self, mass: Any, position: Any) -> float:
+    def energy(self, mass: Floats, position: Floats) -> float:
         """The potential energy Σ ½·m·ω²·(x − c)² of balls; mass: (n,), position: (n, 3)."""
         away = position - np.array(self.centre)
         squares = np.einsum("ij,ij->i", away, away)
@@ -81,7 +83,7 @@ class ConstantAccelerations:
 
     __slots__ = ("acceleration",)
 
-    def __init__(self, acceleration: Any) -> None:
+    def __init__(self, acceleration: npt.ArrayLike) -> None:
         values = np.array(acceleration, dtype=float)
         if values.ndim != 2 or values.shape[1] != 3 or not np.isfinite(values).all():
             raise ValueError(
@@ -90,24 +92,24 @@ class ConstantAccelerations:
             )
         self.acceleration = read_only(values)
 
-    def __call__(self, time: float, position: Any, velocity: Any) -> Any:
+    def __call__(self, time: float, position: Floats, velocity: Floats) -> Floats:
         """The accelerations, whatever the time, positions and velocities."""
         return self.acceleration
 
-    def energy(self, mass: Any, position: Any) -> float:
+    def energy(self, mass: Floats, position: Floats) -> float:
         """The potential energy −Σ m·a·x of balls; mass: (n,), position: (n, 3)."""
         descent = np.einsum("ij,ij->i", position, self.acceleration)
         return 0.0 - float(np.einsum("i,i->", mass, descent))  # never −0
 
 
-def own_accelerations(field: Field | None, balls: int) -> Any:
+def own_accelerations(field: Field | None, balls: int) -> Floats:
     """The accelerations that balls have of their own in a field, (balls, 3)."""
     if isinstance(field, ConstantAccelerations):
         return field.acceleration
     return np.broadcast_to(0.0, (balls, 3))
 
 
-def with_accelerations(field: Field | None, own: Any) -> Field | None:
+def with_accelerations(field: Field | None, own: Floats) -> Field | None:
     """The field in which balls are that have accelerations of their own, (n, 3).
 
     ValueError if there is another field.

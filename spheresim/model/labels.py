@@ -5,6 +5,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
+
+from spheresim.numerics.arrays import Integers
 
 _NO_TEXT = -1
 """The code of None."""
@@ -36,7 +39,7 @@ class Labels(Sequence[str | None]):
 
     __slots__ = ("code", "table")
 
-    def __init__(self, code: Any, table: tuple[str, ...] = ()) -> None:
+    def __init__(self, code: npt.NDArray[np.int32], table: tuple[str, ...] = ()) -> None:
         self.code = code
         self.table = table
 
@@ -95,7 +98,7 @@ class Labels(Sequence[str | None]):
         """Whether there is any text."""
         return bool((self.code != _NO_TEXT).any())
 
-    def taken(self, indices: Any) -> "Labels":
+    def taken(self, indices: Integers) -> "Labels":
         """The labels with these indices, (m,)."""
         return Labels(self.code[indices], self.table)
 

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from spheresim.model.state import State, check_range
+from spheresim.numerics.arrays import Floats
 from spheresim.numerics.rows import read_only
 
 T = TypeVar("T")
@@ -24,8 +25,8 @@ Sample = Callable[[Any, Any, "int | None"], None]
 class Row(NamedTuple):
     """A ball's position and velocity, each of shape (3,)."""
 
-    position: Any
-    velocity: Any
+    position: Floats
+    velocity: Floats
 
 
 class _SharedArray:
@@ -37,11 +38,11 @@ class _SharedArray:
 
     __slots__ = ("_reported", "_view", "array", "is_given")
 
-    def __init__(self, array: Any) -> None:
+    def __init__(self, array: Floats) -> None:
         self.array = array
         self.is_given = False
-        self._reported: Any = None
-        self._view: Callable[[], Any] = lambda: None
+        self._reported: Floats | None = None
+        self._view: Callable[[], Floats | None] = lambda: None
 
     def __getstate__(self) -> tuple[Any, bool, Any]:
         """A copy has no view of its own yet; an edit that is not adopted yet stays one."""
@@ -51,13 +52,13 @@ class _SharedArray:
         self.__init__(state[0])  # type: ignore[misc]
         self.is_given, self._reported = state[1:]
 
-    def view(self) -> Any:
+    def view(self) -> Floats:
         """The array for reading and writing; it must be up to date."""
         view = self._view()
         if view is None:
             # Where a view is made of a view, numpy refers to the array at the end of the chain,
             # unless what comes next in it is no array: then this view is what all refer to.
-            view = np.asarray(memoryview(self.array))
+            view = np.asarray(self.array.data)
             self._view = weakref.ref(view)
         if not self.is_given:
             self.is_given = True
@@ -76,7 +77,9 @@ class _SharedArray:
 
     def is_edited(self) -> bool:
         """Whether it was written into since the last `report`."""
-        return self.is_given and not np.array_equal(self._reported, self.array)
+        if not self.is_given:
+            return False
+        return self._reported is None or not np.array_equal(self._reported, self.array)
 
 
 class LiveState:
@@ -128,19 +131,19 @@ class LiveState:
         return now
 
     @property
-    def position(self) -> Any:
+    def position(self) -> Floats:
         """Centres, shape (n, 3)."""
         self.current()
         return self._position.view()
 
     @property
-    def velocity(self) -> Any:
+    def velocity(self) -> Floats:
         """Velocities, shape (n, 3)."""
         self.current()
         return self._velocity.view()
 
     @property
-    def angular_velocity(self) -> Any:
+    def angular_velocity(self) -> Floats | None:
         """Angular velocities, shape (n, 3); None where spins are not followed."""
         return None if self._spin is None else self._spin.view()
 
@@ -170,7 +173,7 @@ class LiveState:
     # --- For the engine -------------------------------------------------------------------
 
     @property
-    def spin(self) -> Any:
+    def spin(self) -> Floats | None:
         """The array of angular velocities itself, or None: the engine writes into it."""
         return None if self._spin is None else self._spin.array
 
@@ -197,7 +200,7 @@ class LiveState:
             if shared.is_given:
                 shared.report()
 
-    def kick(self, change: Any) -> None:
+    def kick(self, change: Floats) -> None:
         """Add to the velocities, (3,) or (n, 3), as the engine's own doing: no edit."""
         velocity = self.current().velocity
         np.add(velocity, change, out=velocity)
@@ -218,7 +221,7 @@ class LiveState:
         if any(shared.is_given for shared in self._shared):
             self.current()
 
-    def replace(self, time: float, position: Any, velocity: Any) -> None:
+    def replace(self, time: float, position: Floats, velocity: Floats) -> None:
         """Put all balls elsewhere, whatever was written before; see `check_range`."""
         check_range(State(self._time, position, velocity))
         self._time[0] = time

@@ -10,6 +10,7 @@ import numpy as np
 
 from spheresim.collision.surface_law import Materials, NoMaterials, RestitutionLaws
 from spheresim.numerics.arguments import number, shown
+from spheresim.numerics.arrays import Floats
 from spheresim.numerics.rows import read_only
 
 SOLID_SPHERE = 0.4
@@ -43,7 +44,7 @@ beyond."""
 AnyRestitution: TypeAlias = float | PowerLaw | SpeedTable
 
 
-def checked_restitution(given: Any, what: str) -> AnyRestitution:
+def checked_restitution(given: object, what: str) -> AnyRestitution:
     """A number, a `PowerLaw`, or a table of pairs; ValueError or TypeError names `what`."""
     if isinstance(given, PowerLaw):
         return given
@@ -95,7 +96,7 @@ class MaterialPair:
     """
 
     materials: tuple[str, str]
-    restitution: Any = None
+    restitution: float | None = None
     tangential_restitution: float | None = None
     friction: float | None = None
 
@@ -107,7 +108,7 @@ class MaterialPair:
         _check_surface(self, f"material_pair of {given[0]} and {given[1]}")
 
 
-def _check_surface(given: Any, what: str) -> None:
+def _check_surface(given: "Material | MaterialPair | Surfaces", what: str) -> None:
     """Check the three parameters of a material, a pair, or what has none."""
     checks: dict[str, Any] = {
         "restitution": checked_restitution,
@@ -193,7 +194,7 @@ class Surfaces:
         beta = [*self._column("tangential_restitution"), *(b for b in of_pairs if b is not None)]
         return bool(max(beta) > -1.0)
 
-    def slow_restitution(self, materials: Iterable[str | None], own: Any) -> Any:
+    def slow_restitution(self, materials: Iterable[str | None], own: Any) -> Floats:
         """Restitution of the slowest impacts of things with these materials, (m,).
 
         own: (m,), that of those without one.
@@ -202,7 +203,7 @@ class Surfaces:
         pairs = zip(materials, own, strict=True)
         return np.array([e if name is None else slow.get(name, e) for name, e in pairs])
 
-    def _column(self, name: str) -> Any:
+    def _column(self, name: str) -> Floats:
         """A parameter of no material, then of each: (M,)."""
         usual = getattr(self, name)
         own = (getattr(material, name) for material in self.materials)
@@ -212,10 +213,10 @@ class Surfaces:
         self,
         of_balls: Sequence[str | None],
         of_rows: Sequence[str | None],
-        restitution: Any,
-        radius: Any,
-        mass: Any,
-        inertia_factor: Any,
+        restitution: Floats,
+        radius: Floats,
+        mass: Floats,
+        inertia_factor: Floats,
         turns: bool,
     ) -> Any:
         """`Materials` for balls and the rows of a world's obstacles; `NoMaterials` where none is

@@ -1,11 +1,14 @@
 """Times of impact of many balls and one obstacle."""
 
-from typing import Any
+import numpy.typing as npt
 
 from spheresim.model.convex_obstacles import as_shape
+from spheresim.numerics.arrays import Floats
 
 
-def obstacle_toi_batch(shape: Any, position: Any, velocity: Any, radius: Any) -> Any:
+def obstacle_toi_batch(
+    shape: object, position: npt.ArrayLike, velocity: npt.ArrayLike, radius: npt.ArrayLike
+) -> Floats:
     """Times at which many balls in straight flight touch an obstacle, (n,); inf for never.
 
     `shape`: a shape, a body of `spheresim.convex`, or an `Obstacle` whose shape is used. Positions

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from spheresim.model.state import Box
+from spheresim.numerics.arrays import Floats
 from spheresim.numerics.vector import TVector
 
 
@@ -30,7 +31,7 @@ def gravity_misfit(box: Box | None, gravity: TVector) -> str | None:
     return f"must be (0, 0, 0) in a box with a shear_rate, not {tuple(gravity)}"
 
 
-def slide(box: Box, time: Any) -> Any:
+def slide(box: Box, time: float | Floats) -> Any:
     """How far the image one period above the box is displaced along x at a time, or at many.
 
     Less whole periods, so that it is half the box at most.
@@ -39,7 +40,7 @@ def slide(box: Box, time: Any) -> Any:
     return slid - np.rint(slid / box.size.x) * box.size.x
 
 
-def flow(box: Box | None, position: Any) -> Any:
+def flow(box: Box | None, position: Floats) -> Floats:
     """The velocity of the flow, (…, 3), at positions (…, 3) that are not wrapped into the box."""
     velocity = np.zeros(np.shape(position))
     if box is not None and box.is_sheared:
@@ -47,12 +48,12 @@ def flow(box: Box | None, position: Any) -> Any:
     return velocity
 
 
-def peculiar_velocity(box: Box | None, position: Any, velocity: Any) -> Any:
+def peculiar_velocity(box: Box | None, position: Floats, velocity: Floats) -> Floats:
     """Velocities (…, 3) beside that of the flow, of balls at positions (…, 3), not wrapped."""
     return velocity - flow(box, position) if is_sheared(box) else velocity
 
 
-def wrapped(box: Box, time: float, position: Any) -> Any:
+def wrapped(box: Box, time: float, position: Floats) -> Any:
     """Positions (n, 3) at a time, those outside the box moved into it by whole periods."""
     low, size = np.array(box.low), np.where(box.periodic, box.size, np.inf)
     inside = np.array(position)
@@ -62,7 +63,7 @@ def wrapped(box: Box, time: float, position: Any) -> Any:
     return inside - turns * np.where(box.periodic, box.size, 0.0)
 
 
-def to_nearest_images(box: Box, time: Any, apart: Any) -> Any:
+def to_nearest_images(box: Box, time: float | Floats, apart: Floats) -> Any:
     """Displacements (n, 3) at a time, or at the times (n,), each to the nearest periodic image."""
     size, nearest = np.where(box.periodic, box.size, np.inf), np.array(apart)
     if box.is_sheared:

@@ -1,7 +1,7 @@
 """Space: open, or periodic along some of its axes (minimum-image convention)."""
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -97,7 +97,9 @@ def _second_image(d: float, period: float, along: float, reach: float) -> float:
 
 
 @inlined
-def image_near_obstacle(space: Any, obstacles: Obstacles, k: int, x: TVector) -> TVector:
+def image_near_obstacle(
+    space: Open | Periodic, obstacles: Obstacles, k: int, x: TVector
+) -> TVector:
     """The image of a point that is nearest to obstacle k as it was given."""
     if not has_images(obstacles, k):
         return x
@@ -129,7 +131,7 @@ def shift_to_image(images: Images, part: int) -> TVector:
     )
 
 
-def space_of(box: Box | None) -> Any:
+def space_of(box: Box | None) -> Open | Periodic:
     """The space of a world with this box, or with none."""
     if box is None or not box.is_periodic:
         return Open(ZERO, ZERO)

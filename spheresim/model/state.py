@@ -18,6 +18,7 @@ from spheresim.model.materials import (
     read_only_materials,
 )
 from spheresim.numerics.arguments import LARGEST_INPUT, finite_vector, number
+from spheresim.numerics.arrays import Floats
 from spheresim.numerics.rows import read_only
 from spheresim.numerics.vector import TVector, VectorLike
 from spheresim.obstacles.driven_walls.motions import Motion, Piston, Thermal
@@ -27,6 +28,7 @@ from spheresim.obstacles.driven_walls.table import (
     COOL,
     NO_WALLS,
     DrivenWalls,
+    NoDrivenWalls,
     walls_of,
 )
 from spheresim.obstacles.table import AnyShape, Obstacles, pack
@@ -132,9 +134,9 @@ class World(NamedTuple):
     `DrivenWalls` or `NoDrivenWalls`. The restitution of what is of a material is that of its
     slowest impacts."""
 
-    radius: Any
-    mass: Any
-    restitution: Any
+    radius: Floats
+    mass: Floats
+    restitution: Floats
     obstacles: Obstacles
     gravity: TVector
     box: Box | None = None
@@ -207,9 +209,9 @@ class World(NamedTuple):
 
 
 class _TimePositionVelocity(NamedTuple):
-    time: Any
-    position: Any
-    velocity: Any
+    time: Floats
+    position: Floats
+    velocity: Floats
 
 
 class State(_TimePositionVelocity):
@@ -219,10 +221,14 @@ class State(_TimePositionVelocity):
     tuple consists of.
     """
 
-    angular_velocity: Any
+    angular_velocity: Floats | None
 
     def __new__(
-        cls, time: Any, position: Any, velocity: Any, angular_velocity: Any = None
+        cls,
+        time: Floats,
+        position: Floats,
+        velocity: Floats,
+        angular_velocity: Floats | None = None,
     ) -> "State":
         state = super().__new__(cls, time, position, velocity)
         state.angular_velocity = angular_velocity
@@ -260,7 +266,9 @@ def obstacle_names(obstacles: Sequence[Obstacle]) -> list[str]:
     return names
 
 
-def packed_obstacles(obstacles: Sequence[Obstacle]) -> tuple[Obstacles, Any]:
+def packed_obstacles(
+    obstacles: Sequence[Obstacle],
+) -> tuple[Obstacles, DrivenWalls | NoDrivenWalls]:
     """The fields `obstacles` and `walls` of a world with these obstacles."""
     moves = [obstacle.motion is not None for obstacle in obstacles]
     packed = pack(

@@ -5,12 +5,13 @@ Chemical Physics 72, 2384 (1980), section IV.
 """
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from spheresim.compiler.decorators import routine
 from spheresim.numerics.arguments import positive
+from spheresim.numerics.arrays import Floats, Records
 from spheresim.numerics.philox import checked_seed, fraction, normal_pair, philox
 from spheresim.numerics.vector import TVector
 
@@ -96,7 +97,7 @@ def waiting_time(thermostat: Thermostat, meetings: int, balls: int) -> float:
 
 
 @routine
-def meet(thermostat: Thermostat, bath: Any, mass: Any) -> Meeting:
+def meet(thermostat: Thermostat, bath: Records, mass: Floats) -> Meeting:
     """The meeting that is due; the time of the next is noted in the record. mass: (n,)."""
     record, n = bath[0], mass.size
     which = float(philox(record.meetings, thermostat.seed, _WAIT_AND_BALL).c)
@@ -112,7 +113,7 @@ def meet(thermostat: Thermostat, bath: Any, mass: Any) -> Meeting:
     return Meeting(ball, velocity)
 
 
-def bath_record(thermostat: Thermostat | None, balls: int, time: float) -> Any:
+def bath_record(thermostat: Thermostat | None, balls: int, time: float) -> Records:
     """The record of a heat bath from a time on, shape (1,); (0,) without a thermostat."""
     record = np.zeros(int(thermostat is not None), dtype=BATH_FIELDS).view(np.recarray)
     if thermostat is not None:

@@ -14,6 +14,7 @@ from spheresim.model.balls import Ball, Balls
 from spheresim.model.labels import Labels
 from spheresim.model.materials import INERTIA_BOUNDS, SOLID_SPHERE
 from spheresim.numerics.arguments import LARGEST_INPUT
+from spheresim.numerics.arrays import Floats
 from spheresim.scene.faults import SHOWN, Faults, shown
 from spheresim.scene.tables.fields import SMALLEST, color_as_numbers
 
@@ -212,14 +213,14 @@ def _read_plain(file: TextIO, header: Sequence[str], restitution: float) -> Ball
     )
 
 
-def _vectors(columns: dict[str, Any], names: Sequence[str], n: int) -> Any:
+def _vectors(columns: dict[str, Any], names: Sequence[str], n: int) -> Floats | None:
     """Vectors, (n, 3), of the columns of their components; None if there is none of these."""
     if not any(name in columns for name in names):
         return None
     return np.stack([columns.get(name, np.zeros(n)) for name in names], axis=1)
 
 
-def _are_sound(name: str, column: Any) -> bool:
+def _are_sound(name: str, column: Floats) -> bool:
     """Whether `_number_fault` would find no fault in any number of a column."""
     low, high = _BOUNDS.get(name, (-LARGEST_INPUT, LARGEST_INPUT))
     if name in ("radius", "mass"):

@@ -152,7 +152,7 @@ def _table_of(names: Sequence[str]) -> type[Table]:
     return _TABLES.get(names[-2], SceneTable) if len(names) > 1 else SceneTable
 
 
-def _unknown(names: Sequence[str], value: Any, motion: type[Table] | None) -> str:
+def _unknown(names: Sequence[str], value: object, motion: type[Table] | None) -> str:
     fields = list((motion or _table_of(names)).model_fields)
     near = difflib.get_close_matches(names[-1], fields, n=1)
     hint = f"did you mean {near[0]}? " if near else ""

@@ -4,7 +4,6 @@ import math
 import re
 from collections.abc import Iterable
 from datetime import date, time
-from typing import Any
 
 SHOWN = 20
 """Faults that a message lists; of more it says how many."""
@@ -62,13 +61,13 @@ class Faults:
             raise SceneError(self.lines, self.unsaid)
 
 
-def shown(value: Any) -> str:
+def shown(value: object) -> str:
     """A value as a user would write it in TOML, cut if it is long."""
     text = _written(value)
     return text if len(text) <= _LONGEST else text[:_LONGEST] + "…"
 
 
-def _written(value: Any) -> str:
+def _written(value: object) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int):

@@ -39,7 +39,7 @@ class Fill:
 
     __slots__ = ("table", "words")
 
-    def __init__(self, count: int, radius: Any, **words: Any) -> None:
+    def __init__(self, count: int, radius: float | Sequence[float], **words: Any) -> None:
         self.words = {"count": count, "radius": radius, **words}
         raw = {name: as_in_file(value) for name, value in self.words.items() if value is not None}
         try:

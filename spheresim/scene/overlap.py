@@ -5,16 +5,17 @@ For a few balls the kernels run as plain Python, which is faster than loading co
 
 import warnings
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from spheresim.broadphase.sphere_grids.grid import Grid, empty_grid, neighbours, place
 from spheresim.compiler.decorators import kernel
 from spheresim.model.shear_flow import slide, wrapped
-from spheresim.model.space import image_near_obstacle, space_of
+from spheresim.model.space import Open, Periodic, image_near_obstacle, space_of
 from spheresim.model.state import Box, Obstacle, State, World
-from spheresim.numerics.arrays import Floats
+from spheresim.numerics.arrays import Floats, Integers
 from spheresim.numerics.rows import vector_at
 from spheresim.obstacles.features.index import around
 from spheresim.obstacles.near import next_place, row_at
@@ -91,7 +92,7 @@ def overlap_with_obstacle(
     )
 
 
-def overlapping_balls(position: Any, radius: Any) -> list[Overlap]:
+def overlapping_balls(position: Floats, radius: Floats) -> list[Overlap]:
     """Pairs i > j whose balls overlap, at most `MOST`."""
     n = len(radius)
     if n * n <= 2 * _FEW_PAIRS:
@@ -105,7 +106,9 @@ def overlapping_balls(position: Any, radius: Any) -> list[Overlap]:
     return sorted(_overlap(position, radius, i, j) for i, j in pairs[:count].tolist())
 
 
-def overlapping_in_box(position: Any, radius: Any, box: Box, time: float = 0.0) -> list[Overlap]:
+def overlapping_in_box(
+    position: Floats, radius: Floats, box: Box, time: float = 0.0
+) -> list[Overlap]:
     """Pairs i > j whose balls, or periodic images of them, overlap at a time, at most `MOST`."""
     if len(radius) == 0:
         return []
@@ -127,7 +130,7 @@ def overlapping_in_box(position: Any, radius: Any, box: Box, time: float = 0.0) 
     return [pair._replace(i=i, other=j) for (i, j), pair in sorted(once.items())]
 
 
-def _overlapping_few(position: Any, radius: Any) -> list[Overlap]:
+def _overlapping_few(position: Floats, radius: Floats) -> list[Overlap]:
     """As `overlapping_balls`, by looking at all pairs at once."""
     apart = np.linalg.norm(position[:, None] - position, axis=2)
     touching = np.argwhere(np.tril(apart < radius[:, None] + radius, -1))
@@ -135,13 +138,15 @@ def _overlapping_few(position: Any, radius: Any) -> list[Overlap]:
     return [pair for pair in found if pair.distance < pair.reach * (1.0 - TOLERANCE)][:MOST]
 
 
-def _overlap(position: Any, radius: Any, i: int, j: int) -> Overlap:
+def _overlap(position: Floats, radius: Floats, i: int, j: int) -> Overlap:
     distance = vector_at(position, i).dist(vector_at(position, j))
     return Overlap(i, j, distance, float(radius[i] + radius[j]))
 
 
 @kernel
-def _find_pairs(grid: Grid, position: Floats, radius: Floats, found: Any, pairs: Any) -> int:
+def _find_pairs(
+    grid: Grid, position: Floats, radius: Floats, found: npt.NDArray[np.uint32], pairs: Integers
+) -> int:
     """Place the balls one by one in a grid; write each overlap with an earlier ball to `pairs`."""
     count = 0
     for i in range(radius.size):
@@ -170,7 +175,7 @@ class ObstacleContacts(NamedTuple):
 
 
 def overlapping_obstacles(
-    position: Any, radius: Any, obstacles: Sequence[Obstacle], box: Box | None = None
+    position: Floats, radius: Floats, obstacles: Sequence[Obstacle], box: Box | None = None
 ) -> ObstacleContacts:
     """The overlaps of balls at (n, 3) with obstacles, and the balls behind planes."""
     if not obstacles:
@@ -205,7 +210,9 @@ def _worst_of_each(overlaps: Iterable[Overlap]) -> list[Overlap]:
     return list(worst.values())
 
 
-def _inside_solids(position: Any, radius: Any, obstacles: Sequence[Obstacle]) -> list[Overlap]:
+def _inside_solids(
+    position: Floats, radius: Floats, obstacles: Sequence[Obstacle]
+) -> list[Overlap]:
     """Balls with their centres in a body, or a part of one, that is solid all through."""
     return [
         Overlap(int(i), k, 0.0, float(radius[i]))
@@ -218,13 +225,13 @@ def _inside_solids(position: Any, radius: Any, obstacles: Sequence[Obstacle]) ->
 
 @kernel
 def _find_at_obstacles(
-    space: Any,
+    space: Open | Periodic,
     obstacles: Obstacles,
     position: Floats,
     radius: Floats,
-    pairs: Any,
-    gaps: Any,
-    behind: Any,
+    pairs: Integers,
+    gaps: Floats,
+    behind: Integers,
 ) -> int:
     count = 0
     for i in range(radius.size):

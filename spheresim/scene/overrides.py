@@ -39,7 +39,7 @@ def set_values(raw: dict[str, Any], settings: Mapping[str, Any], faults: Faults)
             _set(raw, steps, value, name, faults)
 
 
-def _reseed(raw: dict[str, Any], seed: Any) -> None:
+def _reseed(raw: dict[str, Any], seed: int) -> None:
     fills = raw.get("fill")
     for index, fill in enumerate(fills if isinstance(fills, list) else []):
         if isinstance(fill, dict):
@@ -53,7 +53,7 @@ def _reseed(raw: dict[str, Any], seed: Any) -> None:
         raw["thermostat"]["seed"] = seed
 
 
-def _set(place: Any, steps: list[str | int], value: Any, name: str, faults: Faults) -> None:
+def _set(place: Any, steps: list[str | int], value: object, name: str, faults: Faults) -> None:
     """Follow the steps from a place in the file, and set the value at the last of them."""
     step, *further = steps
     if isinstance(place, list) and isinstance(step, str):  # a field of every table of a kind

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 
-def as_in_file(value: Any) -> Any:
+def as_in_file(value: object) -> Any:
     """A value as a scene file has it: arrays and tuples as lists, numpy's numbers as plain ones."""
     if isinstance(value, np.ndarray | np.generic):
         return value.tolist()

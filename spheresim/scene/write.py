@@ -10,9 +10,17 @@ from spheresim.contact.threshold_bounds import USUAL_THRESHOLDS
 from spheresim.contact.thresholds import Thresholds
 from spheresim.model.balls import Ball
 from spheresim.model.force_field import HarmonicTrap
-from spheresim.model.materials import SMOOTH, SOLID_SPHERE, PowerLaw, Surfaces
+from spheresim.model.materials import (
+    SMOOTH,
+    SOLID_SPHERE,
+    Material,
+    MaterialPair,
+    PowerLaw,
+    Surfaces,
+)
 from spheresim.model.state import Box, Obstacle
 from spheresim.model.thermostat import Thermostat
+from spheresim.numerics.arrays import Floats, Integers
 from spheresim.obstacles.bounded import Keep
 from spheresim.obstacles.fields import plain
 from spheresim.obstacles.mesh_files import archive_of
@@ -55,7 +63,7 @@ def scene_files(
     There is a scene file, a CSV file if there are many balls, and an archive of large meshes."""
     meshes: list[tuple[Any, Any]] = []
 
-    def keep(vertices: Any, triangles: Any) -> str:
+    def keep(vertices: Floats, triangles: Integers) -> str:
         meshes.append((vertices, triangles))
         return f"{mesh_file}/{len(meshes) - 1}"
 
@@ -110,7 +118,9 @@ def _materials(surfaces: Surfaces) -> list[str]:
     return blocks
 
 
-def _surface(given: Any, usual: Any = None) -> list[tuple[str, str]]:
+def _surface(
+    given: Material | MaterialPair | Surfaces, usual: Surfaces | None = None
+) -> list[tuple[str, str]]:
     """What is given of a surface; usual: what need not be said."""
     values = []
     for name in ("restitution", "tangential_restitution", "friction"):
@@ -208,7 +218,7 @@ def _block(header: str, values: Iterable[tuple[str, str]]) -> str:
     return "\n".join([header, *(f"{key} = {value}" for key, value in values)]) + "\n"
 
 
-def _toml(value: Any) -> str:
+def _toml(value: object) -> str:
     """A number, text, list or inline table as TOML."""
     if isinstance(value, dict):
         return "{ " + ", ".join(f"{key} = {_toml(item)}" for key, item in value.items()) + " }"

@@ -130,7 +130,7 @@ def place(grid: Grid, i: int, centre: TVector, reach: float) -> None:
 
 
 @routine
-def neighbours(grid: Grid, i: int, found: Integers) -> int:
+def neighbours(grid: Grid, i: int, found: np.ndarray) -> int:
     """Write the balls whose spheres touch that of ball i into `found`; returns their number.
 
     `found` has room for n + 1: each candidate is written, and counted only if it touches,
@@ -159,7 +159,7 @@ def _touch(grid: Grid, i: int, j: int) -> Any:
 
 
 @routine
-def _search_all(grid: Grid, i: int, level: int, found: Integers, count: int) -> int:
+def _search_all(grid: Grid, i: int, level: int, found: np.ndarray, count: int) -> int:
     for j in range(len(grid.sphere)):
         found[count] = j
         count += (grid.sphere[j].level == level) & _touch(grid, i, j)
@@ -168,7 +168,7 @@ def _search_all(grid: Grid, i: int, level: int, found: Integers, count: int) -> 
 
 @routine
 def _search_cells(
-    grid: Grid, i: int, level: int, side: float, margin: float, found: Integers, count: int
+    grid: Grid, i: int, level: int, side: float, margin: float, found: np.ndarray, count: int
 ) -> int:
     centre = grid.sphere[i]
     low_x, high_x = _cell_of(centre.x - margin, side), _cell_of(centre.x + margin, side)

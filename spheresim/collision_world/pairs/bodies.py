@@ -9,12 +9,14 @@ from spheresim.convex.distance import gjk_batch
 from spheresim.convex.manifold import manifold_batch
 from spheresim.convex.overlap import bodies_overlap_batch
 from spheresim.convex.query_arguments import headers_of
-from spheresim.convex.swept_sat import swept_sat_batch
+from spheresim.convex.query_result import SweepResult
+from spheresim.convex.swept_sat import SweptSatResult, swept_sat_batch
 from spheresim.convex.swept_sphere import swept_sphere_batch
-from spheresim.convex.time_of_impact import time_of_impact_batch
+from spheresim.convex.time_of_impact import TimeOfImpact, time_of_impact_batch
+from spheresim.numerics.arrays import Booleans, Floats, Integers
 
 
-def touch(a: Side, b: Side) -> Any:
+def touch(a: Side, b: Side) -> Booleans:
     """Which of the pairs have a point in common, (m,) bool."""
     return bodies_overlap_batch(a.bodies, b.bodies)
 
@@ -76,7 +78,9 @@ def _by_size(a: Side, b: Side) -> list[tuple[int, Any]]:
     return [(int(each), np.flatnonzero(exponent == each)) for each in np.unique(exponent)]
 
 
-def _advance(a: Side, b: Side, chosen: Any, dt: float, tolerance: float, answer: Impact) -> None:
+def _advance(
+    a: Side, b: Side, chosen: Integers, dt: float, tolerance: float, answer: Impact
+) -> None:
     """Write when some pairs come within a tolerance, by conservative advancement.
 
     For flat bodies that do not turn, each step ends where the planes that separate them touch. So
@@ -90,14 +94,14 @@ def _advance(a: Side, b: Side, chosen: Any, dt: float, tolerance: float, answer:
         _write(answer, chosen, met.toi <= dt, met.toi, met)
 
 
-def _touch_at_start(a: Side, b: Side, answer: Impact) -> Any:
+def _touch_at_start(a: Side, b: Side, answer: Impact) -> Booleans:
     """Write the pairs that touch at the start; returns which these are, (m,) bool."""
     begun = touch(a, b)
     _write_start(a, b, np.flatnonzero(begun), answer)
     return begun
 
 
-def _write_start(a: Side, b: Side, chosen: Any, answer: Impact) -> None:
+def _write_start(a: Side, b: Side, chosen: Integers, answer: Impact) -> None:
     """Write that some pairs touch at the start, and where."""
     if len(chosen):
         found = nearest(a.taken(chosen), b.taken(chosen))
@@ -105,7 +109,13 @@ def _write_start(a: Side, b: Side, chosen: Any, answer: Impact) -> None:
         answer.point[chosen] = 0.5 * (found.point_a + found.point_b)
 
 
-def _write(answer: Impact, chosen: Any, hits: Any, times: Any, found: Any) -> None:
+def _write(
+    answer: Impact,
+    chosen: Integers,
+    hits: Booleans,
+    times: Floats,
+    found: SweepResult | SweptSatResult | TimeOfImpact,
+) -> None:
     """Write times, normals and points of those of the chosen pairs that meet."""
     rows = chosen[hits]
     answer.toi[rows], answer.normal[rows] = times[hits], found.normal[hits]

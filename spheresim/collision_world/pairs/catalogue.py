@@ -23,6 +23,7 @@ from spheresim.collision_world.parts import (
     ROUND,
     SPHERE,
 )
+from spheresim.numerics.arrays import Integers
 
 ANSWERS: dict[tuple[int, int], PairAnswers] = {
     (SPHERE, SPHERE): BODY_ANSWERS,
@@ -71,7 +72,7 @@ def has_answer(kind: int, other: int, question: str) -> bool:
     return answers is not None and (question != "turning" or answers.turning)
 
 
-def is_never_asked(kind: Any, other: Any) -> Any:
+def is_never_asked(kind: int | Integers, other: int | Integers) -> Any:
     """Which pairs, of arrays of kinds, are both unbounded: these are never tested."""
     first = (kind == PLANE) | (kind == CYLINDER)
     return first & ((other == PLANE) | (other == CYLINDER))

@@ -18,7 +18,7 @@ from spheresim.convex.body import Bodies
 from spheresim.convex.geometry.motion import bounding_radius, motion_at, moved
 from spheresim.convex.geometry.posed_body import PosedBody, point_at, posed_body
 from spheresim.convex.shapes import hull
-from spheresim.numerics.arrays import Floats
+from spheresim.numerics.arrays import Floats, Integers
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
@@ -28,11 +28,11 @@ from spheresim.obstacles.cylinder import Cylinder
 class Tubes(NamedTuple):
     """Of many cylinders in the world: a point and the axis, unit, (m, 3); the radius, (m,)."""
 
-    point: Any
-    axis: Any
-    radius: Any
+    point: Floats
+    axis: Floats
+    radius: Floats
 
-    def taken(self, which: Any) -> "Tubes":
+    def taken(self, which: Integers) -> "Tubes":
         """Some of them."""
         return Tubes(*(column[which] for column in self))
 
@@ -40,9 +40,9 @@ class Tubes(NamedTuple):
 class MovingBodies(NamedTuple):
     """Many bodies: their geometries, poses (m, 13), and velocities and spins (m, 1, 2, 3)."""
 
-    geometry: Any
-    poses: Any
-    motions: Any
+    geometry: Floats
+    poses: Floats
+    motions: Floats
 
 
 @inlined
@@ -74,10 +74,10 @@ def furthest_corners(
     geometry: Floats,
     poses: Floats,
     tubes: Tubes,
-    middle: Any,
-    reach: Any,
-    direction: Any,
-    corner: Any,
+    middle: Floats,
+    reach: Floats,
+    direction: Floats,
+    corner: Floats,
 ) -> None:
     """Write the distances from the axis of each body's middle (the mean of its corners) and of its
     furthest corner; the direction from the axis to that corner, and the corner."""
@@ -95,7 +95,7 @@ def furthest_corners(
         set_vector(corner, k, place)
 
 
-def corners_at_the_wall(bodies: Bodies, tubes: Tubes) -> tuple[Any, ...]:
+def corners_at_the_wall(bodies: Bodies, tubes: Tubes) -> tuple[Integers, Floats, Floats, Floats]:
     """All corners that reach the wall: number of the body, (c,); point midway between the surfaces
     and normal, inwards, (c, 3); depth, (c,)."""
     capacity = 8 * len(bodies)
@@ -113,8 +113,8 @@ def _at_the_wall(
     geometry: Floats,
     poses: Floats,
     tubes: Tubes,
-    pair: Any,
-    place: Any,
+    pair: Integers,
+    place: Floats,
     normal: Floats,
     depth: Floats,
 ) -> int:
@@ -141,7 +141,7 @@ def _at_the_wall(
 def leaving_times(
     geometry: Floats,
     poses: Floats,
-    speeds: Any,
+    speeds: tuple[Floats, Floats],
     tubes: Tubes,
     found: Impact,
 ) -> None:
@@ -210,12 +210,12 @@ class _Seen(NamedTuple):
     the furthest corner from the axis, (m,); direction: from the axis to it; corner: itself, (m, 3).
     """
 
-    inside: Any
-    outside: Any
+    inside: Integers
+    outside: Integers
     tubes: Tubes
-    reach: Any
-    direction: Any
-    corner: Any
+    reach: Floats
+    direction: Floats
+    corner: Floats
 
 
 def _seen(a: Side, b: Side) -> _Seen:
@@ -250,7 +250,7 @@ def _pillars(a: Side, b: Side, dt: float) -> Side:
     return Side(made.geometry, made.poses, motions, kinds, b.solids, b.row, b.piece)
 
 
-def _tilting(b: Side) -> Any:
+def _tilting(b: Side) -> Floats:
     """The spins of cylinders, (m, 3), without those that turn one about its own axis."""
     spins = b.motions[:, 1].copy()
     for k in np.flatnonzero(spins.any(axis=1)):
@@ -319,7 +319,7 @@ def sweep(a: Side, b: Side, dt: float, tolerance: float) -> Impact:
     return answer
 
 
-def _write(answer: Impact, rows: Any, found: Impact) -> None:
+def _write(answer: Impact, rows: Integers, found: Impact) -> None:
     """Write the answers for some of the pairs."""
     for column, values in zip(answer, found, strict=True):
         column[rows] = values

@@ -13,11 +13,13 @@ from spheresim.collision_world.pairs.side import (
     Side,
     impacts,
     no_points,
+    sorted_by_pair,
 )
 from spheresim.collision_world.parts import KIND_NAMES
+from spheresim.numerics.arrays import Booleans, Integers
 
 
-def touch(a: Side, b: Side) -> Any:
+def touch(a: Side, b: Side) -> Booleans:
     """Which pairs have a point in common, (m,) bool."""
     answer = np.zeros(len(a.row), dtype=bool)
     for rows, answers, one, other, _ in _by_kinds(a, b, "touch"):
@@ -43,11 +45,7 @@ def manifold(a: Side, b: Side) -> Points:
         found = answers.manifold(one, other)
         found = found.swapped() if is_swapped else found
         parts.append(found._replace(pair=rows[found.pair]))
-    if not parts:
-        return no_points()
-    joined = Points(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
-    order = np.argsort(joined.pair, kind="stable")
-    return Points(*(column[order] for column in joined))
+    return sorted_by_pair(parts) if parts else no_points()
 
 
 def sweep(a: Side, b: Side, dt: float, tolerance: float) -> Impact:
@@ -96,5 +94,5 @@ def _by_kinds(a: Side, b: Side, question: str) -> list[_Group]:
     return found
 
 
-def _distinct(code: Any) -> list[int]:
+def _distinct(code: Integers) -> list[int]:
     return [int(k) for k in np.flatnonzero(np.bincount(code))]

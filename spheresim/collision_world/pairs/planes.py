@@ -1,7 +1,5 @@
 """A convex body and a plane, which is solid behind: the body's lowest point decides."""
 
-from typing import Any
-
 import numpy as np
 
 from spheresim.collision_world.pairs.side import (
@@ -18,13 +16,13 @@ from spheresim.convex.geometry.posed_body import PosedBody, point_at, posed_body
 from spheresim.convex.geometry.support import support
 from spheresim.convex.shapes import box, hull
 from spheresim.convex.time_of_impact import time_of_impact_batch
-from spheresim.numerics.arrays import Floats
+from spheresim.numerics.arrays import Floats, Integers
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.plane import Plane
 
 
-def planes_of(b: Side) -> tuple[Any, Any]:
+def planes_of(b: Side) -> tuple[Floats, Floats]:
     """The planes' points and normals in the world, (m, 3) each."""
     own = np.array([plane.normal for plane in b.solids]).reshape(-1, 3)
     offsets = np.array([plane.point for plane in b.solids]).reshape(-1, 3)
@@ -39,7 +37,7 @@ def lowest_point(body: PosedBody, plane: Plane) -> TVector:
 
 @kernel
 def _deepest(
-    geometry: Floats, poses: Floats, points: Floats, normals: Floats, gap: Floats, deepest: Any
+    geometry: Floats, poses: Floats, points: Floats, normals: Floats, gap: Floats, deepest: Floats
 ) -> None:
     """Write the gap of each body over its plane, and the body's lowest point."""
     for k in range(len(poses)):
@@ -56,8 +54,8 @@ def _below(
     poses: Floats,
     points: Floats,
     normals: Floats,
-    pair: Any,
-    place: Any,
+    pair: Integers,
+    place: Floats,
     depth: Floats,
 ) -> int:
     """Write the points behind the planes, up to the capacity; returns their number."""
@@ -119,7 +117,7 @@ def sweep(a: Side, b: Side, dt: float, tolerance: float) -> Impact:
 
 
 def _turning_sweep(
-    a: Side, b: Side, dt: float, tolerance: float, chosen: Any, answer: Impact
+    a: Side, b: Side, dt: float, tolerance: float, chosen: Integers, answer: Impact
 ) -> None:
     """The same of bodies or planes that turn, by conservative advancement.
 
@@ -147,7 +145,7 @@ def _turning_sweep(
     answer.point[rows] = found.contact[hits]
 
 
-def _block(plane: Plane, wide: float, pose: Any) -> Body:
+def _block(plane: Plane, wide: float, pose: Floats) -> Body:
     """A block behind a plane in a pose, which turns about the plane's own origin."""
     normal, across = plane.normal, plane.normal.perpendicular()
     frame = np.column_stack([across, normal.cross(across), normal])

@@ -16,9 +16,11 @@ from spheresim.collision_world.pairs.side import (
     answers_by_nearest,
     impacts,
 )
+from spheresim.numerics.arrays import Floats, Integers
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.capped_cylinder import CappedCylinder
 from spheresim.obstacles.disc import Disc
+from spheresim.obstacles.ring import Ring
 
 
 class Rim(NamedTuple):
@@ -30,7 +32,7 @@ class Rim(NamedTuple):
     thick: float
 
 
-def _rims(shape: Any) -> tuple[Rim, ...]:
+def _rims(shape: CappedCylinder | Disc | Ring) -> tuple[Rim, ...]:
     """The circles whose hull has the same lowest points as a disc, ring or capped cylinder."""
     if isinstance(shape, Disc):
         return (Rim(shape.center, shape.normal, shape.radius, 0.0),)
@@ -40,7 +42,7 @@ def _rims(shape: Any) -> tuple[Rim, ...]:
     return (Rim(*shape),)
 
 
-def _quarters(shape: Any, down: TVector) -> list[TVector]:
+def _quarters(shape: CappedCylinder | Disc | Ring, down: TVector) -> list[TVector]:
     """Of each rim four points a quarter apart, the first of them the lowest: furthest along
     `down`."""
     points = []
@@ -52,7 +54,7 @@ def _quarters(shape: Any, down: TVector) -> list[TVector]:
     return points
 
 
-def _heights(a: Side, b: Side) -> tuple[Any, Any, Any, Any]:
+def _heights(a: Side, b: Side) -> tuple[Integers, Floats, Floats, Floats]:
     """Of the quarters of all rims: which pair, height over the plane, place; and all normals."""
     points, normals = planes_of(a)
     pair: list[int] = []

@@ -5,12 +5,12 @@ passes between the circle and the axis. The origin is the middle of the ring.
 """
 
 import math
-from typing import Any
 
 from spheresim.collision_world.pairs.side import Impact
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.convex.geometry.posed_body import PosedBody, point_at
 from spheresim.convex.geometry.slabs import edge_at, surface_of
+from spheresim.numerics.arrays import Floats
 from spheresim.numerics.rows import set_vector
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.features.circle import Circle
@@ -69,7 +69,7 @@ def furthest(body: PosedBody, circle: Circle) -> TVector:
 
 
 @inlined
-def circle_at(rings: Any, k: int) -> Circle:
+def circle_at(rings: Floats, k: int) -> Circle:
     """The circle of row k of rings, (m, 5): axis, radius, thickness."""
     axis = TVector(rings[k, 0], rings[k, 1], rings[k, 2])
     return Circle(TVector(0.0, 0.0, 0.0), axis, rings[k, 4], rings[k, 3], 1.0)

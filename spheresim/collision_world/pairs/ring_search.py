@@ -34,7 +34,7 @@ from spheresim.convex.gjk.simplex import COLUMNS, CORNERS, INDEX_A
 from spheresim.convex.pair_query import Scratch
 from spheresim.convex.ray_crossing import crossing, ray_in_body
 from spheresim.convex.shapes import capsule, sphere
-from spheresim.numerics.arrays import Floats
+from spheresim.numerics.arrays import Booleans, Floats
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
 
@@ -74,10 +74,10 @@ class RingPairs(NamedTuple):
     (m, 5); is_inside: which bodies have their middle, the mean of their corners, in a ring, (m,).
     """
 
-    geometry: Any
-    poses: Any
-    rings: Any
-    is_inside: Any
+    geometry: Floats
+    poses: Floats
+    rings: Floats
+    is_inside: Booleans
 
 
 class Sample(NamedTuple):
@@ -101,10 +101,10 @@ class RingScratch(NamedTuple):
     ends; simplices, polytope: of GJK and EPA.
     """
 
-    geometry: Any
-    poses: Any
-    arcs: Any
-    simplices: Any
+    geometry: Floats
+    poses: Floats
+    arcs: Floats
+    simplices: Floats
     polytope: Any
 
 
@@ -120,7 +120,7 @@ def ring_scratch(polytope: Floats | None) -> RingScratch:
 
 
 @inlined
-def _wire_at(rings: Any, k: int) -> Wire:
+def _wire_at(rings: Floats, k: int) -> Wire:
     """Row k of rings, (m, 5): axis, radius, thickness."""
     axis = TVector(rings[k, 0], rings[k, 1], rings[k, 2])
     across = axis.perpendicular()
@@ -247,7 +247,7 @@ def _may_be_better(wire: Wire, one: Sample, two: Sample, least: float) -> bool:
 
 
 @inlined
-def _push(arcs: Any, count: int, one: Sample, two: Sample) -> None:
+def _push(arcs: Floats, count: int, one: Sample, two: Sample) -> None:
     for end in range(2):
         at = one if end == 0 else two
         arcs[count, end, 0], arcs[count, end, 1], arcs[count, end, 2] = at.angle, at.value, at.hit
@@ -256,7 +256,7 @@ def _push(arcs: Any, count: int, one: Sample, two: Sample) -> None:
 
 
 @inlined
-def _end_of(arcs: Any, k: int, end: int) -> Sample:
+def _end_of(arcs: Floats, k: int, end: int) -> Sample:
     slope = TVector(arcs[k, end, 3], arcs[k, end, 4], arcs[k, end, 5])
     return Sample(arcs[k, end, 0], arcs[k, end, 1], slope, arcs[k, end, 2] != 0.0)
 

@@ -6,8 +6,6 @@ that of the deepest ball: moved that far along the normal, the body leaves this 
 itself enters the body, the body may then still overlap other balls.
 """
 
-from typing import Any
-
 import numpy as np
 
 from spheresim.collision_world.pairs.ring_search import (
@@ -27,9 +25,10 @@ from spheresim.collision_world.pairs.side import (
     seen_from,
 )
 from spheresim.convex.epa.polytope import empty_polytope
+from spheresim.numerics.arrays import Floats
 
 
-def _seen(a: Side, b: Side) -> tuple[RingPairs, Any]:
+def _seen(a: Side, b: Side) -> tuple[RingPairs, Floats]:
     """Pairs as the rings see them, and the middles of the rings in the world, (m, 3)."""
     rings = np.array([[*s.axis, s.radius, s.thickness] for s in b.solids]).reshape(-1, 5)
     own = np.array([solid.center for solid in b.solids]).reshape(-1, 3)

@@ -9,7 +9,7 @@ lies, so its error becomes a quarter.
 Everything is seen from the round shape: its middle is the origin.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -59,10 +59,10 @@ class Round(NamedTuple):
 class RoundScratch(NamedTuple):
     """Working memory: the hull's geometry and pose; simplices of GJK; polytope of EPA."""
 
-    rows: Any
-    home: Any
-    simplices: Any
-    polytope: Any
+    rows: Floats
+    home: Floats
+    simplices: Floats
+    polytope: Floats
 
 
 def round_scratch(polytope: Floats) -> RoundScratch:
@@ -100,7 +100,7 @@ def _furthest(shape: Round, way: TVector) -> TVector:
 
 
 @inlined
-def _set_corner(rows: Any, i: int, corner: TVector) -> None:
+def _set_corner(rows: Floats, i: int, corner: TVector) -> None:
     """Write corner i of the hull, where GJK reads single points and where it reads four."""
     set_vector(rows, HEADER + i, corner)
     block, lane = HEADER + _CORNERS + i // LANES * LANES, i % LANES
@@ -111,7 +111,7 @@ def _set_corner(rows: Any, i: int, corner: TVector) -> None:
 
 
 @routine
-def _first_corners(rows: Any, shape: Round) -> int:
+def _first_corners(rows: Floats, shape: Round) -> int:
     """Write the first corners, and that all others are the first one; how many there are."""
     across = shape.axis.perpendicular()
     other, ends = shape.axis.cross(across), 2 if shape.half > 0.0 else 1
@@ -166,7 +166,7 @@ def round_contacts(
     scratch: RoundScratch,
     gap: Floats,
     normal: Floats,
-    point: Any,
+    point: Floats,
 ) -> None:
     """Write how far bodies are from round shapes; poses as these see them, (m, 13)."""
     for k in range(len(poses)):

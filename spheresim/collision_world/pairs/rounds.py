@@ -24,6 +24,8 @@ from spheresim.collision_world.pairs.side import (
     seen_from,
 )
 from spheresim.convex.epa.polytope import empty_polytope
+from spheresim.numerics.arrays import Floats
+from spheresim.obstacles.capped_cylinder import CappedCylinder
 from spheresim.obstacles.disc import Disc
 
 
@@ -50,7 +52,7 @@ class _Seen:
         along, across = self.cylindrical(k, self.corners[k].mean(axis=0))
         return bool(np.linalg.norm(across) < self.rounds[k, 3] and abs(along) < self.rounds[k, 4])
 
-    def cylindrical(self, k: int, points: Any) -> tuple[Any, Any]:
+    def cylindrical(self, k: int, points: Floats) -> tuple[Any, Floats]:
         """How far points, (…, 3), are along an axis, (…), and their ways across it, (…, 3)."""
         axis = self.rounds[k, :3]
         along = points @ axis
@@ -60,12 +62,12 @@ class _Seen:
         """Room for all questions about these."""
         return round_scratch(empty_polytope(len(self.geometry) + 200))
 
-    def to_world(self, points: Any) -> Any:
+    def to_world(self, points: Floats) -> Any:
         """Places that the shapes see, (m, 3), in the world."""
         return self.middles + self._side.to_world(points)
 
 
-def _round_of(shape: Any) -> tuple[Any, Any]:
+def _round_of(shape: CappedCylinder | Disc) -> tuple[Floats, Floats]:
     """The middle of a disc or capped cylinder, (3,), and its axis, radius and half length, (5,)."""
     if isinstance(shape, Disc):
         return np.array(shape.center), np.array([*shape.normal, shape.radius, 0.0])
@@ -85,7 +87,7 @@ def nearest(a: Side, b: Side) -> Nearest:
     return Nearest(gap, turned, there, there - gap[:, None] * turned)
 
 
-def _at_the_wall(seen: _Seen, k: int, corners: Any) -> tuple[float, Any, Any]:
+def _at_the_wall(seen: _Seen, k: int, corners: Floats) -> tuple[float, Floats, Floats]:
     """Gap, inward normal, and the body's point nearest to a wall, inside a capped cylinder."""
     axis, radius, half = seen.rounds[k, :3], seen.rounds[k, 3], seen.rounds[k, 4]
     along, across = seen.cylindrical(k, corners)

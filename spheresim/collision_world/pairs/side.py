@@ -4,15 +4,16 @@ Signs, as everywhere: a normal is a unit vector from b towards a; a gap is negat
 overlap, and its opposite is the depth.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from spheresim.collision_world.parts import SPHERE
 from spheresim.convex.body import Bodies
 from spheresim.convex.geometry.layout import HEADER
-from spheresim.numerics.arrays import Floats
+from spheresim.numerics.arrays import Floats, Integers
 
 
 class Side(NamedTuple):
@@ -24,17 +25,25 @@ class Side(NamedTuple):
     triangle of a mesh, −1 for other parts, (m,).
     """
 
-    geometry: Any
-    poses: Any
-    motions: Any
-    kind: Any
-    solids: Any
-    row: Any
-    piece: Any
+    geometry: Floats
+    poses: Floats
+    motions: Floats
+    kind: Integers
+    solids: npt.NDArray[np.object_]
+    row: Integers
+    piece: Integers
 
-    def taken(self, which: Any) -> "Side":
+    def taken(self, which: Integers) -> "Side":
         """The side of the pairs with some indices."""
-        return Side(self.geometry, *(column[which] for column in self[1:]))
+        return Side(
+            self.geometry,
+            self.poses[which],
+            self.motions[which],
+            self.kind[which],
+            self.solids[which],
+            self.row[which],
+            self.piece[which],
+        )
 
     @property
     def bodies(self) -> Bodies:
@@ -42,22 +51,22 @@ class Side(NamedTuple):
         return Bodies(self.geometry, np.ascontiguousarray(self.poses))
 
     @property
-    def positions(self) -> Any:
+    def positions(self) -> Floats:
         """Where the parts' origins lie, (m, 3)."""
         return self.poses[:, 1:4]
 
     @property
-    def rotations(self) -> Any:
+    def rotations(self) -> Floats:
         """How they are turned, (m, 3, 3)."""
         return self.poses[:, 4:].reshape(-1, 3, 3)
 
     @property
-    def velocities(self) -> Any:
+    def velocities(self) -> Floats:
         """Of the parts' origins, (m, 3)."""
         return self.motions[:, 0]
 
     @property
-    def turning(self) -> Any:
+    def turning(self) -> Floats:
         """The spins, (m, 3); 0 for spheres about their own centres, which a spin does not move."""
         first_points = self.geometry[self.poses[:, 0].astype(np.int64) + HEADER]
         centred = (self.kind == SPHERE) & ~first_points.any(axis=1)
@@ -75,16 +84,16 @@ class Side(NamedTuple):
         middles = np.linalg.norm(self.geometry[starts + 3], axis=1)
         return middles + self.geometry[starts + 4, 0] + self.radii
 
-    def to_world(self, vectors: Any) -> Any:
+    def to_world(self, vectors: Floats) -> Any:
         """Directions of the parts' own frames, (m, 3) or one for all, in the world."""
         return np.einsum("kij,kj->ki", self.rotations, np.broadcast_to(vectors, (len(self.row), 3)))
 
-    def to_own(self, vectors: Any) -> Any:
+    def to_own(self, vectors: Floats) -> Any:
         """Directions of the world, (m, 3), in the parts' own frames."""
         return np.einsum("kji,kj->ki", self.rotations, vectors)
 
 
-def seen_from(a: Side, b: Side, middles: Any) -> Any:
+def seen_from(a: Side, b: Side, middles: Floats) -> Floats:
     """The poses of a's bodies, (m, 13), in frames with the axes of b's parts.
 
     middles: origins of these frames in the world, (m, 3).
@@ -95,7 +104,7 @@ def seen_from(a: Side, b: Side, middles: Any) -> Any:
     return poses
 
 
-def corners_of(geometry: Floats, pose: Any) -> Any:
+def corners_of(geometry: Floats, pose: Floats) -> Floats:
     """The corners of a body, (n, 3)."""
     start = int(pose[0])
     points = geometry[start + HEADER : start + HEADER + int(geometry[start, 0])]
@@ -105,10 +114,10 @@ def corners_of(geometry: Floats, pose: Any) -> Any:
 class Nearest(NamedTuple):
     """Gap (m,); normal, and the nearest or deepest points of both, (m, 3) each."""
 
-    gap: Any
-    normal: Any
-    point_a: Any
-    point_b: Any
+    gap: Floats
+    normal: Floats
+    point_a: Floats
+    point_b: Floats
 
     def swapped(self) -> "Nearest":
         """The same answer with the sides exchanged."""
@@ -119,27 +128,42 @@ class Points(NamedTuple):
     """k points of contact: the number of the pair of each, (k,); the point midway between the
     surfaces and the normal, (k, 3); the depth, (k,)."""
 
-    pair: Any
-    point: Any
-    normal: Any
-    depth: Any
+    pair: Integers
+    point: Floats
+    normal: Floats
+    depth: Floats
 
     def swapped(self) -> "Points":
         """The same answer with the sides exchanged."""
         return self._replace(normal=0.0 - self.normal)
+
+    def taken(self, which: np.ndarray) -> "Points":
+        """Some of the points, by their indices or by a mask."""
+        return Points(self.pair[which], self.point[which], self.normal[which], self.depth[which])
 
 
 class Impact(NamedTuple):
     """The time of first touch, inf if there is none, (m,); normal and point then, (m, 3), zeros if
     there is none."""
 
-    toi: Any
-    normal: Any
-    point: Any
+    toi: Floats
+    normal: Floats
+    point: Floats
 
     def swapped(self) -> "Impact":
         """The same answer with the sides exchanged."""
         return self._replace(normal=0.0 - self.normal)
+
+
+def sorted_by_pair(parts: Sequence[Points]) -> Points:
+    """The points of several parts together, in the order of the pairs."""
+    joined = Points(
+        np.concatenate([part.pair for part in parts]),
+        np.concatenate([part.point for part in parts]),
+        np.concatenate([part.normal for part in parts]),
+        np.concatenate([part.depth for part in parts]),
+    )
+    return joined.taken(np.argsort(joined.pair, kind="stable"))
 
 
 def no_points() -> Points:
@@ -157,8 +181,7 @@ def points_of(nearest: Nearest) -> Points:
 def deepest_points(nearest: Nearest) -> Points:
     """One point of contact for each pair that touches."""
     found = points_of(nearest)
-    chosen = np.flatnonzero(found.depth >= 0.0)
-    return Points(*(column[chosen] for column in found))
+    return found.taken(np.flatnonzero(found.depth >= 0.0))
 
 
 class PairAnswers(NamedTuple):

@@ -3,8 +3,6 @@
 The surfaces are thin shells: a sphere is on the side on which its centre is.
 """
 
-from typing import Any
-
 import numpy as np
 
 from spheresim.collision_world.pairs.side import (
@@ -15,10 +13,11 @@ from spheresim.collision_world.pairs.side import (
     impacts,
 )
 from spheresim.convex.geometry.layout import HEADER
+from spheresim.numerics.arrays import Booleans, Floats
 from spheresim.numerics.vector import TVector
 
 
-def _balls(a: Side, b: Side) -> tuple[Any, Any]:
+def _balls(a: Side, b: Side) -> tuple[Floats, Floats]:
     """Of the spheres: the centres as the surfaces see them, (m, 3), and the radii, (m,)."""
     starts = a.poses[:, 0].astype(np.int64)
     centres = a.positions + a.to_world(a.geometry[starts + HEADER])
@@ -39,7 +38,7 @@ def nearest(a: Side, b: Side) -> Nearest:
     return Nearest(gap - radii, normals, middles - radii[:, None] * normals, on_b)
 
 
-def touch(a: Side, b: Side) -> Any:
+def touch(a: Side, b: Side) -> Booleans:
     """Which spheres reach the surface."""
     centres, radii = _balls(a, b)
     gaps = [shape.clearance(TVector(centres[k])) for k, shape in enumerate(b.solids)]

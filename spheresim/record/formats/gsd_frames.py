@@ -90,7 +90,7 @@ class GsdFrames:
         self._is_regular = kept.frames % _AT_ONCE == 0  # else the copy ended with another flush
 
     def frame(self, number: int, state: State) -> None:
-        chunks = {
+        chunks: dict[str, Any] = {
             "configuration/step": np.array([number], dtype=np.uint64),
             **self._places(state),
             "particles/velocity": state.velocity.astype(np.float32),

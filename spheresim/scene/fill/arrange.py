@@ -8,6 +8,7 @@ from numpy.random import Generator
 
 from spheresim.model.balls import Balls
 from spheresim.model.labels import Labels
+from spheresim.numerics.arrays import Booleans, Floats
 from spheresim.scene.fill.growing import can_grow, grown
 from spheresim.scene.fill.lattice import on_cubic_lattice, on_fcc_lattice
 from spheresim.scene.fill.occupancy import empty_occupancy
@@ -51,7 +52,7 @@ class Placement(NamedTuple):
     """
 
     room: Room
-    radius: Any
+    radius: Floats
     others: Spheres
     flat: Sequence[int]
     rng: Generator
@@ -119,7 +120,7 @@ def _places(arrangement: str, placement: Placement) -> Any:
     return on_fcc_lattice(room, radius, others, rng, side)
 
 
-def _most_that_fit(room: Room, radius: Any) -> int:
+def _most_that_fit(room: Room, radius: Floats) -> int:
     """A number of balls that surely do not all fit; more need not be tried."""
     if 2.0 * radius.max() > min(room.high - room.low) * (1.0 + 1e-9):
         return 0
@@ -144,7 +145,7 @@ def _at_random(placement: Placement) -> Any:
     return most
 
 
-def _by_addition(placement: Placement) -> Any:
+def _by_addition(placement: Placement) -> Floats:
     """Centres (n, 3) by random sequential addition; if they do not all fit, of those that do."""
     # Prepare the largest balls first, because they need most room.
     room, radius, others, flat, rng, side = placement
@@ -212,7 +213,7 @@ def _by_growth(placement: Placement) -> Any:
     return none if position is None else position
 
 
-def _on_right_side(side: OnRightSide, room: Room, trials: Any, radius: Any) -> Any:
+def _on_right_side(side: OnRightSide, room: Room, trials: Floats, radius: Floats) -> Booleans:
     """Which trials lead to the right side, for the largest and for the smallest radius."""
     right = np.ones(len(trials), dtype=bool)
     for r in (float(radius.max()), float(radius.min())):
@@ -229,7 +230,7 @@ def _most_trials(placement: Placement) -> int:
     return 100_000 + per_ball * len(placement.radius)
 
 
-def _too_full(fill: FillTable, room: Room, radius: Any, others: Spheres, fitted: int) -> str:
+def _too_full(fill: FillTable, room: Room, radius: Floats, others: Spheres, fitted: int) -> str:
     advice, beside = "a smaller radius, fewer balls or a larger region", ""
     if fill.arrangement == "random":
         advice = f'arrangement = "cubic" or "fcc", {advice}'

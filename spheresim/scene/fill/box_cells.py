@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.compiler.decorators import inlined
+from spheresim.numerics.arrays import Floats
 from spheresim.numerics.vector import TVector
 
 
@@ -26,7 +27,7 @@ class BoxCells(NamedTuple):
         return math.prod(self.counts)
 
 
-def cut_box(size: Any, least_width: float, at_most: int) -> BoxCells:
+def cut_box(size: Floats, least_width: float, at_most: int) -> BoxCells:
     """Cut a box of the size (3,) into near cubes, no narrower than a width and not too many.
 
     There are a few more than `at_most` in a box that is thinner than a cell.
@@ -61,7 +62,7 @@ def cell_index(cells: BoxCells, i: int, j: int, k: int) -> int:
     return index
 
 
-def cell_indices(cells: BoxCells, u: Any) -> Any:
+def cell_indices(cells: BoxCells, u: Floats) -> Any:
     """The indices (n,) of the cells of points (3, n) relative to the box's corner, all inside."""
     x, y, z = (
         (along * per_length).astype(np.int64)

@@ -11,6 +11,7 @@ from spheresim.compression.lubachevsky_stillinger import Goal, compressed, therm
 from spheresim.model.periodic_fit import LEAST_PERIOD
 from spheresim.model.space import Open
 from spheresim.model.state import Box, World
+from spheresim.numerics.arrays import Floats
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.many_points import surface_at
 from spheresim.obstacles.plane import Plane
@@ -31,7 +32,7 @@ _FEW, _TRIES = 200, 5
 """Where fewer balls than these jam is chance, so they start again, so often."""
 
 
-def can_grow(room: Room, radius: Any) -> bool:
+def can_grow(room: Room, radius: Floats) -> bool:
     """Whether balls of the radii (n,) can grow in a room.
 
     It holds no obstacles but planes and cylinders, and no images of these as part of a periodic
@@ -44,7 +45,7 @@ def can_grow(room: Room, radius: Any) -> bool:
 
 
 def grown(
-    room: Room, start: Any, scale: float, radius: Any, flat: Sequence[int], rng: Generator
+    room: Room, start: Floats, scale: float, radius: Floats, flat: Sequence[int], rng: Generator
 ) -> Any:
     """Places (n, 3) of balls of the radii (n,), grown from `scale` times these; None if they jam.
 

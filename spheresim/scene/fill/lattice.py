@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
+from spheresim.numerics.arrays import Floats, Integers
 from spheresim.numerics.vector import TVector
 from spheresim.scene.fill.placing import add_on_lattice, are_free
 from spheresim.scene.fill.room import Room
@@ -23,8 +24,8 @@ _MOST_TRIES = 12
 
 
 def on_cubic_lattice(
-    room: Room, radius: Any, others: Spheres, side: OnRightSide | None = None
-) -> Any:
+    room: Room, radius: Floats, others: Spheres, side: OnRightSide | None = None
+) -> Floats:
     """Centres (n, 3) on the widest lattice with a free site for each of n balls; if no lattice
     has that many, the free sites of the tightest one."""
     count, largest = len(radius), float(radius.max())
@@ -42,7 +43,7 @@ def on_cubic_lattice(
     return best
 
 
-def _spacings(room: Room, radius: float, count: int) -> Any:
+def _spacings(room: Room, radius: float, count: int) -> Floats:
     """The spacings at which one more layer fits along some axis, the widest first.
 
     Spacings so tight that there are too many sites to look at are left out.
@@ -65,7 +66,7 @@ def _free_sites(
     others: Spheres,
     requested: int,
     side: OnRightSide | None,
-) -> Any:
+) -> Floats:
     """The free sites (n, 3) of a lattice in the middle of the room, at most as many."""
     # Centre the layers in the room.
     size = room.high - room.low
@@ -84,8 +85,8 @@ def _free_sites(
 
 
 def on_fcc_lattice(
-    room: Room, radius: Any, others: Spheres, rng: Generator, side: OnRightSide | None = None
-) -> Any:
+    room: Room, radius: Floats, others: Spheres, rng: Generator, side: OnRightSide | None = None
+) -> Floats:
     """Centres (n, 3) on the widest lattice with a free site for each of n balls; if no lattice
     has that many, the free sites of the finest one that was tried."""
     # Make the lattice finer until enough of its sites are free, or balls on it would overlap.
@@ -120,7 +121,7 @@ def _cells(room: Room, sites: int) -> Any:
     return cells.astype(np.int64)
 
 
-def _half_widths(room: Room, cells: Any, radius: float) -> Any:
+def _half_widths(room: Room, cells: Integers, radius: float) -> Floats:
     """Half the width of a unit cell along each axis.
 
     Along an axis with walls the outermost balls touch them; along a periodic one there are none.
@@ -131,13 +132,13 @@ def _half_widths(room: Room, cells: Any, radius: float) -> Any:
     )
 
 
-def _neighbour_distance(room: Room, cells: Any, radius: float) -> float:
+def _neighbour_distance(room: Room, cells: Integers, radius: float) -> float:
     """The distance between the centres of nearest neighbours."""
     half_widths = np.sort(_half_widths(room, cells, radius))
     return float(min(2.0 * half_widths[0], math.hypot(half_widths[0], half_widths[1])))
 
 
-def _sites(room: Room, cells: Any, radius: float) -> Any:
+def _sites(room: Room, cells: Integers, radius: float) -> Any:
     """The sites of all unit cells, (4 · cells, 3)."""
     grid = np.stack(np.meshgrid(*map(np.arange, cells), indexing="ij"), axis=-1).reshape(-1, 1, 3)
     half_widths = _half_widths(room, cells, radius)

@@ -5,12 +5,10 @@ are near in memory too. For a million balls that takes a tenth of the time of th
 `broadphase`, and a third of that of a k-d tree; these are for when some balls do overlap.
 """
 
-from typing import Any
-
 import numpy as np
 
 from spheresim.compiler.decorators import kernel
-from spheresim.numerics.arrays import Floats
+from spheresim.numerics.arrays import Floats, Integers
 from spheresim.numerics.rows import vector_at
 from spheresim.scene.fill.box_cells import BoxCells, cell_index, cell_indices, cut_box
 
@@ -19,7 +17,7 @@ _TESTS = 100
 heaps, and then cells would take long."""
 
 
-def are_apart(position: Any, radius: Any, tolerance: float) -> bool:
+def are_apart(position: Floats, radius: Floats, tolerance: float) -> bool:
     """Whether no two of the balls at (n, 3) overlap by more than a part of r1 + r2.
 
     False as well where it would take long to find out.
@@ -42,7 +40,7 @@ def are_apart(position: Any, radius: Any, tolerance: float) -> bool:
 
 @kernel
 def _are_apart(
-    position: Floats, radius: Floats, cells: BoxCells, first: Any, closest: float, at_most: int
+    position: Floats, radius: Floats, cells: BoxCells, first: Integers, closest: float, at_most: int
 ) -> bool:
     """Test each ball against the later ones in its cell and in half of the 26 cells around it.
 

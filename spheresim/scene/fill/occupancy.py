@@ -8,9 +8,10 @@ cells around it, which are at least as wide as the largest ball.
 """
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.numerics.arrays import Floats
@@ -44,14 +45,14 @@ class Occupancy(NamedTuple):
 
     low: TVector
     voxels: BoxCells
-    excluded: Any
+    excluded: npt.NDArray[np.uint64]
     cells: BoxCells
-    first: Any
-    after: Any
-    smallest: Any
+    first: npt.NDArray[np.int32]
+    after: npt.NDArray[np.int32]
+    smallest: Floats
 
 
-def empty_occupancy(room: Room, radius: Any, packing_fraction: float) -> Occupancy:
+def empty_occupancy(room: Room, radius: Floats, packing_fraction: float) -> Occupancy:
     """Nothing placed yet, of balls of the radii (n,) that together make a packing fraction."""
     n = len(radius)
     size = np.array(room.high - room.low)
@@ -132,7 +133,7 @@ def _farthest_sqr(along: float, k: int, per_length: float) -> float:
 
 
 @inlined
-def _set_bits(words: Any, start: int, stop: int) -> None:
+def _set_bits(words: npt.NDArray[np.uint64], start: int, stop: int) -> None:
     """Set the bits from `start` to before `stop`, a word of 64 at a time."""
     while start < stop:
         word = start >> 6

@@ -4,14 +4,13 @@ Random sequential addition: try places at random, keep those where a ball touche
 Lattice: walk over the sites, keep the free ones.
 """
 
-from typing import Any
-
 import numpy as np
+import numpy.typing as npt
 
 from spheresim.broadphase.sphere_grids.grid import Grid, neighbours, place
 from spheresim.compiler.decorators import inlined, kernel, routine
 from spheresim.model.space import image_near_obstacle
-from spheresim.numerics.arrays import Floats
+from spheresim.numerics.arrays import Booleans, Floats, Integers
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.features.index import around
@@ -40,7 +39,7 @@ def _clears_obstacles(room: Room, x: TVector, radius: float) -> bool:
 
 
 @routine
-def _clears_balls(grid: Grid, x: TVector, radius: float, found: Any) -> bool:
+def _clears_balls(grid: Grid, x: TVector, radius: float, found: npt.NDArray[np.uint32]) -> bool:
     """Whether a ball touches none of the grid's; the grid's last sphere is moved there to ask."""
     probe = len(grid.sphere) - 1
     if probe == 0:
@@ -50,7 +49,9 @@ def _clears_balls(grid: Grid, x: TVector, radius: float, found: Any) -> bool:
 
 
 @inlined
-def _is_free(room: Room, grid: Grid, x: TVector, radius: float, found: Any) -> bool:
+def _is_free(
+    room: Room, grid: Grid, x: TVector, radius: float, found: npt.NDArray[np.uint32]
+) -> bool:
     """Whether a site for a ball is clear of obstacles and of the grid's balls."""
     r = radius * CLOSE
     return _clears_obstacles(room, x, r) and _clears_balls(grid, x, r, found)
@@ -62,8 +63,8 @@ def add_at_random(
     grid: Grid,
     occupancy: Occupancy,
     radius: Floats,
-    trials: Any,
-    found: Any,
+    trials: Floats,
+    found: npt.NDArray[np.uint32],
     position: Floats,
     placed: int,
 ) -> int:
@@ -101,10 +102,10 @@ def add_on_lattice(
     room: Room,
     first: TVector,
     spacing: float,
-    sites: Any,
+    sites: Integers,
     grid: Grid,
     radius: float,
-    found: Any,
+    found: npt.NDArray[np.uint32],
     position: Floats,
 ) -> int:
     """Write the free sites of a cubic lattice into `position`, at most as many as it holds.
@@ -133,7 +134,7 @@ def place_all(grid: Grid, position: Floats, radius: Floats) -> None:
         place(grid, i, vector_at(position, i), radius[i])
 
 
-def are_free(room: Room, grid: Grid, sites: Any, radius: float) -> Any:
+def are_free(room: Room, grid: Grid, sites: Floats, radius: float) -> Booleans:
     """Which of the sites (m, 3) are clear of obstacles and of the grid's balls, (m,)."""
     free = np.ones(len(sites), dtype=np.bool_)
     if room.obstacles.kind.size > 0 or grid.population.sum() > 0:
@@ -143,6 +144,13 @@ def are_free(room: Room, grid: Grid, sites: Any, radius: float) -> Any:
 
 
 @kernel
-def _mark_free(room: Room, grid: Grid, sites: Any, radius: float, found: Any, free: Any) -> None:
+def _mark_free(
+    room: Room,
+    grid: Grid,
+    sites: Floats,
+    radius: float,
+    found: npt.NDArray[np.uint32],
+    free: Booleans,
+) -> None:
     for m in range(len(sites)):
         free[m] = _is_free(room, grid, vector_at(sites, m), radius, found)

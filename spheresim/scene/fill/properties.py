@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
+from spheresim.numerics.arrays import Floats
 from spheresim.scene.tables.balls import FillTable
 
 
@@ -25,7 +26,7 @@ def radii_of(fill: FillTable, seed: int) -> Any:
     return draw_radii(fill, np.random.default_rng(seed))
 
 
-def draw_radii(fill: FillTable, rng: Generator) -> Any:
+def draw_radii(fill: FillTable, rng: Generator) -> Floats:
     """Radii (count,), drawn uniformly from a fill's range."""
     smallest, largest = fill.radius
     if smallest == largest:
@@ -33,14 +34,14 @@ def draw_radii(fill: FillTable, rng: Generator) -> Any:
     return rng.uniform(smallest, largest, fill.count)
 
 
-def masses_of(fill: FillTable, radius: Any) -> Any:
+def masses_of(fill: FillTable, radius: Floats) -> Any:
     """Masses (count,) of balls of the radii (count,): by density, or all the same."""
     if fill.density is not None:
         return fill.density * volume_of(radius)
     return np.full(fill.count, 1.0 if fill.mass is None else fill.mass)
 
 
-def draw_velocities(fill: FillTable, mass: Any, flat: Sequence[int], rng: Generator) -> Any:
+def draw_velocities(fill: FillTable, mass: Floats, flat: Sequence[int], rng: Generator) -> Any:
     """Velocities (count, 3) by the Maxwell distribution; at rest without temperature or speed.
 
     They are scaled so that two balls or more have exactly the fill's temperature, ½kT for
@@ -65,7 +66,9 @@ def draw_velocities(fill: FillTable, mass: Any, flat: Sequence[int], rng: Genera
     return thermal * math.sqrt(0.5 * freedoms * fill.temperature / energy)
 
 
-def draw_spins(fill: FillTable, inertia: Any, flat: Sequence[int], rng: Generator) -> Any:
+def draw_spins(
+    fill: FillTable, inertia: Floats, flat: Sequence[int], rng: Generator
+) -> Floats | None:
     """Angular velocities (count, 3) by the normal distributions of the fill's rotational
     temperature; None without one.
 

@@ -11,13 +11,11 @@ In the end most balls would be in contact with others, and hit them without end 
 there is a gap between balls as long as places with such gaps are found soon.
 """
 
-from typing import Any
-
 import numpy as np
 
 from spheresim.compiler.decorators import inlined, kernel
 from spheresim.model.space import image_near_obstacle
-from spheresim.numerics.arrays import Floats
+from spheresim.numerics.arrays import Floats, Integers
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.features.index import around
@@ -48,7 +46,7 @@ _SKIN = 0.3
 have moved so far."""
 
 
-def relaxed(room: Room, start: Any, radius: Any, others: Spheres) -> Any:
+def relaxed(room: Room, start: Floats, radius: Floats, others: Spheres) -> Floats | None:
     """Places (n, 3) near `start` where balls of the radii (n,) overlap nothing; None if none are
     found.
 
@@ -78,7 +76,7 @@ def relaxed(room: Room, start: Any, radius: Any, others: Spheres) -> Any:
     return None
 
 
-def _pairs(x: Any, reach: Any, periods: Any, n: int) -> tuple[Any, Any]:
+def _pairs(x: Floats, reach: Floats, periods: Floats, n: int) -> tuple[Integers, Integers]:
     """Pairs of which the first is one of the n balls that move, with the room's corner at 0."""
     from scipy.spatial import cKDTree
 
@@ -100,12 +98,12 @@ def _pairs(x: Any, reach: Any, periods: Any, n: int) -> tuple[Any, Any]:
 @kernel(label="dense fillings", parts=50)
 def _sweep(
     room: Room,
-    x: Any,
-    before: Any,
+    x: Floats,
+    before: Floats,
     radii: Floats,
-    reach: Any,
-    first: Any,
-    second: Any,
+    reach: Floats,
+    first: Integers,
+    second: Integers,
     periods: TVector,
 ) -> float:
     """Move the balls off the obstacles that they overlap, then all pairs apart that overlap.

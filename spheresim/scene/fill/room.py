@@ -1,12 +1,13 @@
 """Where a fill may put balls: its region, and on which side of every obstacle."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from spheresim.model.space import space_of
+from spheresim.model.space import Open, Periodic, space_of
 from spheresim.model.state import Box, Obstacle
+from spheresim.numerics.arrays import Booleans, Floats
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.cylinder import Cylinder
 from spheresim.obstacles.plane import Plane, walled_room
@@ -28,8 +29,8 @@ class Room(NamedTuple):
     low: TVector
     high: TVector
     obstacles: Obstacles
-    tube: Any
-    space: Any
+    tube: Booleans
+    space: Open | Periodic
     periodic: tuple[bool, bool, bool] = (False, False, False)
 
     @property
@@ -82,14 +83,16 @@ def too_wide(low: TVector, high: TVector, box: Box) -> str | None:
     return None
 
 
-def points_in(low: TVector, high: TVector) -> Any:
+def points_in(low: TVector, high: TVector) -> Floats:
     """A grid of points in a room, shape (n, 3)."""
     part = (np.arange(_SAMPLES) + 0.5) / _SAMPLES
     grid = np.stack(np.meshgrid(part, part, part), axis=-1).reshape(-1, 3)
     return np.array(low) + np.array(high - low) * grid
 
 
-def _is_tube_to_room(low: TVector, high: TVector, cylinder: Cylinder, space: Any) -> bool:
+def _is_tube_to_room(
+    low: TVector, high: TVector, cylinder: Cylinder, space: Open | Periodic
+) -> bool:
     """Whether a cylinder is a tube to most of a grid of points in the room."""
     points = points_in(low, high)
     turns = np.rint((points - np.array(cylinder.point)) * np.array(space.inverse))

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from spheresim.model.state import Obstacle
+from spheresim.numerics.arrays import Booleans, Floats
 from spheresim.scene.fill.room import Room, points_in
 
 OnRightSide = Callable[[Any], Any]
@@ -24,7 +25,7 @@ def right_side(room: Room, obstacles: Sequence[Obstacle]) -> OnRightSide | None:
     if not sides:
         return None
 
-    def on_right_side(points: Any) -> Any:
+    def on_right_side(points: Floats) -> Booleans:
         right = np.ones(len(points), dtype=bool)
         for shape, is_room in sides:
             right &= shape.encloses(points) == is_room

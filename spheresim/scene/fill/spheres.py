@@ -1,13 +1,14 @@
 """The balls that are there before a fill, as plain spheres, with periodic images of them."""
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from spheresim.broadphase.sphere_grids.grid import Grid, empty_grid
 from spheresim.model.balls import Balls
 from spheresim.model.state import Box
+from spheresim.numerics.arrays import Floats
 from spheresim.numerics.vector import TVector
 from spheresim.scene.fill.placing import place_all
 
@@ -15,8 +16,8 @@ from spheresim.scene.fill.placing import place_all
 class Spheres(NamedTuple):
     """Position (n, 3) and radius (n,)."""
 
-    position: Any
-    radius: Any
+    position: Floats
+    radius: Floats
 
 
 def spheres_of(balls: Balls) -> Spheres:

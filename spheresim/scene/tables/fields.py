@@ -76,7 +76,7 @@ def color_as_numbers(color: str) -> str:
     raise ValueError(f'must be "#rrggbb" or one of {known}, not {shown(color)}')
 
 
-def _as_range(radius: Any) -> Any:
+def _as_range(radius: object) -> Any:
     return radius if isinstance(radius, list) else [radius, radius]
 
 
@@ -86,7 +86,7 @@ def _rising(radius: list[float]) -> list[float]:
     return radius
 
 
-def _as_three(periodic: Any) -> Any:
+def _as_three(periodic: object) -> Any:
     wraps = periodic if isinstance(periodic, list) else [periodic] * 3
     if len(wraps) != 3 or not all(isinstance(along, bool) for along in wraps):
         raise ValueError(
