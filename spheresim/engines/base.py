@@ -30,6 +30,7 @@ from spheresim.model.live_state import LiveState
 from spheresim.model.space import Periodic, space_of
 from spheresim.model.state import State, World, check_range
 from spheresim.model.thermostat import Thermostat, bath_record, fault_of_rate
+from spheresim.numerics.arrays import Booleans, Floats, Integers, Records
 from spheresim.obstacles.driven_walls.report import energy_given
 from spheresim.obstacles.driven_walls.table import longest_period
 
@@ -111,23 +112,23 @@ class EngineBase:
         """The records of the obstacles that move or are warm, see `WALL_FIELDS`: a copy."""
         return self._walls_with(self._under_way()[1])
 
-    def _walls_with(self, work: Any) -> Any:
+    def _walls_with(self, work: float) -> Any:
         """The records of the walls, with the work that contacts have done since."""
         records = self._engine_state.walls.copy()
         records.work += work
         return records
 
-    def take_walls(self, records: Any) -> None:
+    def take_walls(self, records: Records) -> None:
         """Go on with the records of another engine for the same obstacles."""
         np.copyto(self._engine_state.walls, records)
         self._given_before = energy_given(records)
 
     @property
-    def heat_bath(self) -> Any:
+    def heat_bath(self) -> Records:
         """The record of the thermostat's heat bath, see `BATH_FIELDS`: a copy; (0,) without one."""
         return self._bath.copy()
 
-    def take_heat_bath(self, record: Any) -> None:
+    def take_heat_bath(self, record: Records) -> None:
         """Go on with the record of another engine with the same thermostat."""
         np.copyto(self._bath, record)
         self._heat_before = float(record.heat.sum())
@@ -170,12 +171,12 @@ class EngineBase:
         return False
 
     @property
-    def asleep(self) -> Any:
+    def asleep(self) -> Booleans:
         """Which balls rest, (n,) bool: none, where an engine has no contacts that last."""
         return np.zeros(len(self._world.radius), dtype=bool)
 
     @property
-    def sliding(self) -> Any:
+    def sliding(self) -> Booleans:
         """Which balls slide, (n,) bool: likewise none."""
         return np.zeros(len(self._world.radius), dtype=bool)
 
@@ -219,7 +220,7 @@ class EngineBase:
             self._forget_rest()
             self._begin()
 
-    def _sample(self, position: Any, velocity: Any, ball: int | None) -> None:
+    def _sample(self, position: Floats, velocity: Floats, ball: int | None) -> None:
         """Write where all balls are, or only one, into arrays of shape (n, 3)."""
         raise NotImplementedError
 
@@ -277,7 +278,7 @@ class EngineBase:
             period = max(period, 1.0 / self._thermostat.rate)
         return period > 0.0 and since > _SILENT_TIMES * max(period, self._time_scale)
 
-    def _under_way(self) -> tuple[float, Any]:
+    def _under_way(self) -> tuple[float, float]:
         """What contacts have done since balls last changed their flight: the energy that they have
         taken, and what each wall has given, (w,)."""
         return 0.0, 0.0
@@ -286,7 +287,7 @@ class EngineBase:
         """Energy that the flow of a sheared box has given: there is none."""
         return 0.0
 
-    def _finish_rows(self, names: Any, numbers: Any) -> None:
+    def _finish_rows(self, names: Integers, numbers: Floats) -> None:
         """Complete rows of the journal by what kernels do not know, in `numbers`."""
 
     def _steps_begun(self) -> int:

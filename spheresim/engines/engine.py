@@ -8,6 +8,7 @@ from spheresim.collision.flights import Flights
 from spheresim.collision.impacts import Impacts, Tally
 from spheresim.contact.contact_table import LastingContacts
 from spheresim.model.live_state import LiveState
+from spheresim.numerics.arrays import Booleans, Floats, Records
 
 Batches = Generator[Impacts, None, None]
 
@@ -51,7 +52,7 @@ class Engine(Protocol):
         """Why it cannot go on, or None."""
 
     @property
-    def snapshots(self) -> Any:
+    def snapshots(self) -> Floats | None:
         """Running sums for the figures of a gas, see `analysis`; None if it keeps none."""
 
     def go_on(
@@ -67,11 +68,11 @@ class Engine(Protocol):
         """Go on by one step, or finish the one that has begun."""
 
     @property
-    def asleep(self) -> Any:
+    def asleep(self) -> Booleans:
         """Which balls rest, in a pile or on obstacles: (n,) bool."""
 
     @property
-    def sliding(self) -> Any:
+    def sliding(self) -> Booleans:
         """Which balls are held by obstacles along which they move: (n,) bool."""
 
     @property
@@ -79,17 +80,17 @@ class Engine(Protocol):
         """The contacts that hold balls now, with their forces."""
 
     @property
-    def walls(self) -> Any:
+    def walls(self) -> Records:
         """The records of the obstacles that move or are warm, see `WALL_FIELDS`: a copy."""
 
-    def take_walls(self, records: Any) -> None:
+    def take_walls(self, records: Records) -> None:
         """Go on with the records of another engine for the same obstacles."""
 
     @property
-    def heat_bath(self) -> Any:
+    def heat_bath(self) -> Records:
         """The record of the thermostat's heat bath, see `BATH_FIELDS`: a copy; (0,) without one."""
 
-    def take_heat_bath(self, record: Any) -> None:
+    def take_heat_bath(self, record: Records) -> None:
         """Go on with the record of another engine with the same thermostat."""
 
     def log_impacts(self, requested: bool, flights: bool = False) -> None:
@@ -107,7 +108,7 @@ class Engine(Protocol):
     def resume(self, saved: Mapping[str, Any]) -> None:
         """Go on from what `save` gave, to the last bit; ValueError if it is of another scene."""
 
-    def restore(self, time: float, position: Any, velocity: Any) -> None:
+    def restore(self, time: float, position: Floats, velocity: Floats) -> None:
         """Go on from another time and other places and velocities, each (n, 3)."""
 
     def use_threads(self, threads: int) -> str | None:

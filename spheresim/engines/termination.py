@@ -7,6 +7,7 @@ from spheresim.collision.toi import surely_miss
 from spheresim.compiler.by_reference import by_reference
 from spheresim.compiler.decorators import inlined, kernel, routine
 from spheresim.model.space import Periodic, image_near_obstacle
+from spheresim.numerics.arrays import Floats, Records
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.rounding import ROUNDING, manhattan_norm
 from spheresim.numerics.rows import vector_at
@@ -22,10 +23,10 @@ class Paths(NamedTuple):
     """How balls fly from a time on: position, velocity, acceleration, (n, 3), which is constant;
     radius, (n,)."""
 
-    position: Any
-    velocity: Any
-    acceleration: Any
-    radius: Any
+    position: Floats
+    velocity: Floats
+    acceleration: Floats
+    radius: Floats
 
 
 @by_reference
@@ -37,7 +38,7 @@ class Surroundings(NamedTuple):
     obstacles: Obstacles
     space: Periodic
     walls: Any
-    places: Any
+    places: Records
     time: float
     slides: bool
 

@@ -60,7 +60,7 @@ from spheresim.engines.event_driven.prefetch import PREFETCH_FROM, prefetch_ahea
 from spheresim.engines.event_driven.resolve import Resolved, resolve_event
 from spheresim.engines.event_driven.statistics import block_is_full, take_snapshot
 from spheresim.engines.event_driven.trajectory import move_to_epoch, start_flight, wrap_position
-from spheresim.numerics.arrays import Floats
+from spheresim.numerics.arrays import Floats, Integers
 from spheresim.numerics.double_double import two_sum
 from spheresim.numerics.rounding import manhattan_norm
 from spheresim.numerics.rows import set_vector, vector_at
@@ -155,7 +155,7 @@ def _predict_unless_valid(
 
 
 @inlined
-def _must_stop(count: Any, enough: int) -> bool:
+def _must_stop(count: Integers, enough: int) -> bool:
     """Whether there were enough impacts, or Python is to look first."""
     done = count[BALL_IMPACTS] + count[OBSTACLE_IMPACTS] >= enough
     return bool(done | (count[RECORDED] > RECORDS - 12) | (count[JAMMED] + count[PROOF_DUE] > 0))

@@ -16,6 +16,7 @@ then the epoch is moved along and all events are entered again.
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from spheresim.collision.event_order import ScheduledImpact, comes_before
 from spheresim.collision.impacts import BALL
@@ -23,6 +24,7 @@ from spheresim.compiler.by_reference import by_reference
 from spheresim.compiler.decorators import inlined, routine, value
 from spheresim.compiler.intrinsics import cache_aligned_zeros
 from spheresim.engines.heap import remove_at, rise
+from spheresim.numerics.arrays import Floats, Records
 
 ROOM = 15
 """Events in a bucket: with their number, 64 bytes, one cache line."""
@@ -48,10 +50,10 @@ class Calendar(NamedTuple):
     """row: (buckets, 1 + ROOM), the number of events and their balls; heap: (n,), balls;
     count, width: see above."""
 
-    row: Any
-    heap: Any
+    row: npt.NDArray[np.uint32]
+    heap: npt.NDArray[np.uint32]
     count: Any
-    width: Any
+    width: Floats
 
 
 def empty_calendar(n: int) -> Calendar:
@@ -66,9 +68,9 @@ def empty_calendar(n: int) -> Calendar:
 
 
 class _HeapArrays(NamedTuple):
-    heap: Any
-    event: Any
-    body: Any
+    heap: npt.NDArray[np.uint32]
+    event: Records
+    body: Records
 
 
 @value
@@ -91,7 +93,7 @@ class _Heap(_HeapArrays):
 
 
 @routine
-def _wins_tie(event: Any, body: Any, i: int, j: int) -> bool:
+def _wins_tie(event: Records, body: Records, i: int, j: int) -> bool:
     """The package's order of events at the same time, by the names of balls outside the engine."""
     a, b = event[i], event[j]
     other_a, other_b = int(a.other), int(b.other)
@@ -114,7 +116,7 @@ def bucket_of(calendar: Calendar, time: float) -> int:
 
 
 @inlined
-def enter(calendar: Calendar, event: Any, body: Any, i: int) -> None:
+def enter(calendar: Calendar, event: Records, body: Records, i: int) -> None:
     """Enter ball i's event, in place of the one that it may have had."""
     take_out(calendar, event, body, i)
     bucket = bucket_of(calendar, event[i].time)
@@ -132,14 +134,14 @@ def enter(calendar: Calendar, event: Any, body: Any, i: int) -> None:
 
 
 @inlined
-def take_out(calendar: Calendar, event: Any, body: Any, i: int) -> None:
+def take_out(calendar: Calendar, event: Records, body: Records, i: int) -> None:
     """Take ball i's event out of the heap, if it is there; in a bucket it stays, and is stale."""
     if event[i].bucket == HEAP:
         _remove_from_heap(calendar, event, body, i)
 
 
 @inlined
-def is_ready(calendar: Calendar, event: Any) -> bool:
+def is_ready(calendar: Calendar, event: Records) -> bool:
     """Whether the heap's first event is the next one of all."""
     if calendar.count[HEAP_SIZE] == 0:
         return False
@@ -148,13 +150,13 @@ def is_ready(calendar: Calendar, event: Any) -> bool:
 
 
 @inlined
-def has_earlier_root(one: Calendar, other: Calendar, event: Any, body: Any) -> bool:
+def has_earlier_root(one: Calendar, other: Calendar, event: Records, body: Records) -> bool:
     """Whether the first event in one calendar's heap is before the first in another's."""
     return bool(_Heap(one.heap, event, body).is_earlier(one.heap[0], other.heap[0]))
 
 
 @inlined
-def open_next(calendar: Calendar, event: Any, body: Any) -> bool:
+def open_next(calendar: Calendar, event: Records, body: Records) -> bool:
     """Open the next bucket; False if there is none, so that a turn is due."""
     if calendar.count[OPEN_BUCKET] + 1 >= len(calendar.row):
         return False
@@ -198,7 +200,7 @@ def upcoming(calendar: Calendar, ahead: int) -> tuple[int, int]:
 
 
 @inlined
-def take_next(calendar: Calendar, event: Any, body: Any) -> Any:
+def take_next(calendar: Calendar, event: Records, body: Records) -> Any:
     """Remove the heap's first event, and return its ball."""
     i = calendar.heap[0]
     _remove_from_heap(calendar, event, body, i)
@@ -207,7 +209,7 @@ def take_next(calendar: Calendar, event: Any, body: Any) -> Any:
 
 
 @inlined
-def _open(calendar: Calendar, event: Any, body: Any, bucket: int) -> None:
+def _open(calendar: Calendar, event: Records, body: Records, bucket: int) -> None:
     """Push the events of a bucket into the heap, but for those that are stale."""
     for k in range(calendar.row[bucket, 0]):
         i = calendar.row[bucket, k + 1]
@@ -217,7 +219,7 @@ def _open(calendar: Calendar, event: Any, body: Any, bucket: int) -> None:
 
 
 @routine
-def clear(calendar: Calendar, event: Any, width: float) -> None:
+def clear(calendar: Calendar, event: Records, width: float) -> None:
     """Start a turn at the epoch, with buckets of this width and no event entered."""
     for i in range(len(event)):
         event[i].bucket = NONE
@@ -237,7 +239,7 @@ def empty_turn(calendar: Calendar, width: float) -> None:
 
 
 @inlined
-def _push(calendar: Calendar, event: Any, body: Any, i: int) -> None:
+def _push(calendar: Calendar, event: Records, body: Records, i: int) -> None:
     event[i].bucket = HEAP
     place = calendar.count[HEAP_SIZE]
     calendar.count[HEAP_SIZE] += 1
@@ -245,7 +247,7 @@ def _push(calendar: Calendar, event: Any, body: Any, i: int) -> None:
 
 
 @inlined
-def _remove_from_heap(calendar: Calendar, event: Any, body: Any, i: int) -> None:
+def _remove_from_heap(calendar: Calendar, event: Records, body: Records, i: int) -> None:
     event[i].bucket = NONE
     calendar.count[HEAP_SIZE] -= 1
     size = calendar.count[HEAP_SIZE]

@@ -49,6 +49,7 @@ from spheresim.engines.event_driven.engine_state import (
     STEP_DUE,
     STRESSES,
     VIRIAL,
+    EngineState,
     Environment,
     absolute,
     accelerations_of,
@@ -98,6 +99,7 @@ from spheresim.model.shear_flow import is_sheared, peculiar_velocity
 from spheresim.model.space import ZERO, Periodic, space_of
 from spheresim.model.state import State, World
 from spheresim.model.thermostat import BATH, NEXT, NO_THERMOSTAT, Thermostat
+from spheresim.numerics.arrays import Floats, Integers, Records
 from spheresim.numerics.vector import TVector
 
 _EVENTS_AT_ONCE = 100_000
@@ -290,7 +292,9 @@ class Events(EngineBase):
         return False
 
     @property
-    def _of_meetings(self) -> tuple[Any, ...]:
+    def _of_meetings(
+        self,
+    ) -> tuple[Environment, EngineState, Thermostat | None, Records, Floats, Integers]:
         where = self._environment, self._engine_state
         return (*where, self._thermostat, self._bath, self._world.mass, self._slot_of)
 
@@ -352,7 +356,7 @@ class Events(EngineBase):
             self._renew_neighbourhoods(self._environment, self._engine_state, self._margin)
         count[LAYOUT_IN] = count[LAYOUT_WAIT]
 
-    def _lay_out(self, dense: float, position: Any, counts: Any = None) -> None:
+    def _lay_out(self, dense: float, position: Floats, counts: Any = None) -> None:
         """Margins, and cells that are empty, for balls of a density; counts: see `grids`."""
         self._dismiss_crew()
         world, engine_state = self._world, self._engine_state
@@ -396,7 +400,7 @@ class Events(EngineBase):
         return Slides(self._environment, self._engine_state)
 
     @property
-    def snapshots(self) -> Any:
+    def snapshots(self) -> Floats:
         """Rows of running sums, see `statistics` for the columns; the last is of now."""
         engine_state, state, world = self._engine_state, self.state.current(), self._world
         kept = engine_state.block[: engine_state.count[BLOCKS]]
@@ -412,7 +416,7 @@ class Events(EngineBase):
         now[0, STRESS_SO_FAR:] = self._stress_so_far()
         return np.concatenate([kept, now])
 
-    def _stress_so_far(self) -> Any:
+    def _stress_so_far(self) -> Floats:
         """The stress of a sheared box times volume and time, (6,)."""
         stress = np.zeros(STRESSES)
         if is_sheared(self._world.box):
@@ -438,7 +442,7 @@ class Events(EngineBase):
         bath = {} if self._thermostat is None else {BATH: self._bath}
         return {**dict(lasting(self._engine_state)), **bath}
 
-    def restore(self, time: float, position: Any, velocity: Any) -> None:
+    def restore(self, time: float, position: Floats, velocity: Floats) -> None:
         """Go on from another state: all is predicted anew, so later digits may differ."""
         self.state.replace(time, position, velocity)
         self._meet_anew(time)
@@ -552,7 +556,7 @@ class Events(EngineBase):
         swept = speed * cross_section
         return bool(silent * swept > _MEAN_FREE_TIMES * math.prod(box.size))
 
-    def _under_way(self) -> tuple[float, Any]:
+    def _under_way(self) -> tuple[float, float]:
         """What contact has done to balls in islands since their clocks."""
         if not self._engine_state.count[MEMBERS]:
             return super()._under_way()
@@ -560,7 +564,7 @@ class Events(EngineBase):
         position, time = current.position, float(current.time[0])
         return energy_under_way(self._world, self._engine_state, self._slot_of, position, time)
 
-    def _finish_rows(self, names: Any, numbers: Any) -> None:
+    def _finish_rows(self, names: Integers, numbers: Floats) -> None:
         """Contact points: those of the journal drift along with what positions count from."""
         if self._is_drifting:
             numbers[:, 1:4] += np.outer(numbers[:, 0] - self._drift_from, self._drift)
@@ -579,11 +583,11 @@ class Events(EngineBase):
         return bool(self._drift.any())
 
     @cached_property
-    def _slot_of(self) -> Any:
+    def _slot_of(self) -> Integers:
         """Of each ball, the place of its record."""
         return np.argsort(self._engine_state.body.name)
 
-    def _sample(self, position: Any, velocity: Any, ball: int | None) -> None:
+    def _sample(self, position: Floats, velocity: Floats, ball: int | None) -> None:
         """Write where all balls are, or only one, into arrays of shape (n, 3)."""
         time = self.state.now
         rows, first, last = slice(None), 0, len(position)
@@ -630,7 +634,9 @@ class Events(EngineBase):
             self.__dict__.pop(name, None)
 
 
-def _motion(world: World, field: HarmonicTrap | ConstantAccelerations | None) -> tuple[Any, Any]:
+def _motion(
+    world: World, field: HarmonicTrap | ConstantAccelerations | None
+) -> tuple[Falling | Straight | Trapped, Floats | None]:
     """How balls fly between impacts; and the accelerations of their own, (n, 3), or None."""
     if isinstance(field, HarmonicTrap):
         trap = field.with_gravity(world.gravity)

@@ -12,6 +12,7 @@ impacts.
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from spheresim.collision.journal import SHARED_COUNTS, SHARED_MEASURES
 from spheresim.compiler.by_reference import by_reference
@@ -21,6 +22,7 @@ from spheresim.compiler.simd import EQUALS
 from spheresim.contact.contact_list import ContactList
 from spheresim.contact.solver import SolverWorkspace
 from spheresim.engines.event_driven.calendar import Calendar
+from spheresim.numerics.arrays import Floats, Integers, Records
 from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.table import Obstacles
@@ -204,14 +206,14 @@ class Islands(NamedTuple):
     the contacts between those; solver; motion: (n, 3); inverse_mass: (n,).
     """
 
-    member: Any
+    member: npt.NDArray[np.uint32]
     contacts: ContactList
     before: ContactList
-    active: Any
+    active: npt.NDArray[np.uint32]
     active_contacts: ContactList
     solver: SolverWorkspace
-    motion: Any
-    inverse_mass: Any
+    motion: Floats
+    inverse_mass: Floats
 
 
 @by_reference
@@ -230,26 +232,26 @@ class EngineState(NamedTuple):
     velocities by the balls' names; as scratch tangential: (1, 3), the last tangential impulse.
     """
 
-    ball: Any
-    event: Any
-    body: Any
-    hold: Any
+    ball: Records
+    event: Records
+    body: Records
+    hold: Records
     islands: Any
-    image: Any
-    row: Any
-    expiry: Any
-    found: Any
-    lanes: Any
+    image: Floats
+    row: npt.NDArray[np.uint32]
+    expiry: Floats
+    found: npt.NDArray[np.uint32]
+    lanes: Floats
     cells: Any
     calendar: Calendar
-    walls: Any
-    names: Any
-    numbers: Any
-    block: Any
+    walls: Records
+    names: Integers
+    numbers: Floats
+    block: Floats
     count: Any
-    measure: Any
-    spin: Any
-    tangential: Any
+    measure: Floats
+    spin: Floats | None
+    tangential: Floats | None
 
 
 def records(n: int, fields: Any) -> Any:

@@ -12,7 +12,7 @@ from spheresim.engines.event_driven.engine_state import EngineState, Environment
 from spheresim.engines.event_driven.lasting_contact.flights import log_flight
 from spheresim.engines.event_driven.trajectory import continue_from, set_velocity
 from spheresim.model.thermostat import Thermostat, meet
-from spheresim.numerics.arrays import Floats
+from spheresim.numerics.arrays import Floats, Integers, Records
 
 
 @kernel
@@ -20,9 +20,9 @@ def meet_heat_bath(
     environment: Environment,
     state: EngineState,
     thermostat: Thermostat,
-    bath: Any,
+    bath: Records,
     mass: Floats,
-    slot_of: Any,
+    slot_of: Integers,
 ) -> None:
     """Let the ball whose meeting is due fly on with a new velocity; `advance` then predicts it.
 

@@ -4,6 +4,7 @@ import math
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from spheresim.broadphase.sphere_grids.cells import Cells, cell_counts, empty_cells
 from spheresim.collision.journal import RECORDING, empty_journal
@@ -36,6 +37,7 @@ from spheresim.model.periodic_fit import LEAST_PERIOD
 from spheresim.model.shear_flow import is_sheared, wrapped
 from spheresim.model.space import smallest_period, space_of
 from spheresim.model.state import World
+from spheresim.numerics.arrays import Floats, Integers
 from spheresim.obstacles.driven_walls.table import wall_records
 from spheresim.obstacles.table import is_flat
 
@@ -75,7 +77,7 @@ _MORTON_DILATION = [
 """(shift, mask) pairs that put two zero bits between neighbouring bits (Morton dilation)."""
 
 
-def allocate(world: World, order: Any, falls: bool, spin: Any) -> EngineState:
+def allocate(world: World, order: Integers, falls: bool, spin: Floats | None) -> EngineState:
     """Arrays for balls in the given order, without cells yet, and none of them in the air.
 
     falls: whether each has an acceleration; spin: angular velocities, or None.
@@ -116,7 +118,9 @@ def allocate(world: World, order: Any, falls: bool, spin: Any) -> EngineState:
     )
 
 
-def grids(world: World, position: Any, reach: Any, counts: Any = None) -> tuple[Any, Cells]:
+def grids(
+    world: World, position: Floats, reach: Floats, counts: Any = None
+) -> tuple[Integers, Cells]:
     """The level (n,) of each ball, and empty cells, for balls at these positions, of these reaches.
 
     counts: the numbers of cells (levels, 3) in place of those that follow from the positions.
@@ -169,7 +173,7 @@ def may_change_density(world: World) -> bool:
     return len(world.radius) > _FEW_BALLS and not is_sheared(world.box)
 
 
-def density(world: World, position: Any) -> float:
+def density(world: World, position: Floats) -> float:
     """Balls per volume where a ball typically is, which may be a heap in a large box."""
     n = len(world.radius)
     if world.box is not None:
@@ -259,7 +263,7 @@ def shear_of(world: World) -> Any:
     return Shear(box.shear_rate, box.shear_rate * box.size.y, list_strain(world))
 
 
-def common_velocity(world: World, velocity: Any) -> Any:
+def common_velocity(world: World, velocity: Floats) -> Any:
     """A velocity that all balls share, by far more than what they have of their own, else 0.
 
     Where there is nothing but balls, only their relative motion counts, and counted from a point
@@ -276,7 +280,7 @@ def common_velocity(world: World, velocity: Any) -> Any:
     return np.ldexp(np.round(digits * 2.0**20), exponent - 20)
 
 
-def order(position: Any, width: float) -> Any:
+def order(position: Floats, width: float) -> Integers:
     """Balls along a curve through their cells (Morton's), so that neighbours are near in memory."""
     n = len(position)
     if n < 64:
@@ -288,7 +292,7 @@ def order(position: Any, width: float) -> Any:
     return np.argsort(x | y << np.uint64(1) | z << np.uint64(2), kind="stable")
 
 
-def _dilated(numbers: Any) -> Any:
+def _dilated(numbers: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
     """Numbers of 21 bits, with two zeros between every two of their bits."""
     for shift, mask in _MORTON_DILATION:
         numbers = (numbers | numbers << np.uint64(shift)) & np.uint64(mask)

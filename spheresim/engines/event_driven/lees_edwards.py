@@ -44,6 +44,7 @@ from spheresim.engines.event_driven.engine_state import (
     since_epoch,
 )
 from spheresim.model.space import ZERO
+from spheresim.numerics.arrays import Floats
 from spheresim.numerics.double_double import DoubleDouble, two_product
 from spheresim.numerics.vector import TVector
 
@@ -279,14 +280,14 @@ class Shear(_Rates):
         add_stress(state.measure, STRESS, stress)
 
     @if_absent()
-    def write_stress(self, state: EngineState, row: Any, first: int, now: float) -> None:
+    def write_stress(self, state: EngineState, row: Floats, first: int, now: float) -> None:
         """Write the stress so far into six columns of a snapshot."""
         for k in range(STRESSES):
             row[first + k] = state.measure[STRESS + k]
         for i in range(len(state.ball)):
             add_stress(row, first, self.flux(state, i, now - state.ball[i].clock))
 
-    def flux(self, state: EngineState, i: int, time: float) -> Any:
+    def flux(self, state: EngineState, i: int, time: float) -> "Stress":
         """∫ m c c dt of ball i's flight, from its clock on for a time.
 
         c_x = c_x(0) − rate · c_y · t: along a straight flight the flow around a ball changes.
@@ -327,13 +328,13 @@ def stretch_by(strain: float) -> float:
 
 
 @kernel
-def write_stress(environment: Environment, state: EngineState, time: float, stress: Any) -> None:
+def write_stress(environment: Environment, state: EngineState, time: float, stress: Floats) -> None:
     """Write the stress up to a time that is now, times volume and time; stress: (6,)."""
     environment.shear.write_stress(state, stress, 0, since_epoch(state, time))
 
 
 @inlined
-def add_stress(sums: Any, first: int, stress: Any) -> None:
+def add_stress(sums: Floats, first: int, stress: Stress) -> None:
     """Add the components to sums, from place `first` on."""
     sums[first] += stress.xx
     sums[first + 1] += stress.yy

@@ -10,6 +10,7 @@ from spheresim.compiler.decorators import inlined, value
 from spheresim.compiler.simd import LANES
 from spheresim.engines.event_driven.engine_state import position_at_clock, velocity_at_clock
 from spheresim.engines.event_driven.trapped_toi import trapped_position, trapped_velocity
+from spheresim.numerics.arrays import Floats
 from spheresim.numerics.vector import TVector
 
 SAFETY_FACTOR = 2.0**16
@@ -39,7 +40,7 @@ class BallLane(NamedTuple):
 
 
 @inlined
-def _ball_in_lane(lanes: Any, k: int, acceleration: TVector) -> BallLane:
+def _ball_in_lane(lanes: Floats, k: int, acceleration: TVector) -> BallLane:
     return BallLane(
         lanes[k],
         lanes[1 * LANES + k],
@@ -76,7 +77,7 @@ class Straight(_Gravity):
         """A ball's velocity at a time, if nothing happens to it till then."""
         return TVector(ball.vx, ball.vy, ball.vz)
 
-    def ball_in_lane(self, lanes: Any, k: int) -> BallLane:
+    def ball_in_lane(self, lanes: Floats, k: int) -> BallLane:
         """The ball in lane k."""
         return _ball_in_lane(lanes, k, self.gravity)
 
@@ -87,7 +88,9 @@ class Straight(_Gravity):
     def set_acceleration(self, ball: Any, acceleration: TVector) -> None:
         """Do nothing: without gravity no ball is accelerated."""
 
-    def discriminant_error(self, a: Any, s: Any, position_error: Any, velocity_error: Any) -> Any:
+    def discriminant_error(
+        self, a: float, s: float, position_error: float, velocity_error: float
+    ) -> float:
         """The error bound of a discriminant: within it, rounding decides the sign."""
         return a * s * position_error
 
@@ -121,7 +124,7 @@ class Falling(_Gravity):
             ball.vz + ball.acceleration_z * elapsed,
         )
 
-    def ball_in_lane(self, lanes: Any, k: int) -> BallLane:
+    def ball_in_lane(self, lanes: Floats, k: int) -> BallLane:
         """The ball in lane k."""
         acceleration = TVector(lanes[8 * LANES + k], lanes[9 * LANES + k], lanes[10 * LANES + k])
         return _ball_in_lane(lanes, k, acceleration)
@@ -136,7 +139,9 @@ class Falling(_Gravity):
         ball.acceleration_y = acceleration.y
         ball.acceleration_z = acceleration.z
 
-    def discriminant_error(self, a: Any, s: Any, position_error: Any, velocity_error: Any) -> Any:
+    def discriminant_error(
+        self, a: float, s: float, position_error: float, velocity_error: float
+    ) -> float:
         """The error bound of a discriminant: within it, rounding decides the sign."""
         return a * s * (position_error + VELOCITY_ERROR * s) + velocity_error * s * s
 
@@ -176,7 +181,7 @@ class Trapped(_Trap):
         x, v = position_at_clock(ball) - self.centre, velocity_at_clock(ball)
         return trapped_velocity(x, v, self.frequency, time - ball.clock)
 
-    def ball_in_lane(self, lanes: Any, k: int) -> BallLane:
+    def ball_in_lane(self, lanes: Floats, k: int) -> BallLane:
         """The ball in lane k."""
         return _ball_in_lane(lanes, k, self.gravity)
 
@@ -187,10 +192,12 @@ class Trapped(_Trap):
     def set_acceleration(self, ball: Any, acceleration: TVector) -> None:
         """Do nothing: where a ball is decides."""
 
-    def discriminant_error(self, a: Any, s: Any, position_error: Any, velocity_error: Any) -> Any:
+    def discriminant_error(
+        self, a: float, s: float, position_error: float, velocity_error: float
+    ) -> float:
         """The error bound of a discriminant: within it, rounding decides the sign."""
         return a * s * position_error
 
-    def same_acceleration(self, a: Any, b: Any) -> bool:
+    def same_acceleration(self, a: Any, b: BallLane) -> bool:
         """Whether two balls have the same acceleration, so that their relative path is straight."""
         return False

@@ -14,6 +14,7 @@ centres are ahead of it.
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from spheresim.broadphase.sphere_grids.cell_search import search, search_as_routine
 from spheresim.broadphase.sphere_grids.cells import insert, remove
@@ -212,7 +213,7 @@ def _remove_neighbour(state: EngineState, j: int, i: int) -> None:
 @inlined
 def candidates(
     environment: Environment, state: EngineState, i: int, now: float
-) -> tuple[Any, int, int]:
+) -> tuple[npt.NDArray[np.uint32], int, int]:
     """Ball i's neighbours: an array, and the first place in it and the one behind the last."""
     if not has_overflowed(state, i):
         first = (

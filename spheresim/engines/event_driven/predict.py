@@ -9,6 +9,7 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from spheresim.collision.impacts import BALL, NEIGHBOURHOOD_EXIT, OBSTACLE
 from spheresim.compiler.decorators import inlined, routine
@@ -60,7 +61,7 @@ _FAR_SQR = 400.0
 class _Neighbours(NamedTuple):
     """As many neighbours of a ball, in an array of indices from place `start` on."""
 
-    array: Any
+    array: npt.NDArray[np.uint32]
     start: int
     many: int
 

@@ -26,6 +26,7 @@ from spheresim.engines.event_driven.engine_state import (
 )
 from spheresim.engines.sleepers import SleepChange, Sleepers, clusters_of
 from spheresim.model.state import World
+from spheresim.numerics.arrays import Floats, Integers
 
 _NEVER = 2**62
 
@@ -38,10 +39,10 @@ class Moment(NamedTuple):
     """The balls at the time of the last event: slot_of, (n,), the index of each
     ball's record;    position and velocity, (n, 3)."""
 
-    slot_of: Any
+    slot_of: Integers
     time: float
-    position: Any
-    velocity: Any
+    position: Floats
+    velocity: Floats
 
 
 def schedule_first_proof(engine_state: EngineState, requested: bool) -> None:
@@ -131,7 +132,7 @@ def _apply(world: World, engine_state: EngineState, change: SleepChange, moment:
     enter_now(engine_state, np.sort(records), now)
 
 
-def _periods(world: World, engine_state: EngineState, records: Any, axis: int) -> Any:
+def _periods(world: World, engine_state: EngineState, records: Integers, axis: int) -> Any:
     """By how much balls are away from their places in the box, along an axis."""
     if world.box is None:
         return 0.0
@@ -139,7 +140,7 @@ def _periods(world: World, engine_state: EngineState, records: Any, axis: int) -
 
 
 @kernel
-def enter_now(state: EngineState, records: Any, now: float) -> None:
+def enter_now(state: EngineState, records: Integers, now: float) -> None:
     """Let these balls' next event be now, at which their true next events are predicted."""
     for k in range(len(records)):
         i: Any = np.uint32(records[k])

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from spheresim.broadphase.sphere_grids.cells import LEVEL_FIELDS, cells_along, most_cells
 from spheresim.collision.impacts import BALL, NEIGHBOURHOOD_EXIT, OBSTACLE, REST, SLIDE
@@ -31,6 +32,7 @@ from spheresim.engines.event_driven.engine_state import (
     EngineState,
 )
 from spheresim.engines.event_driven.statistics import BLOCKS_KEPT
+from spheresim.numerics.arrays import Integers, Records
 
 _SCRATCH = (
     *("found", "lanes", "names", "numbers", "tangential"),
@@ -124,7 +126,7 @@ def stray_array(arrays: Mapping[str, Any], fresh: Mapping[str, Any], obstacles: 
     return stray
 
 
-def _are_bodies(body: Any, fresh: Any, rows: int, obstacles: int) -> bool:
+def _are_bodies(body: np.ndarray, fresh: Records, rows: int, obstacles: int) -> bool:
     """Whether all balls are there once, on their grids, in cells that there are, and have hit what
     there is."""
     return bool(
@@ -137,7 +139,7 @@ def _are_bodies(body: Any, fresh: Any, rows: int, obstacles: int) -> bool:
     )
 
 
-def _are_holds(hold: Any, obstacles: int) -> bool:
+def _are_holds(hold: np.ndarray, obstacles: int) -> bool:
     """Whether what holds balls are obstacles that there are, or none, -1."""
     names = ("support_a", "support_b", "support_c", "left")
     return all(((hold[name] >= -1) & (hold[name] < obstacles)).all() for name in names)
@@ -183,7 +185,9 @@ def _is_proof(arrays: Mapping[str, Any], n: int, obstacles: int) -> bool:
     )
 
 
-def _are_events(event: Any, heap: Any, turn: Any, buckets: Any) -> bool:
+def _are_events(
+    event: np.ndarray, heap: npt.NDArray[np.uint32], turn: Integers, buckets: npt.NDArray[np.uint32]
+) -> bool:
     """Whether partners are balls, and each ball in the heap is at the place in its event."""
     in_heap = event["bucket"] == HEAP
     if (event["heap_place"][in_heap] >= turn[HEAP_SIZE]).any():

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from spheresim.broadphase.sphere_grids.cells import Cells
 from spheresim.collision.journal import (
     BALL_IMPACTS,
     NOW,
@@ -57,6 +58,7 @@ from spheresim.engines.event_driven.threads.rollback import (
     IMPACTS,
     OVERFLOWED,
     ROLLS_BACK,
+    Log,
     clear_log,
     roll_back,
 )
@@ -74,6 +76,7 @@ from spheresim.engines.event_driven.threads.window import (
     start_counts,
     work_in_slab,
 )
+from spheresim.numerics.arrays import Floats, Integers
 
 USUAL_WINDOW = 128
 """Buckets in a window, of about one impact each: with more, more windows are rolled back; with
@@ -130,11 +133,11 @@ class Team(NamedTuple):
     see above."""
 
     slabs: Slabs
-    states: Any
-    ordered: Any
-    logs: Any
-    shared: Any
-    times: Any
+    states: tuple[EngineState, ...]
+    ordered: tuple[EngineState, ...]
+    logs: tuple[Log, ...]
+    shared: Integers
+    times: Floats
 
 
 class End(NamedTuple):
@@ -260,7 +263,7 @@ def _do_job(environment: Environment, team: Team, k: int) -> None:
 
 
 @inlined
-def _must_stop(state: EngineState, shared: Any, enough: int) -> bool:
+def _must_stop(state: EngineState, shared: Integers, enough: int) -> bool:
     """Whether there were enough impacts, or Python is to look first."""
     count = state.count
     done = count[BALL_IMPACTS] + count[OBSTACLE_IMPACTS] >= enough
@@ -270,7 +273,7 @@ def _must_stop(state: EngineState, shared: Any, enough: int) -> bool:
 
 
 @inlined
-def _all_done(shared: Any, threads: int) -> bool:
+def _all_done(shared: Integers, threads: int) -> bool:
     """Wait until all threads are done; False if that takes long."""
     for k in range(1, threads):
         spins = 0
@@ -282,13 +285,13 @@ def _all_done(shared: Any, threads: int) -> bool:
 
 
 @inlined
-def _is_overfull(state: EngineState, states: Any) -> bool:
+def _is_overfull(state: EngineState, states: tuple[EngineState, ...]) -> bool:
     """Whether the buckets of the turn are too wide."""
     return buckets_overfull(state.calendar, state.measure[NOW], _fired(states))
 
 
 @inlined
-def _fired(states: Any) -> int:
+def _fired(states: tuple[EngineState, ...]) -> int:
     """How many events have fired in this turn."""
     fired = 0
     for k in range(len(states)):
@@ -313,7 +316,9 @@ def _impacts_left(state: EngineState, enough: int) -> int:
 
 
 @inlined
-def _can_share(state: EngineState, states: Any, shared: Any, enough: int) -> bool:
+def _can_share(
+    state: EngineState, states: tuple[EngineState, ...], shared: Integers, enough: int
+) -> bool:
     """Whether threads may share the next window; gives them spare rows of cells for it."""
     if (shared[HAS_OVERFLOWED] > 0) | (_impacts_left(state, enough) <= 2 * shared[BUCKETS]):
         return False
@@ -329,14 +334,14 @@ def _can_share(state: EngineState, states: Any, shared: Any, enough: int) -> boo
 
 
 @inlined
-def _move_spare_row(giver: Any, taker: Any) -> None:
+def _move_spare_row(giver: Cells, taker: Cells) -> None:
     giver.spares[0] -= 1
     taker.spare[taker.spares[0]] = giver.spare[giver.spares[0]]
     taker.spares[0] += 1
 
 
 @routine
-def _take_spare_rows_back(state: EngineState, states: Any) -> None:
+def _take_spare_rows_back(state: EngineState, states: tuple[EngineState, ...]) -> None:
     for k in range(len(states)):
         while states[k].cells.spares[0] > 0:
             _move_spare_row(states[k].cells, state.cells)
@@ -424,7 +429,7 @@ def _start_turn(environment: Environment, state: EngineState, team: Team, until:
 
 
 @inlined
-def _bound(state: EngineState, states: Any) -> None:
+def _bound(state: EngineState, states: tuple[EngineState, ...]) -> None:
     """Let the bounds hold for the balls of all threads."""
     for k in range(len(states)):
         for bound in (INITIAL_COORDINATE_BOUND, SPEED_BOUND):
@@ -443,7 +448,9 @@ def _enter_all(state: EngineState, k: int) -> None:
 
 
 @inlined
-def _start_counts(state: EngineState, states: Any, ordered: Any) -> None:
+def _start_counts(
+    state: EngineState, states: tuple[EngineState, ...], ordered: tuple[EngineState, ...]
+) -> None:
     for k in range(len(states)):
         start_counts(state, states[k])
     start_counts(state, ordered[0])

@@ -24,6 +24,7 @@ from spheresim.engines.event_driven.engine_state import (
     records,
 )
 from spheresim.engines.event_driven.neighbour_lists import copy_old_neighbours, update_rows
+from spheresim.numerics.arrays import Floats, Records
 from spheresim.numerics.rows import set_vector
 from spheresim.numerics.vector import TVector
 
@@ -52,18 +53,18 @@ class Log(NamedTuple):
     """
 
     index: Any
-    time: Any
+    time: Floats
     place: Any
-    ball: Any
-    event: Any
-    body: Any
+    ball: Records
+    event: Records
+    body: Records
     row: Any
-    near: Any
+    near: Floats
     deferred: Any
     deferred_place: Any
-    impact: Any
+    impact: Floats
     count: Any
-    measure: Any
+    measure: Floats
 
 
 class LoggedPlace(NamedTuple):
@@ -129,7 +130,9 @@ def log_ball(log: Log, state: EngineState, i: Any, place: LoggedPlace) -> None:
 
 
 @routine
-def roll_back(environment: Environment, ordered: Any, logs: Any) -> None:
+def roll_back(
+    environment: Environment, ordered: tuple[EngineState, ...], logs: tuple[Log, ...]
+) -> None:
     """Undo all that was changed in a window; the last log is that of the deferred events.
 
     ordered: the engine's state with the calendar of each slab.
@@ -150,7 +153,9 @@ def roll_back(environment: Environment, ordered: Any, logs: Any) -> None:
 
 
 @inlined
-def _restore_ball(environment: Environment, ordered: Any, log: Log, n: int) -> None:
+def _restore_ball(
+    environment: Environment, ordered: tuple[EngineState, ...], log: Log, n: int
+) -> None:
     """Let the ball of entry n be what it was."""
     i, before = log.index[n], log.event[n]
     state = ordered[int(before.slab)]

@@ -117,7 +117,9 @@ def is_next_in_window(
 
 
 @routine
-def work_in_slab(environment: Environment, states: Any, own: InSlab, window: Window) -> None:
+def work_in_slab(
+    environment: Environment, states: tuple[EngineState, ...], own: InSlab, window: Window
+) -> None:
     """Handle the events of a slab in a window, apart from those that must be deferred.
 
     states: of all threads, as in `InSlab`.
@@ -197,7 +199,13 @@ def _note_deferred(environment: Environment, own: InSlab, i: Any, at: Any, now: 
 
 
 @routine
-def handle(environment: Environment, states: Any, own: InSlab, i: Any, may_roll_back: bool) -> None:
+def handle(
+    environment: Environment,
+    states: Any,
+    own: InSlab,
+    i: Any,
+    may_roll_back: bool,
+) -> None:
     """Handle ball i's event, as `advance` does, and log it; decide whether that rolls the window
     back."""
     state, log = own.state, own.log
@@ -256,7 +264,7 @@ def _has_overflow(state: EngineState, i: Any) -> bool:
 
 
 @inlined
-def next_slab(environment: Environment, ordered: Any, window: Window) -> int:
+def next_slab(environment: Environment, ordered: tuple[EngineState, ...], window: Window) -> int:
     """The slab with the next event in the window; -1 if there is none."""
     earliest = -1
     for k in range(len(ordered)):
@@ -271,7 +279,11 @@ def next_slab(environment: Environment, ordered: Any, window: Window) -> int:
 
 @routine
 def handle_deferred(
-    environment: Environment, slabs: Slabs, ordered: Any, logs: Any, window: Window
+    environment: Environment,
+    slabs: Slabs,
+    ordered: tuple[EngineState, ...],
+    logs: tuple[Log, ...],
+    window: Window,
 ) -> None:
     """Handle what threads have left in a window, in order, until that rolls the window back.
 
@@ -296,7 +308,9 @@ def handle_deferred(
 
 
 @inlined
-def _is_late(environment: Environment, slabs: Slabs, state: EngineState, logs: Any, i: Any) -> bool:
+def _is_late(
+    environment: Environment, slabs: Slabs, state: EngineState, logs: tuple[Log, ...], i: Any
+) -> bool:
     """Whether a thread has handled a later event that may interact with ball i's."""
     event, motion = state.event[i], environment.motion
     now = event.time
@@ -308,7 +322,9 @@ def _is_late(environment: Environment, slabs: Slabs, state: EngineState, logs: A
 
 
 @inlined
-def _is_late_at(slabs: Slabs, state: EngineState, logs: Any, x: TVector, now: float) -> bool:
+def _is_late_at(
+    slabs: Slabs, state: EngineState, logs: tuple[Log, ...], x: TVector, now: float
+) -> bool:
     """The same of an event at a place."""
     is_in_border = depth_at(slabs, state, x) < slabs.border
     for k in range(len(logs) - 1):
@@ -368,7 +384,9 @@ def add_next_impact(state: EngineState, own: EngineState, log: Log) -> None:
 
 
 @routine
-def add_up(state: EngineState, states: Any, late: EngineState, logs: Any) -> None:
+def add_up(
+    state: EngineState, states: tuple[EngineState, ...], late: EngineState, logs: tuple[Log, ...]
+) -> None:
     """Add up the impacts of all logs, in the order of their times.
 
     late: what the last log was written with.
@@ -387,7 +405,7 @@ def add_up(state: EngineState, states: Any, late: EngineState, logs: Any) -> Non
 
 
 @inlined
-def last_event(logs: Any) -> float:
+def last_event(logs: tuple[Log, ...]) -> float:
     """The time of the last event."""
     last = -math.inf
     for k in range(len(logs)):
@@ -396,7 +414,7 @@ def last_event(logs: Any) -> float:
 
 
 @inlined
-def _next_log(logs: Any) -> int:
+def _next_log(logs: tuple[Log, ...]) -> int:
     """The log with the next impact; -1 if all have been added."""
     earliest, time = -1, math.inf
     for k in range(len(logs)):
@@ -407,7 +425,7 @@ def _next_log(logs: Any) -> int:
 
 
 @routine
-def has_ties(logs: Any) -> bool:
+def has_ties(logs: tuple[Log, ...]) -> bool:
     """Whether two logs have impacts at the same time, whose order times do not tell."""
     for k in range(len(logs)):
         for m in range(k):
