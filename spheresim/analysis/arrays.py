@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 SHAPES = {
     "t": ("k",),
@@ -51,7 +52,7 @@ def checked_arrays(given: Mapping[str, Any]) -> dict[str, Any]:
     return checked
 
 
-def _floats(name: str, value: Any) -> Any:
+def _floats(name: str, value: npt.ArrayLike) -> Any:
     try:
         return np.asarray(value, dtype=np.float64)
     except (TypeError, ValueError):

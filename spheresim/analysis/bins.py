@@ -1,12 +1,14 @@
 """The words of a histogram: of what, and the edges of its bins."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
+import numpy.typing as npt
+
+from spheresim.numerics.arrays import Floats
 
 
-def column_of(of: str | None, bins: Any, counted: Sequence[str]) -> int | None:
+def column_of(of: str | None, bins: npt.ArrayLike | None, counted: Sequence[str]) -> int | None:
     """The place of what is counted among what may be; None without a histogram.
 
     ValueError or TypeError for what may not be, or if only one of the two is given.
@@ -20,7 +22,7 @@ def column_of(of: str | None, bins: Any, counted: Sequence[str]) -> int | None:
     return list(counted).index(of)
 
 
-def edges_of(bins: Any) -> Any:
+def edges_of(bins: npt.ArrayLike | None) -> Floats:
     """Edges of bins, (b + 1,); none without bins. ValueError unless they increase."""
     edges = np.array([] if bins is None else bins, dtype=float)
     is_sound = bins is None or (edges.ndim == 1 and len(edges) > 1 and (np.diff(edges) > 0.0).all())

@@ -1,8 +1,10 @@
 """Contacts in a packing: how many each ball has, and which balls are loose."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+
+from spheresim.numerics.arrays import Booleans, Floats, Integers
 
 _LEAST = 4
 """Contacts that hold a ball in space: with fewer it can move away from all of them."""
@@ -15,12 +17,14 @@ class ContactNumbers(NamedTuple):
     is_rattler: (n,) bool; mean: of `contacts`, over the balls that are not rattlers, NaN if all
     are."""
 
-    contacts: Any
-    is_rattler: Any
+    contacts: Integers
+    is_rattler: Booleans
     mean: float
 
 
-def contact_numbers(position: Any, size: Any, radius: Any, gap: float = 1e-5) -> ContactNumbers:
+def contact_numbers(
+    position: Floats, size: Floats | None, radius: Floats, gap: float = 1e-5
+) -> ContactNumbers:
     """The numbers of contacts in a jammed packing: near 6 for spheres without friction.
 
     position: (n, 3); size: (3,), of a box that is periodic along all axes; radius: (n,); gap: two

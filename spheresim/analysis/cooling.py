@@ -3,10 +3,12 @@
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from spheresim.analysis.hard_spheres import Fluid, fluid_of
 from spheresim.analysis.measured import Curve, Measured
 from spheresim.analysis.of_run import NotInRunError, takes_run
+from spheresim.numerics.arrays import Floats
 
 _LEFT_OUT = 16
 """Blocks of frames that are left out in turn, to see how much the fit depends on them."""
@@ -26,14 +28,14 @@ class Cooling(NamedTuple):
 
 @takes_run()
 def cooling(
-    t: Any,
-    velocity: Any,
-    mass: Any,
-    restitution: Any,
-    gravity: Any = (0.0, 0.0, 0.0),
-    radius: Any = None,
-    size: Any = None,
-    angular_velocity: Any = None,
+    t: Floats,
+    velocity: Floats,
+    mass: Floats,
+    restitution: Floats,
+    gravity: npt.ArrayLike = (0.0, 0.0, 0.0),
+    radius: Floats | None = None,
+    size: Floats | None = None,
+    angular_velocity: Floats | None = None,
 ) -> Cooling:
     """The granular temperature over time, and T₀ / (1 + t/τ)^p fitted to it.
 
@@ -73,7 +75,7 @@ def cooling(
     )
 
 
-def _fit(since: Any, temperature: Any, guess: Any = None) -> Any:
+def _fit(since: Floats, temperature: Floats, guess: Floats | None = None) -> Any:
     """The logarithms of T₀, τ and p that fit ln T best."""
     from scipy.optimize import least_squares
 
@@ -82,14 +84,14 @@ def _fit(since: Any, temperature: Any, guess: Any = None) -> Any:
         half = since[np.argmin(np.abs(logs - logs[0] + np.log(2.0)))] or since[-1]
         guess = np.array([logs[0], np.log(2.4 * half), np.log(2.0)])
 
-    def residual(parameters: Any) -> Any:
+    def residual(parameters: Floats) -> Any:
         start, time, exponent = parameters
         return logs - start + np.exp(exponent) * np.log1p(since * np.exp(-time))
 
     return least_squares(residual, guess, x_scale="jac").x
 
 
-def _published(fluid: Fluid | None, restitution: Any) -> float | None:
+def _published(fluid: Fluid | None, restitution: Floats) -> float | None:
     """τ = 6 / ((1 − α²) ω (1 + 3a₂/16)), with the collision rate ω at the start.
 
     T. P. C. van Noije and M. H. Ernst, Granular Matter 1, 57 (1998), with Sonine's a₂.

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from spheresim.analysis.bins import column_of, edges_of
 from spheresim.analysis.gate_paths import (
@@ -27,6 +28,7 @@ from spheresim.collision.impacts import Impacts
 from spheresim.collision.step_kicks import Clock
 from spheresim.model.state import State
 from spheresim.numerics.arguments import direction_of, finite_vector, positive
+from spheresim.numerics.arrays import Booleans, Floats, Integers
 from spheresim.numerics.vector import TVector, VectorLike
 
 COUNTED = ("x", "y", "z", "t", "vn", "speed")
@@ -67,8 +69,8 @@ class Surroundings(NamedTuple):
     along open axes; step: the timestep, 0 where flights are parabolas.
     """
 
-    mass: Any
-    acceleration: Any
+    mass: Floats
+    acceleration: Floats
     size: TVector
     step: float
 
@@ -82,8 +84,8 @@ class Crossing(NamedTuple):
 
     forward: int
     backward: int
-    forward_histogram: Any
-    backward_histogram: Any
+    forward_histogram: Integers
+    backward_histogram: Integers
 
     @property
     def net(self) -> int:
@@ -104,7 +106,7 @@ class Crossings:
         surroundings: Surroundings,
         kinds: Sequence[Any] | None = None,
         of: str | None = None,
-        bins: Any = None,
+        bins: npt.ArrayLike | None = None,
     ) -> None:
         column = column_of(of, bins, COUNTED)
         n = len(surroundings.mass)
@@ -137,7 +139,7 @@ class Crossings:
         self._counts.number[:] = 0
         self._counts.histogram[:] = 0
 
-    def begin(self, state: State, held: Any, origin: float, until: float) -> None:
+    def begin(self, state: State, held: Booleans, origin: float, until: float) -> None:
         """A simulation goes on from a state to a time at the latest. held: (n,), balls that are not
         free; origin: the time from which steps are counted."""
         self._clock = Clock(self._surroundings.step, until, origin)
@@ -181,7 +183,7 @@ class Crossings:
             rows.append(row)
         return {"kinds": rows, **({"bins": self.edges.tolist()} if len(self.edges) else {})}
 
-    def __getitem__(self, kind: Any) -> Crossing:
+    def __getitem__(self, kind: str) -> Crossing:
         if kind not in self.kinds:
             raise KeyError(f"a kind is one of {self.kinds}, not {kind!r}")
         row = self.kinds.index(kind)

@@ -6,6 +6,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.analysis.of_run import takes_run
+from spheresim.numerics.arrays import Floats
+from spheresim.numerics.vector import VectorLike
 
 
 class Conservation(NamedTuple):
@@ -15,23 +17,23 @@ class Conservation(NamedTuple):
     adds to the total energy; speeds: (k,), Σ m|v|, by which a change of momentum is judged.
     """
 
-    t: Any
-    kinetic: Any
-    potential: Any
-    total: Any
-    momentum: Any
-    error: Any
-    speeds: Any
+    t: Floats
+    kinetic: Floats
+    potential: Floats
+    total: Floats
+    momentum: Floats
+    error: Floats
+    speeds: Floats
 
 
 @takes_run()
 def energy_and_momentum(
-    t: Any,
-    position: Any,
-    velocity: Any,
-    mass: Any,
-    gravity: Any = (0.0, 0.0, 0.0),
-    angular_velocity: Any = None,
+    t: Floats,
+    position: Floats,
+    velocity: Floats,
+    mass: Floats,
+    gravity: VectorLike = (0.0, 0.0, 0.0),
+    angular_velocity: Floats | None = None,
     inertia: Any = None,
 ) -> Conservation:
     """Energy and momentum over time: ½ Σ m v² + ½ Σ I ω², − Σ m g·x and Σ m v.

@@ -21,6 +21,7 @@ from spheresim.collision.snapshots import (
     VIRIAL_SO_FAR,
 )
 from spheresim.model.state import World
+from spheresim.numerics.arrays import Floats
 
 SETTLING = 10.0
 """Impacts per ball after which a gas no longer depends on its initial state."""
@@ -72,7 +73,7 @@ class GasFigures(NamedTuple):
         return "\n".join(lines)
 
 
-def gas_figures(world: World, snapshots: Any, dimensions: int = 3) -> GasFigures:
+def gas_figures(world: World, snapshots: Floats, dimensions: int = 3) -> GasFigures:
     """Averages over a run with their standard errors, from snapshots of its running sums.
 
     snapshots: (m, 12), with the columns of `collision.snapshots`; dimensions: along
@@ -106,7 +107,7 @@ def gas_figures(world: World, snapshots: Any, dimensions: int = 3) -> GasFigures
     )
 
 
-def _stress(world: World, rows: Any, d: int, volume: float | None) -> dict[str, Measured | None]:
+def _stress(world: World, rows: Floats, d: int, volume: float | None) -> dict[str, Measured | None]:
     """The stress tensor and the shear viscosity in a sheared box; empty in any other."""
     if world.box is None or not world.box.is_sheared or volume is None:
         return {}
@@ -119,7 +120,7 @@ def _stress(world: World, rows: Any, d: int, volume: float | None) -> dict[str, 
     return figures
 
 
-def _published_viscosity(world: World, rows: Any) -> float | None:
+def _published_viscosity(world: World, rows: Floats) -> float | None:
     """Enskog's viscosity of equal elastic balls, at the mean of √T: shear heats them."""
     n, time, root = len(world.radius), rows[:, TIME], np.sqrt(rows[:, KINETIC] * 2.0 / 3.0)
     mean = float(np.trapezoid(root, time) / (time[-1] - time[0])) if len(rows) > 1 else 0.0
@@ -162,29 +163,29 @@ def _add_published(world: World, averages: dict[str, Measured | None]) -> None:
 # Each figure is a function of snapshots, the number of balls n, and the number of axes d.
 
 
-def _temperature(rows: Any, n: int, d: int) -> float:
+def _temperature(rows: Floats, n: int, d: int) -> float:
     return float(rows[:, KINETIC].mean()) * 2.0 / (float(d) * n)
 
 
-def _collision_rate(rows: Any, n: int, _d: int) -> float:
+def _collision_rate(rows: Floats, n: int, _d: int) -> float:
     return float(2.0 * _increase(rows, BALLS_SO_FAR) / (n * _increase(rows, TIME)))
 
 
-def _mean_free_time(rows: Any, n: int, d: int) -> float:
+def _mean_free_time(rows: Floats, n: int, d: int) -> float:
     return 1.0 / _collision_rate(rows, n, d)
 
 
-def _mean_free_path(rows: Any, n: int, d: int) -> float:
+def _mean_free_path(rows: Floats, n: int, d: int) -> float:
     return float(rows[:, SPEEDS].mean()) / n * _mean_free_time(rows, n, d)
 
 
-def _pressure_times_volume(rows: Any, n: int, d: int) -> float:
+def _pressure_times_volume(rows: Floats, n: int, d: int) -> float:
     """N kT plus the virial of impacts, Σ r·Δp / (d t)."""
     virial_rate = float(_increase(rows, VIRIAL_SO_FAR) / _increase(rows, TIME))
     return n * _temperature(rows, n, d) + virial_rate / float(d)
 
 
-def _compressibility_factor(rows: Any, n: int, d: int) -> float:
+def _compressibility_factor(rows: Floats, n: int, d: int) -> float:
     return _pressure_times_volume(rows, n, d) / (n * _temperature(rows, n, d))
 
 
@@ -193,7 +194,7 @@ def _stress_times_volume(column: int) -> Callable[[Any, int, int], float]:
     return lambda rows, _n, _d: float(_increase(rows, column) / _increase(rows, TIME))
 
 
-def _increase(rows: Any, column: int) -> Any:
+def _increase(rows: Floats, column: int) -> Any:
     return rows[-1, column] - rows[0, column]
 
 
@@ -225,7 +226,7 @@ UNITS = {
 """The figures that are averages, and their units, in powers of those of the user."""
 
 
-def _average(rows: Any, n: int, d: int, name: str, divisor: float | None) -> Measured | None:
+def _average(rows: Floats, n: int, d: int, name: str, divisor: float | None) -> Measured | None:
     """A figure of all rows, and its standard error from block averages; both by a divisor."""
     if divisor is None or not _is_measurable(rows):
         return None
@@ -240,11 +241,11 @@ def _average(rows: Any, n: int, d: int, name: str, divisor: float | None) -> Mea
         blocks = [whole[a : b + 1] for a, b in pairwise(edges)]
         if all(map(_is_measurable, blocks)):
             averages = [figure(block, n, d) for block in blocks]
-            error = float(standard_error(averages)) / abs(divisor)
+            error = float(standard_error(np.array(averages))) / abs(divisor)
     return Measured(value, error, UNITS[name])
 
 
-def _is_measurable(rows: Any) -> bool:
+def _is_measurable(rows: Floats) -> bool:
     """Whether between two snapshots there are time, impacts and motion to be averaged."""
     if len(rows) < 2 or not rows[:, KINETIC].any():
         return False

@@ -1,7 +1,7 @@
 """The paths of balls through a gate: each leg, from one impact to the next, is looked at once."""
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from spheresim.collision.impacts import BALL, OBSTACLE, Impacts
 from spheresim.collision.journal import impulse_on
 from spheresim.collision.step_kicks import Clock, kicks_until, step_length, step_start
 from spheresim.compiler.decorators import inlined, kernel, routine
-from spheresim.numerics.arrays import Floats
+from spheresim.numerics.arrays import Booleans, Floats, Integers
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
 
@@ -21,23 +21,23 @@ class Paths(NamedTuple):
     """Where each ball was, how fast, with which acceleration, at which time `since`, and on which
     side of the gate; on_chord: whether its path is not known, and taken as straight."""
 
-    position: Any
-    velocity: Any
-    acceleration: Any
-    since: Any
-    side: Any
-    on_chord: Any
+    position: Floats
+    velocity: Floats
+    acceleration: Floats
+    since: Floats
+    side: Integers
+    on_chord: Booleans
 
 
 class Counts(NamedTuple):
     """kind: (n,); column: of `COUNTED`; edges: (b + 1,); number: (kinds, 2); histogram: (kinds, 2,
     b)."""
 
-    kind: Any
+    kind: Integers
     column: int
-    edges: Any
-    number: Any
-    histogram: Any
+    edges: Floats
+    number: Integers
+    histogram: Integers
 
 
 class Surface(NamedTuple):
@@ -96,7 +96,7 @@ def follow(batch: Impacts, flights: Flights, gate: GateCount, mass: Floats) -> N
 
 
 @inlined
-def _take_flight(names: Any, numbers: Any, gate: GateCount) -> None:
+def _take_flight(names: Integers, numbers: Floats, gate: GateCount) -> None:
     """Go to where a logged flight begins, and along it from then on."""
     i, x, paths = names[1], TVector(numbers[1], numbers[2], numbers[3]), gate.paths
     _go_to(i, numbers[0], x, gate)

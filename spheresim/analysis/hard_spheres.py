@@ -9,6 +9,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from spheresim.numerics.arrays import Floats
+from spheresim.numerics.vector import TVector
+
 FREEZING = 0.494
 """The packing fraction at which equal hard spheres freeze.
 
@@ -137,7 +140,7 @@ def enskog_viscosity(
     return dilute * (1.0 / g + 0.8 * b + 0.7614 * g * b**2)
 
 
-def percus_yevick_structure(wave_number: Any, packing_fraction: float, diameter: float) -> Any:
+def percus_yevick_structure(wave_number: Floats, packing_fraction: float, diameter: float) -> Any:
     """S(k) of the hard-sphere fluid after Percus and Yevick, (m,) for wave numbers (m,).
 
     M. S. Wertheim, Physical Review Letters 10, 321 (1963); as in N. W. Ashcroft and J. Lekner,
@@ -178,7 +181,9 @@ class Fluid(NamedTuple):
         return collision_rate(self.packing_fraction, self.diameter, self.speed)
 
 
-def fluid_of(radius: Any, mass: Any, size: Any, temperature: float | None) -> Fluid | None:
+def fluid_of(
+    radius: Floats | None, mass: Floats, size: Floats | TVector | None, temperature: float | None
+) -> Fluid | None:
     """The fluid that balls in a box periodic along all axes are; None if they are no such fluid.
 
     radius, mass: (n,); size: (3,), or None; temperature: kT. They must be equal, in motion, and

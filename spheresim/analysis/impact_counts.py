@@ -5,6 +5,7 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from spheresim.analysis.bins import column_of, edges_of
 from spheresim.collision.impacts import BALL, OBSTACLE, Impacts
@@ -45,7 +46,7 @@ class ImpactCounts(Mapping[Pair, Count]):
         kinds: Sequence[Any] | None,
         obstacles: Sequence[str],
         of: str | None = None,
-        bins: Any = None,
+        bins: npt.ArrayLike | None = None,
     ) -> None:
         names = ["ball"] if kinds is None else list(dict.fromkeys(kinds))
         if shared := [name for name in names if name in obstacles]:

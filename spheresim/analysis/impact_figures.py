@@ -3,9 +3,11 @@
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from spheresim.analysis.measured import Curve, Measured, averaged, block_edges
 from spheresim.analysis.of_run import NotInRunError, takes_run
+from spheresim.numerics.arrays import Booleans, Floats
 
 _LONGEST = 6.0
 """Free paths are counted up to so many mean ones."""
@@ -30,7 +32,7 @@ class Pressure(NamedTuple):
 
 
 @takes_run(settled=True, of_sheared=True)
-def collision_rate(t: Any, impacts: Any, mass: Any) -> tuple[Measured, Curve]:
+def collision_rate(t: Floats, impacts: Any, mass: Floats) -> tuple[Measured, Curve]:
     """Impacts of two balls per ball and time, 2 N_coll / (N t), and the same in blocks of time.
 
     Takes a `Run`, or arrays: t: (k,), impacts between the first and the last t count; impacts: the
@@ -47,7 +49,14 @@ def collision_rate(t: Any, impacts: Any, mass: Any) -> tuple[Measured, Curve]:
 
 
 @takes_run(settled=True, of_sheared=True)
-def pressure(t: Any, velocity: Any, impacts: Any, mass: Any, radius: Any, size: Any) -> Pressure:
+def pressure(
+    t: Floats,
+    velocity: Floats,
+    impacts: Any,
+    mass: Floats,
+    radius: Floats,
+    size: Floats,
+) -> Pressure:
     """P = (N kT + Σ r·Δp / 3t) / V, from the virial of the impacts of two balls.
 
     Takes a `Run`, or arrays: t: (k,); velocity: (k, n, 3); impacts: the table `impacts` of a
@@ -76,7 +85,11 @@ def pressure(t: Any, velocity: Any, impacts: Any, mass: Any, radius: Any, size: 
 
 @takes_run(settled=True)
 def free_paths(
-    t: Any, velocity: Any, impacts: Any, mass: Any, gravity: Any = (0.0, 0.0, 0.0)
+    t: Floats,
+    velocity: Floats,
+    impacts: Any,
+    mass: Floats,
+    gravity: npt.ArrayLike = (0.0, 0.0, 0.0),
 ) -> FreePaths:
     """The lengths of the flights between two impacts on balls or obstacles.
 
@@ -107,7 +120,9 @@ def free_paths(
     )
 
 
-def _flights(t: Any, velocity: Any, impacts: Any, mass: Any) -> tuple[Any, Any, Any]:
+def _flights(
+    t: Floats, velocity: Floats, impacts: Any, mass: Floats
+) -> tuple[Floats, Floats, Booleans]:
     """The parts into which impacts cut the ways of all balls: length, end, and if it is whole.
 
     A part is whole if it is between two impacts, and neither begins at the first time nor ends
@@ -141,12 +156,12 @@ def _flights(t: Any, velocity: Any, impacts: Any, mass: Any) -> tuple[Any, Any, 
     return lengths, time[1:][same], is_whole[same]
 
 
-def blocks_of_time(t: Any) -> Any:
+def blocks_of_time(t: Floats) -> Floats:
     """The edges of blocks of time for averages with errors, from the times of frames."""
     if len(t) < 2:
         raise NotInRunError("it needs at least two frames: they give the time that was measured")
     return np.linspace(t[0], t[-1], 33)
 
 
-def _number(error: Any, factor: float = 1.0) -> float | None:
+def _number(error: float, factor: float = 1.0) -> float | None:
     return None if error is None else float(error) * factor

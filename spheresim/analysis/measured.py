@@ -4,6 +4,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from spheresim.numerics.arrays import Booleans, Floats, Integers
+
 MOST_BLOCKS = 32
 """Blocks into which data are cut at the most, to take the error from the scatter of their means."""
 
@@ -38,13 +40,22 @@ class Curve(NamedTuple):
     None if there are none.
     """
 
-    x: Any
-    value: Any
-    error: Any
-    published: Any = None
+    x: Floats
+    value: Floats
+    error: Floats | None
+    published: Floats | None = None
+
+    def taken(self, which: Booleans) -> "Curve":
+        """Some of its points."""
+        return Curve(
+            self.x[which],
+            self.value[which],
+            None if self.error is None else self.error[which],
+            None if self.published is None else self.published[which],
+        )
 
 
-def block_edges(n: int) -> Any:
+def block_edges(n: int) -> Integers | None:
     """Where to cut n things that follow each other into blocks; None if there are too few.
 
     H. Flyvbjerg and H. G. Petersen, Error estimates on averages of correlated data, Journal
@@ -56,12 +67,12 @@ def block_edges(n: int) -> Any:
     return np.linspace(0, n, blocks + 1).astype(int)
 
 
-def standard_error(means: Any) -> Any:
+def standard_error(means: Floats) -> Any:
     """The standard error of the mean of independent means (m, …), along the first axis."""
     return np.std(means, axis=0, ddof=1) / np.sqrt(len(means))
 
 
-def averaged(samples: Any) -> tuple[Any, Any]:
+def averaged(samples: Floats) -> tuple[Any, Any]:
     """The mean of samples (m, …) that follow each other, and its standard error or None."""
     edges = block_edges(len(samples))
     if edges is None:

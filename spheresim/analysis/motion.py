@@ -9,6 +9,7 @@ import numpy as np
 
 from spheresim.analysis.measured import Curve, Measured, block_edges, standard_error
 from spheresim.analysis.of_run import NotInRunError, takes_run
+from spheresim.numerics.arrays import Floats, Integers
 
 _EVEN = 1e-6
 """Frames count as evenly spaced if no interval differs from the first by a larger part of it."""
@@ -23,7 +24,7 @@ class Diffusion(NamedTuple):
 
 
 @takes_run(settled=True)
-def mean_squared_displacement(t: Any, position: Any) -> Curve:
+def mean_squared_displacement(t: Floats, position: Floats) -> Curve:
     """⟨|x(s + t) − x(s)|²⟩ over the lag t, averaged over all balls and all starts s.
 
     Takes a `Run`, or arrays: t: (k,), evenly spaced; position: (k, n, 3), not wrapped into the box.
@@ -35,7 +36,7 @@ def mean_squared_displacement(t: Any, position: Any) -> Curve:
 
 
 @takes_run(settled=True, of_sheared=True)
-def velocity_autocorrelation(t: Any, velocity: Any) -> Curve:
+def velocity_autocorrelation(t: Floats, velocity: Floats) -> Curve:
     """⟨v(s)·v(s + t)⟩ over the lag t, averaged over all balls and all starts s.
 
     Takes a `Run`, or arrays: t: (k,), evenly spaced; velocity: (k, n, 3), in a sheared box relative
@@ -48,7 +49,7 @@ def velocity_autocorrelation(t: Any, velocity: Any) -> Curve:
 
 @takes_run(settled=True)
 def diffusion(
-    t: Any, position: Any, begin: float | None = None, end: float | None = None
+    t: Floats, position: Floats, begin: float | None = None, end: float | None = None
 ) -> Diffusion:
     """D from the slope of the mean squared displacement, ⟨|x|²⟩ = 2 d D t + const.
 
@@ -70,7 +71,7 @@ def diffusion(
     return Diffusion(measured, float(begin), float(end))
 
 
-def _evenly(t: Any, vectors: Any) -> tuple[Any, Any]:
+def _evenly(t: Floats, vectors: Floats) -> tuple[Floats, Floats]:
     """Times and vectors without a last frame that is out of step."""
     steps = np.diff(t)
     if len(steps) < 3:
@@ -81,13 +82,15 @@ def _evenly(t: Any, vectors: Any) -> tuple[Any, Any]:
     return (t, vectors) if is_even[-1] else (t[:-1], vectors[:-1])
 
 
-def _over_lags(t: Any, vectors: Any, of_balls: Callable[[Any, int], Any]) -> Curve:
+def _over_lags(t: Floats, vectors: Floats, of_balls: Callable[[Any, int], Any]) -> Curve:
     lags, groups, balls = _of_groups(*_evenly(t, vectors), of_balls)
     error = standard_error(groups) if len(groups) > 1 else None
     return Curve(lags, np.average(groups, axis=0, weights=balls), error)
 
 
-def _of_groups(t: Any, vectors: Any, of_balls: Callable[[Any, int], Any]) -> tuple[Any, Any, Any]:
+def _of_groups(
+    t: Floats, vectors: Floats, of_balls: Callable[[Any, int], Any]
+) -> tuple[Floats, Floats, Integers]:
     """Lags (m,); the mean of a function of lags for each group of balls, (groups, m); and how
     many balls are in each."""
     lags = len(t) // 2 + 1
@@ -98,7 +101,7 @@ def _of_groups(t: Any, vectors: Any, of_balls: Callable[[Any, int], Any]) -> tup
     return t[:lags] - t[0], means, np.diff(edges)
 
 
-def _correlations(vectors: Any, lags: int) -> Any:
+def _correlations(vectors: Floats, lags: int) -> Floats:
     """Σ over components of the products of vectors (k, n, 3) that are a lag apart: (lags, n).
 
     Averaged over all starts; through the transform, with zeros appended so that nothing wraps.
@@ -111,7 +114,7 @@ def _correlations(vectors: Any, lags: int) -> Any:
     return np.fft.irfft(power, length, axis=0)[:lags] / starts[:, None]
 
 
-def _squared_displacements(position: Any, lags: int) -> Any:
+def _squared_displacements(position: Floats, lags: int) -> Any:
     """|x(s + t) − x(s)|² averaged over all starts s, for each lag and ball: (lags, n)."""
     moved = position - position.mean(axis=0)  # smaller numbers: less is lost in the difference
     squares = (moved**2).sum(axis=2)

@@ -13,6 +13,7 @@ import numpy as np
 
 from spheresim.analysis.arrays import checked_arrays
 from spheresim.model.shear_flow import peculiar_velocity
+from spheresim.numerics.arrays import Floats, Records
 
 Answer = TypeVar("Answer")
 
@@ -73,7 +74,7 @@ class RunArrays:
         return impacts[first:end]
 
 
-def _vectors(frames: Any, n: int, names: tuple[str, str, str]) -> Any:
+def _vectors(frames: Records, n: int, names: tuple[str, str, str]) -> Floats:
     return np.stack([frames[name] for name in names], axis=1).reshape(-1, n, 3)
 
 

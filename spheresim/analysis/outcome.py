@@ -6,6 +6,7 @@ from spheresim.analysis.drift import Drift
 from spheresim.analysis.gas import GasFigures, gas_figures
 from spheresim.collision.impacts import Tally
 from spheresim.model.state import State, World
+from spheresim.numerics.arrays import Booleans, Records
 from spheresim.obstacles.driven_walls.report import wall_figures
 
 
@@ -21,13 +22,13 @@ class Simulated(Protocol):
     @property
     def tally(self) -> Tally: ...
     @property
-    def asleep(self) -> Any: ...
+    def asleep(self) -> Booleans: ...
     @property
-    def sliding(self) -> Any: ...
+    def sliding(self) -> Booleans: ...
     @property
-    def walls(self) -> Any: ...
+    def walls(self) -> Records: ...
     @property
-    def heat_bath(self) -> Any: ...
+    def heat_bath(self) -> Records: ...
     @property
     def snapshots(self) -> Any: ...
 
@@ -55,7 +56,7 @@ def outcome(simulation: Simulated, drift: Drift) -> dict[str, Any]:
     }
 
 
-def _bath_figures(record: Any) -> dict[str, Any]:
+def _bath_figures(record: Records) -> dict[str, Any]:
     """The heat that balls took from a thermostat's heat bath, and how often balls met it."""
     return {
         key: value

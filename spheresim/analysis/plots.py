@@ -15,6 +15,7 @@ import numpy as np
 from spheresim.analysis import hard_spheres
 from spheresim.analysis.catalogue import Analysis
 from spheresim.analysis.measured import Curve
+from spheresim.numerics.arrays import Floats
 
 BLUE, ORANGE, GREEN = "#0072B2", "#D55E00", "#009E73"
 
@@ -34,7 +35,7 @@ _A4 = (8.27, 11.69)
 """Width and height of a page in inches."""
 
 
-def _theory(axes: Any, x: Any, y: Any, label: str) -> None:
+def _theory(axes: Any, x: Floats, y: np.ndarray | None, label: str) -> None:
     axes.plot(x, y, "--", color="black", linewidth=1.0, label=label)
 
 
@@ -98,7 +99,7 @@ def draw_free_paths(axes: Any, analysis: Analysis) -> None:
     found = analysis.free_paths
     assert found is not None
     seen = found.density.value > 0.0
-    curve = Curve(*(None if c is None else c[seen] for c in found.density))
+    curve = found.density.taken(seen)
     axes.errorbar(
         curve.x,
         curve.value,

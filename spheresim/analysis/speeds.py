@@ -7,6 +7,7 @@ import numpy as np
 
 from spheresim.analysis.measured import Curve, Measured, averaged
 from spheresim.analysis.of_run import NotInRunError, takes_run
+from spheresim.numerics.arrays import Floats
 
 FASTEST = 5.0
 """Speeds are counted up to so many thermal ones; of Maxwell's 2e-5 are beyond."""
@@ -23,7 +24,7 @@ class SpeedDistribution(NamedTuple):
     sonine: Measured
 
 
-def maxwell(speed: Any, dimensions: int = 3) -> Any:
+def maxwell(speed: Floats, dimensions: int = 3) -> Any:
     """Maxwell's density of speeds c in units of the thermal speed, for 1, 2 or 3 axes.
 
     c^(d−1) e^(−c²/2) / (2^(d/2−1) Γ(d/2)): J. C. Maxwell, Philosophical Magazine 19, 19 (1860).
@@ -36,7 +37,7 @@ def maxwell(speed: Any, dimensions: int = 3) -> Any:
 
 
 @takes_run(settled=True, of_sheared=True)
-def speed_distribution(velocity: Any, mass: Any, bins: int = 50) -> SpeedDistribution:
+def speed_distribution(velocity: Floats, mass: Floats, bins: int = 50) -> SpeedDistribution:
     """The distribution of speeds, with errors from blocks of frames.
 
     Takes a `Run`, or arrays: velocity: (k, n, 3), in a sheared box relative to the flow; mass:

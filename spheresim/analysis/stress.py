@@ -7,6 +7,7 @@ import numpy as np
 from spheresim.analysis.impact_figures import blocks_of_time
 from spheresim.analysis.measured import Measured, averaged
 from spheresim.analysis.of_run import takes_run
+from spheresim.numerics.arrays import Floats
 
 _AXES = {"xx": (0, 0), "yy": (1, 1), "zz": (2, 2), "xy": (0, 1), "xz": (0, 2), "yz": (1, 2)}
 
@@ -28,12 +29,12 @@ class StressTensor(NamedTuple):
 
 @takes_run(settled=True, of_sheared=True)
 def stress(
-    t: Any,
-    velocity: Any,
+    t: Floats,
+    velocity: Floats,
     impacts: Any,
-    mass: Any,
-    radius: Any,
-    size: Any,
+    mass: Floats,
+    radius: Floats,
+    size: Floats,
     shear_rate: float = 0.0,
 ) -> StressTensor:
     """σ = (Σ m c c + Σ J (r_i + r_j) n n / t) / V, from velocities and the impacts of two balls.

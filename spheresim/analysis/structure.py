@@ -4,9 +4,11 @@ import math
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from spheresim.analysis.measured import Curve, Measured, averaged
 from spheresim.analysis.of_run import NotInRunError, takes_run
+from spheresim.numerics.arrays import Floats, Integers
 
 REACH = 4.0
 """How far g(r) is counted, in mean diameters, if the box is large enough."""
@@ -25,9 +27,9 @@ _NEAR = 1.3
 
 @takes_run(settled=True)
 def radial_distribution(
-    position: Any,
-    size: Any,
-    radius: Any,
+    position: Floats,
+    size: Floats,
+    radius: Floats,
     reach: float | None = None,
     most_frames: int = MOST_FRAMES,
 ) -> Curve:
@@ -59,7 +61,7 @@ def radial_distribution(
     return Curve(0.5 * (edges[1:] + edges[:-1]), *averaged(counts / ideal))
 
 
-def _pairs_by_distance(position: Any, size: Any, edges: Any) -> Any:
+def _pairs_by_distance(position: Floats, size: Floats, edges: np.ndarray) -> Integers:
     """Ordered pairs of balls in each bin of distances, in a periodic box."""
     from scipy.spatial import cKDTree
 
@@ -71,7 +73,7 @@ def _pairs_by_distance(position: Any, size: Any, edges: Any) -> Any:
     return 2 * np.histogram(distance, edges)[0]
 
 
-def _spread(frames: Any, most: int) -> Any:
+def _spread(frames: Floats, most: int) -> Any:
     """Frames (k, …), or as many of them as requested, evenly spread."""
     if len(frames) <= most:
         return frames
@@ -80,9 +82,9 @@ def _spread(frames: Any, most: int) -> Any:
 
 @takes_run(settled=True)
 def structure_factor(
-    position: Any,
-    size: Any,
-    radius: Any = None,
+    position: Floats,
+    size: Floats,
+    radius: Floats | None = None,
     largest: float | None = None,
     most_frames: int = MOST_FRAMES,
 ) -> Curve:
@@ -98,7 +100,7 @@ def structure_factor(
         if radius is None:
             raise ValueError("structure_factor needs largest, the largest k, or the balls' radius")
         largest = 2.0 * math.pi / float(np.mean(radius))
-    least = 2.0 * math.pi / size
+    least: Floats = 2.0 * math.pi / size
     most = np.floor(largest / least).astype(int)
     # All wave vectors of half of space, for the other half says the same.
     x, y, z = np.meshgrid(
@@ -123,7 +125,7 @@ def structure_factor(
     return Curve(k, *averaged(np.stack(samples)))
 
 
-def _intensity(position: Any, least: Any, most: Any) -> Any:
+def _intensity(position: Floats, least: Floats, most: Integers) -> Floats:
     """|Σ exp(i k·x)|² / N for all wave vectors of a box: as products of one factor an axis."""
     phase = np.exp(1j * position * least)  # (n, 3)
     first, second, third = (_powers(phase[:, axis], most[axis]) for axis in range(3))
@@ -139,7 +141,7 @@ def _intensity(position: Any, least: Any, most: Any) -> Any:
     return total / len(position)
 
 
-def _powers(phase: Any, most: int) -> Any:
+def _powers(phase: npt.NDArray[np.complex128], most: int) -> np.ndarray:
     """The powers 0 to `most` of numbers (n,), one after another: (most + 1, n)."""
     steps = np.broadcast_to(phase, (most + 1, len(phase))).copy()
     steps[0] = 1.0

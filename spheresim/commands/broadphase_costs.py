@@ -189,7 +189,7 @@ def print_costs(plan: Plan, as_csv: bool) -> int:
     return DONE
 
 
-def _shown(value: Any) -> str:
+def _shown(value: object) -> str:
     """A cell of the table."""
     if value is None:
         return ""

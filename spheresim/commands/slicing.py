@@ -33,10 +33,10 @@ class Encounters(NamedTuple):
     """
 
     step: float
-    position: Any
-    velocity: Any
-    reach: Any
-    time: Any
+    position: Floats
+    velocity: Floats
+    reach: Floats
+    time: Floats
 
     def at_speed(self, factor: float) -> "Encounters":
         """The same encounters, with the relative speed times `factor`."""
@@ -105,7 +105,7 @@ def joined(parts: Sequence[Encounters]) -> Encounters:
     return Encounters(parts[0].step, *map(np.concatenate, columns))
 
 
-def redirected(velocity: Any, rng: Generator) -> Any:
+def redirected(velocity: Floats, rng: Generator) -> Any:
     """Velocities (n, 3) of the same speeds, in directions that are uniform on the sphere."""
     aim = rng.standard_normal(velocity.shape)
     speed = np.linalg.norm(velocity, axis=1) / np.linalg.norm(aim, axis=1)
@@ -148,7 +148,7 @@ def compare(encounters: Encounters, speed: float, slices: int) -> Comparison:
 
 @kernel
 def _sum_of_times(
-    position: Floats, velocity: Floats, reach: Any, step: float, slices: int, rounds: int
+    position: Floats, velocity: Floats, reach: Floats, step: float, slices: int, rounds: int
 ) -> float:
     """Compute all times `rounds` times; return the sum, so that the compiler omits nothing."""
     here, total = TVector(0.0, 0.0, 0.0), 0.0
@@ -166,11 +166,11 @@ def _sum_of_times(
 def _measure(
     position: Floats,
     velocity: Floats,
-    reach: Any,
+    reach: Floats,
     step: float,
     slices: int,
-    analytic: Any,
-    sliced: Any,
+    analytic: Floats,
+    sliced: Floats,
 ) -> None:
     here = TVector(0.0, 0.0, 0.0)
     for k in range(reach.size):

@@ -2,16 +2,16 @@
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from spheresim.model.state import Box, Obstacle
+from spheresim.numerics.arrays import Floats
 from spheresim.obstacles.cylinder import Cylinder
 from spheresim.obstacles.plane import Plane, walled_room
 
 
-def enclosed_volume(obstacles: Sequence[Obstacle], box: Box | None, position: Any) -> float:
+def enclosed_volume(obstacles: Sequence[Obstacle], box: Box | None, position: Floats) -> float:
     """The volume that closes around balls at positions (n, 3), with what stands in it.
 
     Along each axis space is periodic, or closed by two planes; a tube along one axis around all

@@ -22,6 +22,7 @@ from spheresim.collision.surface_law import NoMaterials
 from spheresim.engines.event_driven.engine import Events
 from spheresim.engines.event_driven.growth import Growth
 from spheresim.model.state import State, World
+from spheresim.numerics.arrays import Floats
 from spheresim.numerics.vector import TVector
 
 _SMALLEST = 0.01
@@ -56,10 +57,10 @@ class Stages(NamedTuple):
     growth has done in the stage, as a fraction of the kinetic energy at its start.
     """
 
-    scale: Any
-    impacts: Any
-    pressure: Any
-    work: Any
+    scale: Floats
+    impacts: Floats
+    pressure: Floats
+    work: Floats
 
 
 class Compressed(NamedTuple):
@@ -67,14 +68,14 @@ class Compressed(NamedTuple):
     the balls jammed before the goal, and the stages."""
 
     scale: float
-    position: Any
-    velocity: Any
+    position: Floats
+    velocity: Floats
     is_jammed: bool
     stages: Stages
 
 
 def compressed(
-    world: World, position: Any, velocity: Any, scale: float, growth_rate: float, goal: Goal
+    world: World, position: Floats, velocity: Floats, scale: float, growth_rate: float, goal: Goal
 ) -> Compressed:
     """Let balls grow, from radii `scale` times those of the world, until a goal is reached.
 
@@ -128,7 +129,7 @@ def _next_scale(scale: float, pressure: float, goal: float) -> float:
     return scale + (step if goal == math.inf else (goal - scale) / stages)
 
 
-def thermal_velocities(world: World, rng: np.random.Generator) -> Any:
+def thermal_velocities(world: World, rng: np.random.Generator) -> Floats:
     """Velocities (n, 3) by the Maxwell distribution at kT = 1, without momentum."""
     velocity = rng.standard_normal((len(world.mass), 3)) / np.sqrt(world.mass)[:, np.newaxis]
     if len(world.mass) > 1:
@@ -137,7 +138,7 @@ def thermal_velocities(world: World, rng: np.random.Generator) -> Any:
     return velocity
 
 
-def _wrapped(world: World, position: Any) -> Any:
+def _wrapped(world: World, position: Floats) -> Any:
     """Positions (n, 3) taken back into a periodic box."""
     if world.box is None:
         return position
@@ -159,6 +160,6 @@ def _stage(world: World, scale: float) -> World:
     )
 
 
-def kinetic_energy(world: World, velocity: Any) -> float:
+def kinetic_energy(world: World, velocity: Floats) -> float:
     """The kinetic energy, summed with one rounding, to be the same on all processors."""
     return 0.5 * math.fsum(world.mass * (velocity**2).sum(axis=1))

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from spheresim.numerics.arrays import Floats
 from spheresim.record.replayed import Replayed
 
 
@@ -13,7 +14,7 @@ def still(here: Replayed, there: Replayed) -> Any:
     return ~moves & (here.position == there.position).all(axis=1)
 
 
-def chords(here: Replayed, there: Replayed, span: Any) -> Any:
+def chords(here: Replayed, there: Replayed, span: Floats) -> Floats:
     """Ways along the straight lines from places to places: c of Σ c[k]·sᵏ at the time s.
 
     span: the time from here to there, (n,), above 0. Answers (n, 4, 3). Along its line each ball
@@ -35,7 +36,7 @@ def chords(here: Replayed, there: Replayed, span: Any) -> Any:
     )
 
 
-def along(coefficients: Any, s: Any) -> Replayed:
+def along(coefficients: Floats, s: Floats) -> Replayed:
     """Positions and velocities (n, 3) on such ways, times s (n,) after their starts."""
     c, s = np.moveaxis(coefficients, 1, 0), s[:, None]
     return Replayed(

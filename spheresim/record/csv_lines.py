@@ -9,13 +9,15 @@ from typing import Any
 import numpy as np
 import orjson
 
+from spheresim.numerics.arrays import Floats
+
 
 def header(columns: Sequence[tuple[str, str]]) -> str:
     """The first line of a table, with the names of its columns."""
     return ",".join(name for name, _ in columns) + "\n"
 
 
-def numeric_rows(numbers: Any) -> list[bytes]:
+def numeric_rows(numbers: Floats) -> list[bytes]:
     """The numbers (n, m) of each row as CSV: what `repr` gives, thirty times as fast.
 
     orjson writes the shortest digits that read back to the bit. In what form differs from
@@ -51,7 +53,7 @@ def _with_exponent(number: re.Match[bytes]) -> bytes:
     return first + b"." * bool(others) + others + b"e-05"
 
 
-def numeric_lines(leading: Sequence[str], numbers: Any) -> bytes:
+def numeric_lines(leading: Sequence[str], numbers: Floats) -> bytes:
     """A line per row: its leading fields, which are text already, then its numbers (n, m)."""
     rows = numeric_rows(numbers)
     return b"".join(

@@ -6,7 +6,7 @@ along the normal n its velocity changes by J·n/m; on rough surfaces a tangentia
 J·n. So where each ball is follows from a frame and the rows of a run.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from spheresim.collision.step_kicks import Clock, kicks_until, step_length, step
 from spheresim.compiler.decorators import inlined, kernel, routine
 from spheresim.engines.event_driven.trapped_toi import trapped_position, trapped_velocity
 from spheresim.model.force_field import Field, HarmonicTrap, own_accelerations
+from spheresim.numerics.arrays import Booleans, Floats, Integers
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
 
@@ -24,7 +25,7 @@ class Pull(NamedTuple):
     """What accelerates balls: each by a constant, (n, 3), or all by the trap with this frequency,
     which is 0 where there is none, and centre. Gravity is part of it."""
 
-    acceleration: Any
+    acceleration: Floats
     frequency: float
     centre: TVector
 
@@ -42,12 +43,12 @@ class BallsInFlight(NamedTuple):
     """position, velocity: (n, 3); since: (n,), from when each ball flies; stays: (n,), balls that
     stay as they are; radius, mass: (n,)."""
 
-    position: Any
-    velocity: Any
-    since: Any
-    stays: Any
-    radius: Any
-    mass: Any
+    position: Floats
+    velocity: Floats
+    since: Floats
+    stays: Booleans
+    radius: Floats
+    mass: Floats
 
 
 class Flown(NamedTuple):
@@ -130,10 +131,10 @@ def _balls_in(kind: int) -> int:
 
 @kernel
 def fly(
-    names: Any,
-    numbers: Any,
+    names: Integers,
+    numbers: Floats,
     until: float,
-    first: Any,
+    first: Integers,
     balls: BallsInFlight,
     pull: Pull,
     clock: Clock,
@@ -158,10 +159,10 @@ def fly(
 
 @kernel
 def fly_while_consistent(
-    names: Any,
-    numbers: Any,
+    names: Integers,
+    numbers: Floats,
     end: float,
-    there: Any,
+    there: Floats,
     balls: BallsInFlight,
     pull: Pull,
     clock: Clock,
@@ -207,7 +208,7 @@ def _move(balls: BallsInFlight, i: int, time: float, pull: Pull, clock: Clock) -
 
 
 @inlined
-def _apply_impulse(balls: BallsInFlight, i: int, side: int, numbers: Any) -> None:
+def _apply_impulse(balls: BallsInFlight, i: int, side: int, numbers: Floats) -> None:
     """Change the velocity of ball i by the impulse of a row."""
     change = impulse_on(numbers, side) * (1.0 / balls.mass[i])
     set_vector(balls.velocity, i, vector_at(balls.velocity, i) + change)

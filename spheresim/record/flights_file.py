@@ -12,12 +12,13 @@ import os
 import struct
 import zlib
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 import numpy as np
 
 from spheresim.collision.flights import NUMBERS, Flights, joined_flights
 from spheresim.compiler.decorators import inlined, kernel
+from spheresim.numerics.arrays import Floats, Integers
 from spheresim.record.layout import RunError
 
 _HEAD = struct.Struct("<II")
@@ -127,7 +128,7 @@ def _unpacked(block: bytes, count: int) -> Flights:
     return Flights(names, numbers)
 
 
-def _scratch() -> tuple[Any, Any]:
+def _scratch() -> tuple[Floats, Integers]:
     """What is foretold of a row, and its memory as whole numbers."""
     told = np.zeros(NUMBERS)
     return told, told.view(np.int64)
@@ -135,12 +136,12 @@ def _scratch() -> tuple[Any, Any]:
 
 @kernel
 def _code(
-    names: Any,
-    numbers: Any,
-    bits: Any,
-    left: Any,
-    told: Any,
-    told_bits: Any,
+    names: Integers,
+    numbers: Floats,
+    bits: Integers,
+    left: Integers,
+    told: Floats,
+    told_bits: Integers,
     is_written: bool,
 ) -> None:
     """Find what is left of all numbers beside what is foretold, or the numbers by that.
@@ -172,7 +173,7 @@ def _code(
 
 @inlined
 def _code_one(
-    numbers: Any, row: int, k: int, told: int, left: Any, column: int, is_written: bool
+    numbers: Integers, row: int, k: int, told: int, left: Integers, column: int, is_written: bool
 ) -> None:
     if is_written:
         left[row, column] = numbers[row, k] ^ told

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from spheresim.collision.impacts import BALL, KINDS, TANGENTIAL_COLUMNS, Impacts
+from spheresim.numerics.arrays import Integers
 from spheresim.record.layout import RunError
 
 
@@ -74,7 +75,7 @@ def _numbers_of(words: Sequence[str], obstacles: Sequence[str], where: object) -
         raise RunError(f"{where}: its scene has no obstacle {fault}") from None
 
 
-def _check_balls(names: Any, n: int, where: object) -> None:
+def _check_balls(names: Integers, n: int, where: object) -> None:
     """RunError unless all balls that are named are among n."""
     if len(names) == 0:
         return

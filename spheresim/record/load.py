@@ -12,6 +12,7 @@ from spheresim.collision.flights import NO_FLIGHTS, Flights
 from spheresim.collision.impacts import OBSTACLE, Impacts, impact_columns
 from spheresim.contact.contact_table import COLUMNS as CONTACT_COLUMNS
 from spheresim.numerics.arguments import whole_number
+from spheresim.numerics.arrays import Floats
 from spheresim.record.flights_file import read_flights
 from spheresim.record.impact_rows import impact_rows, rows_of_batches
 from spheresim.record.layout import (
@@ -177,7 +178,7 @@ class Run(ShownInNotebooks):
         is_whole = self._counted() >= self.info.get("impacts", 0)
         return max(last, float(self.info.get("time", 0.0)) if is_whole else 0.0)
 
-    def position(self, frame: int) -> Any:
+    def position(self, frame: int) -> Floats:
         """The centres of all balls at a frame, (n, 3) [length].
 
         frame: an index from 0; IndexError if there is no such frame.

@@ -8,6 +8,7 @@ import numpy as np
 from spheresim.collision.flights import Flights
 from spheresim.engines.event_driven.engine import Events
 from spheresim.model.state import State, World
+from spheresim.numerics.arrays import Floats, Integers
 
 
 class LoggedTrajectories:
@@ -31,14 +32,14 @@ class LoggedTrajectories:
         place = low + int(np.searchsorted(self._times[low:high], time, side="right"))
         return int(self.row[place - 1]) if place > low else -1
 
-    def all_last(self, time: float) -> Any:
+    def all_last(self, time: float) -> Integers:
         """The same of all balls: (n,)."""
         begun = self.flights.ball[: np.searchsorted(self.flights.t, time, side="right")]
         last = np.full(len(self._world.radius), -1)
         last[begun] = np.arange(len(begun))  # of several the last one stays
         return last
 
-    def at(self, row: int, time: float) -> tuple[Any, Any]:
+    def at(self, row: int, time: float) -> tuple[Floats, Floats]:
         """Position and velocity of the ball of a flight at a time in it, if it is held."""
         flight = self.flights.numbers[row]
         if self.slides(row):
@@ -60,7 +61,7 @@ class LoggedTrajectories:
         return Events(self._world, self._start, 0.0).slides()
 
 
-def led_to(flight: Any, time: float) -> tuple[Any, Any]:
+def led_to(flight: Floats, time: float) -> tuple[Floats, Floats]:
     """Position and velocity to which a row of `Flights.numbers` leads by a time."""
     s, v, a = time - flight[0], flight[4:7], flight[7:10]
     return flight[1:4] + (v + a * (0.5 * s)) * s, v + a * s

@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from spheresim.model.labels import Labels
+from spheresim.numerics.arrays import Floats
 from spheresim.scene import Scene
 from spheresim.version import __version__
 
@@ -53,7 +55,7 @@ def origin_of(scene: Scene, events: bool, formats: Sequence[str] = ("csv",)) -> 
     }
 
 
-def _column(column: Any) -> dict[str, Any]:
+def _column(column: Floats | Labels) -> dict[str, Any]:
     """The checksum of a column of the balls; with the range of its values if it has numbers."""
     if isinstance(column, np.ndarray):
         code = np.ascontiguousarray(column).tobytes()

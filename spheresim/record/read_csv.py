@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from spheresim.numerics.arrays import Records
 from spheresim.record.csv_lines import header
 from spheresim.record.layout import RunError
 from spheresim.scene.faults import shown
@@ -21,7 +22,7 @@ MAY_BE_EMPTY = "j"
 """The one whole number that may be an empty field; then it counts as -1."""
 
 
-def read_csv(path: Path, columns: Columns, is_finished: bool) -> Any:
+def read_csv(path: Path, columns: Columns, is_finished: bool) -> Records:
     """A table as a record array; RunError says what is wrong with the file.
 
     A killed run may leave the beginning of a line at the end: where it is not finished, that is
@@ -93,7 +94,7 @@ def _batches(path: Path, columns: Columns, size: int) -> Sequence[Any]:
     return batches
 
 
-def table_of(batches: Sequence[Any], columns: Columns) -> Any:
+def table_of(batches: Sequence[Any], columns: Columns) -> np.ndarray:
     """Batches of Arrow records as one structured array."""
     table, start = np.empty(sum(map(len, batches)), dtype=list(columns)), 0
     for batch in batches:
@@ -102,7 +103,7 @@ def table_of(batches: Sequence[Any], columns: Columns) -> Any:
     return table
 
 
-def _copy_rows(batch: Any, columns: Columns, rows: Any) -> None:
+def _copy_rows(batch: Any, columns: Columns, rows: np.ndarray) -> None:
     for name, kind in columns:
         column = batch.column(name)
         if kind in _CONVERT:
@@ -113,7 +114,7 @@ def _copy_rows(batch: Any, columns: Columns, rows: Any) -> None:
             rows[name] = words[column.indices.fill_null(-1).to_numpy()]
 
 
-def _by_numpy(path: Path, columns: Columns, size: int) -> Any:
+def _by_numpy(path: Path, columns: Columns, size: int) -> np.ndarray:
     with path.open("rb") as file:
         data = file.read(size)
     try:
@@ -129,7 +130,7 @@ def _by_numpy(path: Path, columns: Columns, size: int) -> Any:
         raise RunError(f"{path}: {fault}") from None
 
 
-def _numeric_table(lines: list[str], columns: Columns) -> Any:
+def _numeric_table(lines: list[str], columns: Columns) -> np.ndarray | None:
     """A table of numbers, read fast; None if a column is text or a field is no number."""
     if not lines or any(kind not in _CONVERT for _, kind in columns):
         return None

@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from spheresim.numerics.arrays import Records
 from spheresim.record.layout import PART_NAME, RunError
 from spheresim.record.missing import needs
 from spheresim.record.read_csv import Columns, table_of
 
 
-def read_parquet(folder: Path, columns: Columns) -> Any:
+def read_parquet(folder: Path, columns: Columns) -> Records:
     """A table of parts as a record array, as from its CSV; RunError says what is wrong."""
     return table_of(parquet_batches(folder, columns), columns).view(np.recarray)
 

@@ -12,6 +12,7 @@ from spheresim.engines.catalogue import ENGINE_KINDS
 from spheresim.engines.sleepers import can_sleep
 from spheresim.model.state import build
 from spheresim.numerics.arguments import number
+from spheresim.numerics.arrays import Booleans, Floats, Integers
 from spheresim.record.chords import along, chords, still
 from spheresim.record.flight import BallsInFlight, fly, fly_while_consistent, pull_of
 from spheresim.record.layout import FRAMES, RunError
@@ -33,10 +34,10 @@ class _Stretch:
     the times `since`, (m,), on go along `chords`, (m, 4, 3).
     """
 
-    fixed: Any
-    balls: Any
-    since: Any
-    chords: Any
+    fixed: Booleans
+    balls: Integers
+    since: Floats
+    chords: Floats
 
 
 class Replay:
@@ -114,7 +115,7 @@ class Replay:
         found.velocity[stretch.balls[straight]] = on_chord.velocity
         return found
 
-    def fly_on(self, k: int, time: float, state: Replayed) -> Any:
+    def fly_on(self, k: int, time: float, state: Replayed) -> Booleans:
         """Take balls from where they are at frame k, which is overwritten, to a time before the
         next; by the logged trajectories where there are any. Which are held then: (n,) bool."""
         start = float(self.times[k])
@@ -139,7 +140,7 @@ class Replay:
             self._stretches = {k: self._found(k)}
         return self._stretches[k]
 
-    def _none(self) -> Any:
+    def _none(self) -> Integers:
         return np.zeros(self._n, dtype=np.int64)
 
     def _frame(self, k: int) -> Replayed:
@@ -153,7 +154,7 @@ class Replay:
             np.stack([rows.wx, rows.wy, rows.wz], axis=1) if "wx" in names else None,
         )
 
-    def _turning(self, k: int, time: float, start: Any) -> Any:
+    def _turning(self, k: int, time: float, start: Floats | None) -> Floats | None:
         """Angular velocities at a time after frame k, from those at the frame."""
         if start is None:
             return None
@@ -162,7 +163,7 @@ class Replay:
         return spun(start, Impacts(self.rows.names[part], self.rows.numbers[part]), self._world)
 
     def _fly(
-        self, k: int, time: float, state: Replayed, since: Any, first: Any, stays: Any
+        self, k: int, time: float, state: Replayed, since: Floats, first: Integers, stays: Booleans
     ) -> None:
         """See `fly`; first: counted from the first row after frame k."""
         part = slice(self._borders[k], self._borders[k + 1])
@@ -170,7 +171,7 @@ class Replay:
         balls = self.in_flight(state, since, stays)
         fly(names, numbers, time, first, balls, self._pull, self._clock)
 
-    def in_flight(self, state: Replayed, since: Any, stays: Any) -> BallsInFlight:
+    def in_flight(self, state: Replayed, since: Floats, stays: Booleans) -> BallsInFlight:
         """The balls as `fly` takes them; since, stays: (n,), see `BallsInFlight`."""
         world = self._world
         return BallsInFlight(state.position, state.velocity, since, stays, world.radius, world.mass)

@@ -1,11 +1,13 @@
 """The state of a run at a time."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
+
+from spheresim.numerics.arrays import Floats
 
 
 class _PositionVelocity(NamedTuple):
-    position: Any
-    velocity: Any
+    position: Floats
+    velocity: Floats
 
 
 class Replayed(_PositionVelocity):
@@ -16,9 +18,11 @@ class Replayed(_PositionVelocity):
     attribute, but not an item of the tuple.
     """
 
-    angular_velocity: Any
+    angular_velocity: Floats | None
 
-    def __new__(cls, position: Any, velocity: Any, angular_velocity: Any = None) -> "Replayed":
+    def __new__(
+        cls, position: Floats, velocity: Floats, angular_velocity: Floats | None = None
+    ) -> "Replayed":
         state = super().__new__(cls, position, velocity)
         state.angular_velocity = angular_velocity
         return state

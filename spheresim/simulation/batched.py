@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from spheresim.analysis.crossings import Crossings
 from spheresim.analysis.impact_counts import ImpactCounts
@@ -52,7 +53,11 @@ class BatchedSimulation(SimulationState):
         return list(self.batches(until, is_interrupted=is_interrupted))
 
     def restore(
-        self, time: float, position: Any, velocity: Any, angular_velocity: Any = None
+        self,
+        time: float,
+        position: npt.ArrayLike,
+        velocity: npt.ArrayLike,
+        angular_velocity: Any = None,
     ) -> None:
         """Set the simulation to a state that it had before or will have.
 

@@ -18,6 +18,7 @@ from spheresim.model.periodic_fit import LEAST_PERIOD
 from spheresim.model.space import smallest_period
 from spheresim.model.state import World
 from spheresim.numerics.arguments import number, positive, shown, whole_number
+from spheresim.numerics.arrays import Floats
 from spheresim.scene.overlap import overlapping_obstacles, overlaps
 from spheresim.simulation.population import balls_of
 from spheresim.simulation.simulation import Simulation
@@ -31,10 +32,10 @@ class Course(NamedTuple):
     stage velocities are scaled back to the energy of the start.
     """
 
-    packing_fraction: Any
-    impacts: Any
-    pressure: Any
-    work: Any
+    packing_fraction: Floats
+    impacts: Floats
+    pressure: Floats
+    work: Floats
 
 
 class Packing(NamedTuple):

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from spheresim.analysis.crossings import Crossings, Gate
 from spheresim.analysis.gas import GasFigures
@@ -264,7 +265,7 @@ class Simulation(BatchedSimulation, ShownInNotebooks):
         kinds: Sequence[Any] | None = None,
         *,
         of: str | None = None,
-        bins: Any = None,
+        bins: npt.ArrayLike | None = None,
     ) -> Crossings:
         """Count the crossings of a gate, which stops nothing, by the centres of balls.
 

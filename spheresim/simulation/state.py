@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
+import numpy.typing as npt
+
 from spheresim.analysis import drift as analysis
 from spheresim.collision.impacts import Tally, added
 from spheresim.contact.contact_table import contact_table
@@ -15,6 +17,7 @@ from spheresim.model.materials import Surfaces
 from spheresim.model.state import Obstacle, State, World
 from spheresim.model.thermostat import Thermostat
 from spheresim.numerics.arguments import finite_rows
+from spheresim.numerics.arrays import Booleans, Floats, Records
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.driven_walls.report import wall_table
 
@@ -74,7 +77,7 @@ class SimulationState:
         return self._colors
 
     @property
-    def position(self) -> Any:
+    def position(self) -> Floats:
         """The centres of the balls, (n, 3) [length]: a view, which changes as time advances.
 
         Values written into it change the simulation. Its rows are views too. For a constant value
@@ -84,22 +87,22 @@ class SimulationState:
         return self._engine.state.position
 
     @position.setter
-    def position(self, position: Any) -> None:
+    def position(self, position: npt.ArrayLike) -> None:
         here = self.position
         here[:] = finite_rows(position, here.shape, "position")
 
     @property
-    def velocity(self) -> Any:
+    def velocity(self) -> Floats:
         """The velocities of the balls, (n, 3) [length/time]: a view; a copy stays as it is."""
         return self._engine.state.velocity
 
     @velocity.setter
-    def velocity(self, velocity: Any) -> None:
+    def velocity(self, velocity: npt.ArrayLike) -> None:
         here = self.velocity
         here[:] = finite_rows(velocity, here.shape, "velocity")
 
     @property
-    def angular_velocity(self) -> Any:
+    def angular_velocity(self) -> Floats | None:
         """The angular velocities of the balls, (n, 3) [rad/time]: a view, like `position`.
 
         None if spins are not simulated: all surfaces are smooth, and no ball turned at the start.
@@ -107,7 +110,7 @@ class SimulationState:
         return self._engine.state.angular_velocity
 
     @angular_velocity.setter
-    def angular_velocity(self, angular_velocity: Any) -> None:
+    def angular_velocity(self, angular_velocity: npt.ArrayLike) -> None:
         here = self.angular_velocity
         if here is None:
             raise ValueError(NO_SPINS)
@@ -165,12 +168,12 @@ class SimulationState:
         return analysis.momentum(self._world, self._engine.state.current())
 
     @property
-    def asleep(self) -> Any:
+    def asleep(self) -> Booleans:
         """Which balls sleep, (n,) bool: at rest on obstacles alone, or in a pile by a proof."""
         return self._engine.asleep
 
     @property
-    def sliding(self) -> Any:
+    def sliding(self) -> Booleans:
         """Which balls slide, (n,) bool: they move along obstacles on which they lie."""
         return self._engine.sliding
 
@@ -202,7 +205,7 @@ class SimulationState:
         """The records of the obstacles that move or are warm, see `WALL_FIELDS`: a copy."""
         return self._engine.walls
 
-    def take_walls(self, records: Any) -> None:
+    def take_walls(self, records: Records) -> None:
         """Replace the records of walls by `wall_records` of a simulation of the same obstacles."""
         self._engine.take_walls(records)
 
@@ -212,7 +215,7 @@ class SimulationState:
         next, and the heat that balls have taken from it. No row without a thermostat. A copy."""
         return self._engine.heat_bath
 
-    def take_heat_bath(self, record: Any) -> None:
+    def take_heat_bath(self, record: Records) -> None:
         """Go on with `heat_bath` of another simulation with the same thermostat."""
         self._engine.take_heat_bath(record)
 
@@ -222,7 +225,7 @@ class SimulationState:
         return self._engine.fault
 
     @property
-    def snapshots(self) -> Any:
+    def snapshots(self) -> Floats | None:
         """The running sums from which `gas_figures` are computed; None if there are none."""
         return self._engine.snapshots
 

@@ -1,11 +1,11 @@
 """Where balls have been, as arrays."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from spheresim.engines.whole_steps import WHOLE
+from spheresim.numerics.arrays import Floats
 
 
 @dataclass(frozen=True)
@@ -16,15 +16,15 @@ class Trajectory:
     The arrays are copies: they do not change when the simulation continues.
     """
 
-    t: Any
-    position: Any
-    velocity: Any
+    t: Floats
+    position: Floats
+    velocity: Floats
 
     def __len__(self) -> int:
         return len(self.t)
 
 
-def recording_times(start: float, until: float, every: float) -> Any:
+def recording_times(start: float, until: float, every: float) -> np.ndarray:
     """The times of a recording, (k,): the start, each multiple of `every` later, and the end."""
     whole = int((until - start) / every * (1.0 + WHOLE))
     times = start + every * np.arange(whole + 1)

@@ -94,7 +94,7 @@ class RowFile(RowTable):
         self._file.close()
 
 
-def text_of(value: Any) -> str:
+def text_of(value: object) -> str:
     """A value as a field: floats by shortest repr, nothing for what is not known."""
     if value is None:
         return ""

@@ -6,7 +6,7 @@ quarter of a period, until cos ωt is 0.
 """
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from spheresim.compiler.absence import absence_of, if_absent
 from spheresim.compiler.decorators import inlined, routine, value
@@ -62,7 +62,12 @@ def trapped_pair_toi(
 
 @routine
 def trapped_plane_toi(
-    distance: float, radius: float, height: float, vn: float, frequency: float, error: Any
+    distance: float,
+    radius: float,
+    height: float,
+    vn: float,
+    frequency: float,
+    error: tuple[float, float],
 ) -> float:
     """When a ball in a trap touches a plane, within a period; inf if never.
 

@@ -13,9 +13,11 @@ from types import MappingProxyType
 from typing import Any, ClassVar
 
 import numpy as np
+import numpy.typing as npt
 
 from spheresim.collision.impacts import BALL, KINDS, Impacts, impact_columns
 from spheresim.model.state import State
+from spheresim.numerics.arrays import Booleans
 from spheresim.record.atomic import atomic_write
 from spheresim.record.formats.table_writer import Kept, Place
 from spheresim.record.layout import (
@@ -198,7 +200,7 @@ class _PartTable:
             )
         self._is_written, self._written_at = True, time.monotonic()
 
-    def _as_arrow(self, name: str, column: Any) -> Any:
+    def _as_arrow(self, name: str, column: np.ndarray) -> Any:
         """A column for Arrow, null where it is below 0 if it may be.
 
         `pyarrow.array` would import pandas where that is installed, only to ask what it was given,
@@ -225,7 +227,7 @@ class _PartTable:
         return self._folder / PART_NAME.format(f"{part:06d}")
 
 
-def _bits(valid: Any) -> Any:
+def _bits(valid: Booleans) -> npt.NDArray[np.uint8]:
     return np.packbits(valid, bitorder="little")
 
 
