@@ -18,6 +18,10 @@ OVERHANG = 1e-10
 """How far a face, a line reaches beyond its ends, in units of its size: so nothing falls through
 the seam of two features, where rounding could put it beside both."""
 
+_SAG = 1e-10
+"""How far below its place a face also stops a ball, in radii of the ball: one that slides over an
+edge onto the face has a path that strays so far from the edge (`contact.thresholds.STRAY`)."""
+
 
 class _FaceFields(NamedTuple):
     point: TVector
@@ -123,9 +127,13 @@ class Face(_FaceFields):
         for side in range(2):
             n = self.normal if side == 0 else self.normal * -1.0
             plane = Plane(self.point + n * self.rounding, n)
-            t = plane.falling_toi(x, v, g, radius, until)
-            if t < first and t <= until and self.covers(x + (v + g * (0.5 * t)) * t):
-                first = t
+            for reach in (radius, radius * (1.0 - _SAG)):
+                t = plane.falling_toi(x, v, g, reach, until)
+                if t >= first or t > until:
+                    break
+                if self.covers(x + (v + g * (0.5 * t)) * t):
+                    first = t
+                    break
         return first
 
     def gap(self, point: TVector) -> float:

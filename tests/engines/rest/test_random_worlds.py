@@ -3,7 +3,8 @@
 `gravity_world` makes open worlds of planes and cylinders, `furnished_world` closed rooms with
 obstacles of all kinds: 1 to 60 balls, restitutions from 0 to 1, sizes from 1e-3 to 1e3. Surfaces
 overlap by at most 1e-9 radii, energy rises by at most 1e-9 of itself, and the number of impacts is
-bounded by that of balls and by time; see `world_invariants`.
+bounded by that of balls and by time; see `world_invariants`. `make test` runs 100 worlds of each
+engine, `make test-all` 2,000, the study 110,000.
 """
 
 import numpy as np
@@ -65,17 +66,17 @@ def cases(table):
 
 
 @pytest.mark.compiled_only
-@pytest.mark.cases(2)
+@pytest.mark.cases(8)
 @pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("first", range(0, 1000, 20))
+@pytest.mark.parametrize("first", range(0, 1700, 20))
 def test_in_a_random_world_nothing_jams_overlaps_or_gains_energy(first, engine):
     assert broken_among(range(first, first + 20), engine) == {}
 
 
 @pytest.mark.compiled_only
-@pytest.mark.cases(2)
+@pytest.mark.cases(8)
 @pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("first", range(0, 200, 5))
+@pytest.mark.parametrize("first", range(0, 300, 5))
 def test_among_obstacles_of_all_kinds_nothing_does_either(first, engine):
     assert broken_among(range(first, first + 5), engine, furnished_world) == {}
 
@@ -84,7 +85,7 @@ def test_among_obstacles_of_all_kinds_nothing_does_either(first, engine):
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize(
     ("world", "seeds"),
-    [(gravity_world, range(1000, 101_000)), (furnished_world, range(1000, 11_000))],
+    [(gravity_world, range(1700, 101_700)), (furnished_world, range(1000, 11_000))],
 )
 def test_in_a_hundred_thousand_random_worlds_nothing_does(engine, world, seeds):
     broken = broken_among_many(seeds, engine, world)
