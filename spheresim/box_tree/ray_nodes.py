@@ -6,14 +6,16 @@ Boxes are 32-bit floats, in units in which all of space that is used is about 1,
 more than that rounds.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from spheresim.box_tree.search import Nodes
 from spheresim.box_tree.tree import BoxTree
 from spheresim.compiler.decorators import kernel, routine
 from spheresim.compiler.ray_boxes import BOXES
+from spheresim.numerics.arrays import Floats, Integers
 
 _MARGIN = 2.0**-19
 """How much boxes are larger than they are, in units of all of them together."""
@@ -27,13 +29,13 @@ class RayNodes(NamedTuple):
     middle, scale: of a point p the units are (p − middle) / scale, (4,); low, high: the box around
     all, (3,)."""
 
-    boxes: Any
-    link: Any
-    leaf: Any
-    order: Any
-    units: Any
-    low: Any
-    high: Any
+    boxes: npt.NDArray[np.float32]
+    link: Integers
+    leaf: Integers
+    order: Integers
+    units: Floats
+    low: Floats
+    high: Floats
 
 
 def ray_nodes(tree: BoxTree) -> RayNodes:
@@ -51,7 +53,7 @@ def ray_nodes(tree: BoxTree) -> RayNodes:
 
 
 @routine
-def _largest_inner(nodes: Nodes, children: Any, many: int) -> int:
+def _largest_inner(nodes: Nodes, children: Integers, many: int) -> int:
     """Which of the first children that are no leaves has the largest surface; −1 if all are."""
     largest, best = -1, -1.0
     for k in range(many):
@@ -67,7 +69,13 @@ def _largest_inner(nodes: Nodes, children: Any, many: int) -> int:
 
 @kernel
 def _widen(
-    nodes: Nodes, units: Any, boxes: Any, link: Any, leaf: Any, stack: Any, children: Any
+    nodes: Nodes,
+    units: Floats,
+    boxes: npt.NDArray[np.float32],
+    link: Integers,
+    leaf: Integers,
+    stack: Integers,
+    children: Integers,
 ) -> tuple[int, int]:
     """Write the wide nodes and leaves; how many there are of both."""
     stack[0, 0], stack[0, 1], waiting, used, leaves = 0, 0, 1, 1, 0

@@ -13,14 +13,16 @@ hit so far. Times are in units of the direction's length. A search is a loop ove
             …  # item nodes.order[i] may make `best` smaller
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from spheresim.box_tree.ray_nodes import RAY_STACK, RayNodes
 from spheresim.compiler.decorators import inlined
 from spheresim.compiler.intrinsics import lowest_bit
 from spheresim.compiler.ray_boxes import BOXES, ray_boxes
+from spheresim.numerics.arrays import Floats, Integers
 from spheresim.numerics.vector import TVector
 
 _NEVER = float("inf")
@@ -36,9 +38,9 @@ class Search(NamedTuple):
     """Where a search works. stack: nodes and leaves; when: at which each is entered; enter: of the
     eight boxes of a node."""
 
-    stack: Any
-    when: Any
-    enter: Any
+    stack: Integers
+    when: Floats
+    enter: npt.NDArray[np.float32]
 
 
 def new_search() -> Search:

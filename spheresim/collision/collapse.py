@@ -16,7 +16,7 @@ there is no corner, or no exit from it, the ball is jammed, and its impact takes
 approach; what is done if that does not help is each engine's own rule.
 """
 
-from typing import Any
+from typing import Protocol
 
 from spheresim.collision.journal import COLLAPSE_ANSWERS
 from spheresim.compiler.decorators import inlined
@@ -30,9 +30,16 @@ WEDGED_IMPACTS = 10_000
 GLIDE_ANGLE = 1e-4
 
 
+class CountsImpacts(Protocol):
+    """A ball's record in an engine: how many of its last impacts came after short paths."""
+
+    repeated: int
+    wedged: int
+
+
 @inlined
 def count_repeated_impacts(
-    record: Any, x: TVector, radius: float, path: float, short: float = COLLAPSE_PATH
+    record: CountsImpacts, x: TVector, radius: float, path: float, short: float = COLLAPSE_PATH
 ) -> None:
     """Update the counts `repeated` and `wedged` of a ball, at an impact at x, after a path of this
     length.
@@ -44,7 +51,7 @@ def count_repeated_impacts(
 
 
 @inlined
-def count_as_collapsing_at_once(record: Any, parted: float, radius: float) -> None:
+def count_as_collapsing_at_once(record: CountsImpacts, parted: float, radius: float) -> None:
     """Update the count `repeated` in worlds where nothing lies still: an impact counts at once.
 
     parted: the speed of approach, times the time since the last impact. Balls may go far together

@@ -3,10 +3,13 @@
 Each operation exists twice, see `intrinsics`.
 """
 
-from typing import Any
+from collections.abc import Callable, Sequence
 
+import numpy as np
 from llvmlite import ir
 from numba.core import types
+from numba.core.base import BaseContext
+from numba.core.typing import Signature
 
 from spheresim.compiler.intrinsics import row_pointer
 from spheresim.compiler.parts import in_kernels
@@ -14,20 +17,27 @@ from spheresim.compiler.parts import in_kernels
 _BYTES = 8
 
 
-def load_acquire(array: Any, i: int) -> int:
+def load_acquire(array: np.ndarray, i: int) -> int:
     """array[i], of 64-bit integers, which another thread may write with `store_release`: what that
     thread wrote before it is then seen here."""
     return int(array[i])
 
 
-def store_release(array: Any, i: int, number: int) -> None:
+def store_release(array: np.ndarray, i: int, number: int) -> None:
     """Write a number into array[i], for another thread to read with `load_acquire`."""
     array[i] = number
 
 
 @in_kernels(load_acquire)
-def _load_acquire(_context: Any, array: Any, i: Any) -> Any:
-    def code(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+def _load_acquire(
+    _context: object, array: types.Array, i: types.Type
+) -> tuple[Signature, Callable[..., ir.Value]]:
+    def code(
+        context: BaseContext,
+        builder: ir.IRBuilder,
+        _signature: object,
+        arguments: Sequence[ir.Value],
+    ) -> ir.Value:
         place = context.cast(builder, arguments[1], i, types.intp)
         pointer = row_pointer(context, builder, array, arguments[0], place, ir.IntType(64))
         return builder.load_atomic(pointer, "acquire", _BYTES)
@@ -36,8 +46,15 @@ def _load_acquire(_context: Any, array: Any, i: Any) -> Any:
 
 
 @in_kernels(store_release)
-def _store_release(_context: Any, array: Any, i: Any, number: Any) -> Any:
-    def code(context: Any, builder: Any, _signature: Any, arguments: Any) -> None:
+def _store_release(
+    _context: object, array: types.Array, i: types.Type, number: types.Type
+) -> tuple[Signature, Callable[..., ir.Value]]:
+    def code(
+        context: BaseContext,
+        builder: ir.IRBuilder,
+        _signature: object,
+        arguments: Sequence[ir.Value],
+    ) -> None:
         place = context.cast(builder, arguments[1], i, types.intp)
         pointer = row_pointer(context, builder, array, arguments[0], place, ir.IntType(64))
         value = context.cast(builder, arguments[2], number, types.int64)

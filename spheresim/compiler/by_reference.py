@@ -7,11 +7,13 @@ while a kernel runs, so the compiler may read each once and keep it.
 """
 
 import hashlib
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from llvmlite import ir
 from numba.core import cgutils, types
-from numba.core.datamodel import models, register_default
+from numba.core.base import BaseContext
+from numba.core.datamodel import DataModelManager, models, register_default
 from numba.core.imputils import lower_getattr_generic
 from numba.core.pythonapi import NativeValue, unbox
 from numba.core.typing.typeof import typeof_impl
@@ -26,7 +28,7 @@ def by_reference(cls: V) -> V:
     """
 
     @typeof_impl.register(cls)  # type: ignore[untyped-decorator]
-    def type_of(fields: Any, context: Any) -> Any:
+    def type_of(fields: tuple[object, ...], context: object) -> "Reference | None":
         kinds = [_writable(typeof_impl(field, context)) for field in fields]
         return None if None in kinds else Reference(kinds, cls)
 
@@ -41,7 +43,7 @@ def _writable(kind: Any) -> Any:
 class Reference(types.NamedTuple):  # type: ignore[name-defined,misc]
     """The type of such a NamedTuple."""
 
-    def __init__(self, fields: Any, cls: type) -> None:
+    def __init__(self, fields: Sequence[types.Type], cls: type) -> None:
         super().__init__(fields, cls)
         # Symbols hold the types of all arguments: the name of a field's type is up to 2000 letters.
         long_name = ", ".join(str(field) for field in fields)
@@ -53,7 +55,7 @@ class Reference(types.NamedTuple):  # type: ignore[name-defined,misc]
 class _ReferenceModel(models.PrimitiveModel):  # type: ignore[misc]
     """An address, without the type of what lies there, which is long and would be all over."""
 
-    def __init__(self, manager: Any, kind: Reference) -> None:
+    def __init__(self, manager: DataModelManager, kind: Reference) -> None:
         super().__init__(manager, kind, cgutils.voidptr_t)
         self.fields = ir.LiteralStructType(
             [manager.lookup(field).get_data_type() for field in kind.types]
@@ -61,7 +63,9 @@ class _ReferenceModel(models.PrimitiveModel):  # type: ignore[misc]
 
 
 @lower_getattr_generic(Reference)  # type: ignore[untyped-decorator]
-def _field(context: Any, builder: Any, kind: Reference, address: Any, name: str) -> Any:
+def _field(
+    context: BaseContext, builder: ir.IRBuilder, kind: Reference, address: ir.Value, name: str
+) -> ir.Value:
     place = kind.fields.index(name)
     models = context.data_model_manager
     fields = builder.bitcast(address, models[kind].fields.as_pointer())
@@ -76,7 +80,7 @@ def _field(context: Any, builder: Any, kind: Reference, address: Any, name: str)
     return number if is_same else of.from_data(builder, number)
 
 
-def size_of(context: Any, kind: Reference) -> int:
+def size_of(context: BaseContext, kind: Reference) -> int:
     """How many bytes may be read at the address of such a tuple, at any time."""
     return int(context.get_abi_sizeof(context.data_model_manager[kind].fields))
 
@@ -85,7 +89,7 @@ _NEVER_USED = (0, 1)
 """Places in an array's structure of what owns its memory, as kernels count no references."""
 
 
-def _read(builder: Any, address: Any, unused: tuple[int, ...] = ()) -> Any:
+def _read(builder: ir.IRBuilder, address: ir.Value, unused: tuple[int, ...] = ()) -> ir.Value:
     """What is at an address, number by number: the compiler drops those that nobody uses."""
     of = address.type.pointee
     if isinstance(of, ir.BaseStructType):
@@ -102,12 +106,12 @@ def _read(builder: Any, address: Any, unused: tuple[int, ...] = ()) -> Any:
 
 
 @unbox(Reference)  # type: ignore[untyped-decorator]
-def _unbox(kind: Reference, fields: Any, c: Any) -> Any:
+def _unbox(kind: Reference, fields: ir.Value, c: Any) -> NativeValue:
     """Write the fields to the stack of the kernel's entry from Python."""
     models = c.context.data_model_manager
     address = cgutils.alloca_once(c.builder, models[kind].fields)
     is_error = cgutils.alloca_once_value(c.builder, cgutils.false_bit)
-    cleanups: list[Any] = []
+    cleanups: list[Callable[[], object]] = []
     for place, field in enumerate(kind.types):
         native = c.unbox(field, c.pyapi.tuple_getitem(fields, place))
         to = cgutils.gep_inbounds(c.builder, address, 0, place)

@@ -5,7 +5,6 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
 
 from numba.core import event
 
@@ -93,12 +92,12 @@ class CompileTime(event.Listener):  # type: ignore[misc]
         """Since when the compiler is at work, by `time.perf_counter`; None if it is not."""
         self._depth = 0
 
-    def on_start(self, event: Any) -> None:
+    def on_start(self, event: object) -> None:
         if self._depth == 0:
             self.since = time.perf_counter()
         self._depth += 1
 
-    def on_end(self, event: Any) -> None:
+    def on_end(self, event: object) -> None:
         self._depth -= 1
         if self._depth == 0 and self.since is not None:
             self.seconds += time.perf_counter() - self.since

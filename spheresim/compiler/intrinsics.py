@@ -5,11 +5,14 @@ kernels as LLVM IR, which runs on processors of any vector width. Both give the 
 """
 
 import math
-from typing import Any
+from collections.abc import Callable, Sequence
 
 import numpy as np
+import numpy.typing as npt
 from llvmlite import ir
 from numba.core import cgutils, types
+from numba.core.base import BaseContext
+from numba.core.typing import Signature
 
 from spheresim.compiler.parts import in_kernels
 
@@ -17,7 +20,7 @@ CACHE_LINE = 64
 """Bytes that the processor moves between memory and cache at once."""
 
 
-def cache_aligned_zeros(shape: int | tuple[int, ...], dtype: Any) -> Any:
+def cache_aligned_zeros(shape: int | tuple[int, ...], dtype: npt.DTypeLike) -> np.ndarray:
     """An array of zeros that begins at a cache line.
 
     A record of 64 bytes then lies in one line, not in two: numpy's own arrays begin 16 bytes
@@ -29,20 +32,27 @@ def cache_aligned_zeros(shape: int | tuple[int, ...], dtype: Any) -> Any:
     return memory[first : first + size].view(dtype).reshape(shape)
 
 
-def lowest_bit(bits: Any) -> int:
+def lowest_bit(bits: int | np.uint64) -> int:
     """The place of the lowest bit that is set, counted from 0, in 64 bits that are not all 0."""
     number = int(bits)
     return (number & -number).bit_length() - 1
 
 
-def prefetch(array: Any, i: int) -> None:
+def prefetch(array: np.ndarray, i: int) -> None:
     """Ask for row i of an array to be brought into the cache, and do not wait for it."""
 
 
 # --- Building blocks of functions written in LLVM IR --------------------------------------
 
 
-def row_pointer(context: Any, builder: Any, kind: Any, array: Any, place: Any, of: Any) -> Any:
+def row_pointer(
+    context: BaseContext,
+    builder: ir.IRBuilder,
+    kind: types.Array,
+    array: ir.Value,
+    place: ir.Value,
+    of: ir.Type,
+) -> ir.Value:
     """A pointer to array[place], as one to values of the LLVM type `of`."""
     view = context.make_array(kind)(context, builder, array)
     zeros = [context.get_constant(types.intp, 0)] * (kind.ndim - 1)
@@ -50,7 +60,7 @@ def row_pointer(context: Any, builder: Any, kind: Any, array: Any, place: Any, o
     return builder.bitcast(address, of.as_pointer())
 
 
-def broadcast(builder: Any, number: Any, lanes: int) -> Any:
+def broadcast(builder: ir.IRBuilder, number: ir.Value, lanes: int) -> ir.Value:
     """A vector that holds the same number in every lane."""
     of = ir.VectorType(number.type, lanes)
     zero = ir.Constant(ir.IntType(32), 0)
@@ -60,16 +70,25 @@ def broadcast(builder: Any, number: Any, lanes: int) -> Any:
 
 
 @in_kernels(lowest_bit)
-def _trailing_zeros(_context: Any, _bits: Any) -> Any:
-    def code(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+def _trailing_zeros(_context: object, _bits: object) -> tuple[Signature, Callable[..., ir.Value]]:
+    def code(
+        _context: object, builder: ir.IRBuilder, _signature: object, arguments: Sequence[ir.Value]
+    ) -> ir.Value:
         return builder.cttz(arguments[0], cgutils.true_bit)
 
     return types.int64(types.uint64), code
 
 
 @in_kernels(prefetch)
-def _prefetch(_context: Any, array: Any, i: Any) -> Any:
-    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> None:
+def _prefetch(
+    _context: object, array: types.Array, i: types.Type
+) -> tuple[Signature, Callable[..., ir.Value]]:
+    def code(
+        context: BaseContext,
+        builder: ir.IRBuilder,
+        signature: Signature,
+        arguments: Sequence[ir.Value],
+    ) -> None:
         place = context.cast(builder, arguments[1], i, types.intp)
         byte = ir.IntType(8)
         pointer = row_pointer(context, builder, array, arguments[0], place, byte)

@@ -77,7 +77,7 @@ class _Implementation(caching.CompileResultCacheImpl):  # type: ignore[misc]
 class _SourceHashedCache(caching.FunctionCache):  # type: ignore[misc]
     _impl_class = _Implementation
 
-    def load_overload(self, sig: Any, target_context: Any) -> Any:
+    def load_overload(self, sig: object, target_context: object) -> Any:
         try:
             return super().load_overload(sig, target_context)
         except Exception:  # whatever a damaged pickle may raise
@@ -85,18 +85,20 @@ class _SourceHashedCache(caching.FunctionCache):  # type: ignore[misc]
                 self.flush()
             return None
 
-    def save_overload(self, sig: Any, data: Any) -> None:
+    def save_overload(self, sig: object, data: object) -> None:
         # A full disk costs the next start a compilation, not this run its result.
         with suppress(OSError):
             super().save_overload(sig, data)
 
 
-def _in_one_process(compiled: Any, folder: Path, label: str, parts: int) -> Callable[[Any], Any]:
+def _in_one_process(
+    compiled: Any, folder: Path, label: str, parts: int
+) -> Callable[[object], object]:
     """Its way to compile, or to load from the cache, which one process goes at a time."""
     compile_or_load = compiled.compile
     function = compiled.py_func
 
-    def compile_alone(signature: Any) -> Any:
+    def compile_alone(signature: object) -> object:
         spare_linear_algebra()
         digest = sources.digest(Path(function.__code__.co_filename), folder)
         name = f"{function.__module__}.{function.__qualname__}-{digest}"

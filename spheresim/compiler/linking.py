@@ -6,12 +6,14 @@ written as LLVM IR; the kernel links all of them, once each, and has them optimi
 together. The kernel for balls that fall onto a plane compiles in a third of the time so.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, ClassVar
 
-from numba.core import codegen, compiler
+from llvmlite import ir
+from llvmlite.binding import ModuleRef, ValueRef
+from numba.core import codegen, compiler, types
 from numba.core.compiler_machinery import FunctionPass, PassManager, register_pass
-from numba.core.ir import UNDEFINED
+from numba.core.ir import UNDEFINED, Expr, Loc
 from numba.core.lowering import Lower
 from numba.core.registry import cpu_target
 from numba.core.rewrites import rewrite_registry
@@ -22,6 +24,7 @@ from numba.core.typed_passes import (
     NopythonTypeInference,
     PreLowerStripPhis,
 )
+from numba.core.typing import Signature
 from numba.core.untyped_passes import (
     FixupArgs,
     ReconstructSSA,
@@ -40,7 +43,9 @@ from spheresim.compiler.by_reference import Reference, size_of
 SETTINGS: dict[str, Any] = {"error_model": "numpy", "_nrt": False, "no_cfunc_wrapper": True}
 
 
-def compile_part(function: Any, kinds: tuple[Any, ...], is_inlined: bool) -> Any:
+def compile_part(
+    function: Callable[..., Any], kinds: tuple[types.Type, ...], is_inlined: bool
+) -> compiler.CompileResult:
     """Type a part for arguments of these types, and write it as LLVM IR."""
     target = cpu_target.target_context
     made = compiler.compile_extra(
@@ -76,13 +81,18 @@ class _TypingContext:
     """Numba's, which remembers what it found: it is asked the same six times on average."""
 
     def __init__(self) -> None:
-        self._signatures: dict[Any, Any] = {}
-        self._attributes: dict[Any, Any] = {}
+        self._signatures: dict[tuple[object, ...], Signature | None] = {}
+        self._attributes: dict[tuple[types.Type, str], types.Type | None] = {}
 
     def __getattr__(self, name: str) -> Any:
         return getattr(cpu_target.typing_context, name)
 
-    def resolve_function_type(self, function: Any, arguments: Any, keywords: Any) -> Any:
+    def resolve_function_type(
+        self,
+        function: types.Type,
+        arguments: tuple[types.Type, ...],
+        keywords: dict[str, types.Type],
+    ) -> Signature | None:
         """The signature of a call with arguments of these types."""
         call = function, arguments, tuple(sorted(keywords.items()))
         found = self._signatures.get(call)
@@ -91,7 +101,7 @@ class _TypingContext:
             self._signatures[call] = found
         return found
 
-    def resolve_getattr(self, kind: Any, name: str) -> Any:
+    def resolve_getattr(self, kind: types.Type, name: str) -> types.Type | None:
         """The type of an attribute of a value of this type."""
         found = self._attributes.get((kind, name))
         if found is None:
@@ -112,7 +122,7 @@ class _TypeInference(NopythonTypeInference):  # type: ignore[misc]
 
     _name = "type_inference_of_parts"
 
-    def run_pass(self, state: Any) -> bool:
+    def run_pass(self, state: compiler.StateDict) -> bool:
         with ConfigStack().enter(_FLAGS):
             return bool(super().run_pass(state))
 
@@ -126,7 +136,7 @@ class _Rewrites(FunctionPass):  # type: ignore[misc]
     def __init__(self) -> None:
         super().__init__()
 
-    def run_pass(self, state: Any) -> bool:
+    def run_pass(self, state: compiler.StateDict) -> bool:
         rewrite_semantic_constants(state.func_ir, state.args)
         dead_branch_prune(state.func_ir, state.args)
         rewrite_registry.apply("before-inference", state)
@@ -137,7 +147,7 @@ class _Rewrites(FunctionPass):  # type: ignore[misc]
 class _Lower(Lower):  # type: ignore[misc]
     """Tells that what is handed over by reference may be read before it is known to be needed."""
 
-    _operations: ClassVar[dict[Any, Any]] = {}
+    _operations: ClassVar[dict[tuple[object, Sequence[types.Type]], Callable[..., ir.Value]]] = {}
 
     def extract_function_arguments(self) -> Any:
         for name, kind in zip(self.fndesc.args, self.fndesc.argtypes, strict=True):
@@ -146,14 +156,14 @@ class _Lower(Lower):  # type: ignore[misc]
                 address.attributes.dereferenceable = size_of(self.context, kind)
         return super().extract_function_arguments()
 
-    def _compute_def_location(self) -> Any:
+    def _compute_def_location(self) -> Loc:
         """As Numba does it, which for NUMBA_DEBUGINFO looks for a line after the docstring."""
         try:
             return super()._compute_def_location()
         except IndexError:  # there is none where a function does nothing
             return self.func_ir.loc
 
-    def lower_binop(self, resty: Any, expr: Any, op: Any) -> Any:
+    def lower_binop(self, resty: types.Type, expr: Expr, op: Callable[..., object]) -> ir.Value:
         """As Numba does it, which types each operation a second time."""
         if expr.static_lhs is not UNDEFINED or expr.static_rhs is not UNDEFINED:
             return super().lower_binop(resty, expr, op)
@@ -178,7 +188,7 @@ class _PartLowering(NativeLowering):  # type: ignore[misc]
     _name = "part_lowering"
     lowering_class = _Lower
 
-    def run_pass(self, state: Any) -> bool:
+    def run_pass(self, state: compiler.StateDict) -> bool:
         library = _PartLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
         state.library = library
         super().run_pass(state)
@@ -195,7 +205,7 @@ class _KernelLowering(NativeLowering):  # type: ignore[misc]
     _name = "kernel_lowering"
     lowering_class = _Lower
 
-    def run_pass(self, state: Any) -> bool:
+    def run_pass(self, state: compiler.StateDict) -> bool:
         library = _KernelLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
         library.takes_references = any(isinstance(kind, Reference) for kind in state.args)
         library.enable_object_caching()
@@ -206,9 +216,9 @@ class _KernelLowering(NativeLowering):  # type: ignore[misc]
 class _Compiler(compiler.CompilerBase):  # type: ignore[misc]
     """Of Numba's passes those that change anything in functions such as ours: half of them."""
 
-    lowering: Any
+    lowering: type[NativeLowering]
 
-    def define_pipelines(self) -> list[Any]:
+    def define_pipelines(self) -> list[PassManager]:
         passes = PassManager("kernels and their parts")
         for each in (
             TranslateByteCode,
@@ -241,14 +251,14 @@ class KernelCompiler(_Compiler):
 class _Library(codegen.JITCodeLibrary):  # type: ignore[misc]
     """Takes LLVM IR as it was written, and optimises nothing yet."""
 
-    def add_llvm_module(self, module: Any) -> None:
+    def add_llvm_module(self, module: ModuleRef | None) -> None:
         self._final_module.link_in(module)
 
 
 class _PartLibrary(_Library):
     """LLVM IR of a part, and which others it calls."""
 
-    _shared_module: Any
+    _shared_module: ModuleRef
 
     def finalize(self) -> None:
         for function in _defined(self._final_module):
@@ -256,7 +266,7 @@ class _PartLibrary(_Library):
             function.linkage = "weak_odr"
         self._finalized = True
 
-    def _get_module_for_linking(self) -> Any:
+    def _get_module_for_linking(self) -> ModuleRef:
         """With all that it calls: for code of Numba's own, which calls a part."""
         if self._shared_module is None:
             self._shared_module = self._final_module.clone()
@@ -290,11 +300,11 @@ class _KernelLibrary(_Library):
         self._finalize_final_module()
 
 
-def _defined(module: Any) -> list[Any]:
+def _defined(module: ModuleRef) -> list[ValueRef]:
     return [function for function in module.functions if not function.is_declaration]
 
 
-def _link_called(library: Any, module: Any) -> None:
+def _link_called(library: codegen.CodeLibrary, module: ModuleRef) -> None:
     """Link all that a library calls, directly or not, into a module that has its own code."""
     modules = [module]
     for called in list(_callees_first(library, set()))[:-1]:
@@ -312,7 +322,9 @@ def _link_called(library: Any, module: Any) -> None:
         modules = modules[::2]
 
 
-def _callees_first(library: Any, seen: set[Any]) -> Iterator[Any]:
+def _callees_first(
+    library: codegen.CodeLibrary, seen: set[codegen.CodeLibrary]
+) -> Iterator[codegen.CodeLibrary]:
     if library in seen:
         return
     seen.add(library)

@@ -6,12 +6,14 @@ for the types of the arguments when that is new (see `linking`).
 
 import inspect
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from numba.core import types
+from numba.core.compiler import CompileResult
 from numba.core.datamodel import models, register_default
 from numba.core.registry import cpu_target
+from numba.core.typing import Signature
 from numba.core.typing.templates import (
     AbstractTemplate,
     AttributeTemplate,
@@ -26,7 +28,7 @@ from spheresim.compiler.linking import compile_part
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_OPERATORS: dict[str, Any] = {
+_OPERATORS: dict[str, Callable[..., object]] = {
     "__add__": operator.add,
     "__sub__": operator.sub,
     "__mul__": operator.mul,
@@ -69,15 +71,17 @@ class Part(types.Callable, types.Dummy):
         self._function = function
         self._inline = inline
         self._parameters = inspect.signature(function)
-        self._compiled: dict[tuple[Any, ...], Any] = {}
+        self._compiled: dict[tuple[types.Type, ...], CompileResult] = {}
         super().__init__(f"part({function.__module__}.{function.__qualname__})")
 
     @property
-    def key(self) -> Any:
+    def key(self) -> Callable[..., Any]:
         """What tells parts apart."""
         return self._function
 
-    def get_call_type(self, _context: Any, arguments: Any, keywords: Any) -> Any:
+    def get_call_type(
+        self, _context: object, arguments: Sequence[types.Type], keywords: Mapping[str, types.Type]
+    ) -> Signature:
         """The signature of a call with arguments of these types."""
         kinds = fold_arguments(
             self._parameters, arguments, dict(keywords), _given, _omitted, _given
@@ -88,11 +92,11 @@ class Part(types.Callable, types.Dummy):
             note_part()
         return self._compiled[kinds].signature.replace(pysig=self._parameters)
 
-    def get_call_signatures(self) -> tuple[list[Any], bool]:
+    def get_call_signatures(self) -> tuple[list[Signature], bool]:
         """Those so far, for error messages of the compiler."""
         return [made.signature for made in self._compiled.values()], True
 
-    def get_impl_key(self, signature: Any) -> Any:
+    def get_impl_key(self, signature: Signature) -> Any:
         """By which the compiler knows the code of a call."""
         return self._compiled[signature.args].entry_point
 
@@ -100,17 +104,17 @@ class Part(types.Callable, types.Dummy):
 _NARROW = types.signed_domain | types.unsigned_domain - {types.uint64}
 
 
-def _parameter_kind(kind: Any) -> Any:
+def _parameter_kind(kind: types.Type) -> types.Type:
     """The type as which an argument is taken: one for all integers that 64 bits with sign hold."""
     kind = types.unliteral(kind)  # type: ignore[attr-defined]
     return types.int64 if kind in _NARROW else kind
 
 
-def _given(_place: int, _parameter: Any, kind: Any) -> Any:
+def _given(_place: int, _parameter: object, kind: types.Type) -> types.Type:
     return kind
 
 
-def _omitted(_place: int, _parameter: Any, default: Any) -> Any:
+def _omitted(_place: int, _parameter: object, default: object) -> Any:
     return types.Omitted(default)  # type: ignore[attr-defined]
 
 
@@ -119,22 +123,24 @@ register_default(Part)(models.OpaqueModel)
 _methods: dict[tuple[type, str], Part] = {}
 
 
-def _method_of(kind: Any, name: str) -> Part | None:
+def _method_of(kind: types.Type, name: str) -> Part | None:
     return _methods.get((getattr(kind, "instance_class", None), name))  # type: ignore[arg-type]
 
 
 class _Method(types.BoundFunction):
     """The type of a method of a value: a part without its first argument."""
 
-    def __init__(self, part: Part, this: Any) -> None:
+    def __init__(self, part: Part, this: types.Type) -> None:
         self._part = part
         super().__init__(type("Method", (AbstractTemplate,), {"key": (part, this)}), this)
 
-    def get_call_type(self, context: Any, arguments: Any, keywords: Any) -> Any:
+    def get_call_type(
+        self, context: object, arguments: Sequence[types.Type], keywords: Mapping[str, types.Type]
+    ) -> Signature:
         """The signature of a call with arguments of these types."""
         return self._part.get_call_type(context, (self.this, *arguments), keywords).as_method()
 
-    def get_impl_key(self, signature: Any) -> Any:
+    def get_impl_key(self, signature: Signature) -> Any:
         return self._part.get_impl_key(signature)
 
 
@@ -145,7 +151,7 @@ register_default(_Method)(models.handle_bound_function)  # in kernels it is the 
 class _Methods(AttributeTemplate):  # type: ignore[misc]
     key = types.BaseNamedTuple  # type: ignore[attr-defined]
 
-    def generic_resolve(self, kind: Any, name: str) -> Any:
+    def generic_resolve(self, kind: types.Type, name: str) -> "_Method | None":
         """The type of `value.name`; None where it is no method."""
         part = _method_of(kind, name)
         return None if part is None else _Method(part, kind)
@@ -156,7 +162,9 @@ class _Operator(AbstractTemplate):  # type: ignore[misc]
 
     method: str
 
-    def generic(self, arguments: Any, keywords: Any) -> Any:
+    def generic(
+        self, arguments: Sequence[types.Type], keywords: Mapping[str, types.Type]
+    ) -> Signature | None:
         """The signature of `a + b` for operands of these types; None for others."""
         part = _method_of(arguments[0], self.method)
         if part is None and self.method == "__mul__" and isinstance(arguments[0], types.Number):
@@ -167,7 +175,7 @@ class _Operator(AbstractTemplate):  # type: ignore[misc]
         _operations[self.key, signature.args] = part
         return signature
 
-    def get_impl_key(self, signature: Any) -> Any:
+    def get_impl_key(self, signature: Signature) -> Any:
         return _operations[self.key, signature.args].get_impl_key(signature)
 
 

@@ -3,11 +3,14 @@
 The function exists twice, see `intrinsics`.
 """
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 from llvmlite import ir
 from numba.core import types
+from numba.core.base import BaseContext
+from numba.core.typing import Signature
 
 from spheresim.compiler.intrinsics import broadcast, row_pointer
 from spheresim.compiler.parts import in_kernels
@@ -19,7 +22,9 @@ _LATER = np.float32(1.0 + 2.0**-20)
 """The times at which boxes are left are made longer by this: more than rounding takes."""
 
 
-def ray_boxes(boxes: Any, node: int, origin: Any, inverse: Any, best: float, enter: Any) -> Any:
+def ray_boxes(
+    boxes: np.ndarray, node: int, origin: Any, inverse: Any, best: float, enter: np.ndarray
+) -> np.uint64:
     """Bit k is set if a ray meets box k of a node before `best`; when it does is in enter[k].
 
     boxes: 32-bit floats, shape (nodes, 6, BOXES): lowest x, y, z, then highest; an empty place has
@@ -40,9 +45,20 @@ def ray_boxes(boxes: Any, node: int, origin: Any, inverse: Any, best: float, ent
 
 @in_kernels(ray_boxes)
 def _ray_boxes(
-    _context: Any, boxes: Any, node: Any, origin: Any, inverse: Any, best: Any, enter: Any
-) -> Any:
-    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    _context: object,
+    boxes: types.Array,
+    node: types.Type,
+    origin: types.Type,
+    inverse: types.Type,
+    best: types.Type,
+    enter: types.Array,
+) -> tuple[Signature, Callable[..., ir.Value]]:
+    def code(
+        context: BaseContext,
+        builder: ir.IRBuilder,
+        signature: Signature,
+        arguments: Sequence[ir.Value],
+    ) -> ir.Value:
         of = ir.VectorType(ir.FloatType(), BOXES)
         place = context.cast(builder, arguments[1], node, types.intp)
         pointer = row_pointer(context, builder, boxes, arguments[0], place, of)
@@ -50,13 +66,13 @@ def _ray_boxes(
             builder.load(builder.gep(pointer, [ir.IntType(64)(k)]), align=4) for k in range(6)
         ]
 
-        def lanes_of(number: Any) -> Any:
+        def lanes_of(number: ir.Value) -> ir.Value:
             return broadcast(builder, builder.fptrunc(number, ir.FloatType()), BOXES)
 
-        def smaller(a: Any, b: Any) -> Any:
+        def smaller(a: ir.Value, b: ir.Value) -> ir.Value:
             return builder.select(builder.fcmp_ordered("<", a, b), a, b)
 
-        def larger(a: Any, b: Any) -> Any:
+        def larger(a: ir.Value, b: ir.Value) -> ir.Value:
             return builder.select(builder.fcmp_ordered(">", a, b), a, b)
 
         begin = broadcast(builder, ir.Constant(ir.FloatType(), 0.0), BOXES)

@@ -3,11 +3,14 @@
 Each function exists twice, see `intrinsics`. A lane is a number's place in a vector register.
 """
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 from llvmlite import ir
 from numba.core import cgutils, types
+from numba.core.base import BaseContext
+from numba.core.typing import Signature
 
 from spheresim.compiler.intrinsics import broadcast, row_pointer
 from spheresim.compiler.parts import in_kernels
@@ -27,13 +30,13 @@ EQUALS = 32
 """How many numbers `equal_mask` compares."""
 
 
-def equal_mask(array: Any, start: Any, number: Any) -> Any:
+def equal_mask(array: np.ndarray, start: Any, number: Any) -> np.uint64:
     """Bit k is set if array[start + k] equals the number, for k below EQUALS; both of 32 bits."""
     equal = array[start : start + EQUALS] == np.uint32(number)
     return np.uint64(sum(1 << k for k in np.nonzero(equal)[0].tolist()))
 
 
-def overlap_mask(spheres: Any, start: Any, sphere: Any, kept: Any) -> Any:
+def overlap_mask(spheres: np.ndarray, start: Any, sphere: Any, kept: Any) -> np.uint64:
     """Bit k is set if sphere number k from `start` on touches a given one, for k below SPHERES.
 
     spheres: whole numbers of 16 bits, x and y of SPHERES spheres in turn, then z and radius in
@@ -52,7 +55,9 @@ def overlap_mask(spheres: Any, start: Any, sphere: Any, kept: Any) -> Any:
     return np.uint64(sum(1 << k for k in np.nonzero(touch)[0].tolist()))
 
 
-def append_chosen(numbers: Any, start: Any, bits: Any, left_out: Any, to: Any, end: Any) -> Any:
+def append_chosen(
+    numbers: np.ndarray, start: Any, bits: Any, left_out: Any, to: np.ndarray, end: np.uint64
+) -> np.uint64:
     """Write numbers[start + k], for each bit k that is set, one after the other into `to` from
     `end` on, but those equal to `left_out`; returns the new end.
 
@@ -65,7 +70,9 @@ def append_chosen(numbers: Any, start: Any, bits: Any, left_out: Any, to: Any, e
     return end + np.uint64(len(kept))
 
 
-def gather_transpose(records: Any, indices: Any, start: int, squares: int, lanes: Any) -> None:
+def gather_transpose(
+    records: np.ndarray, indices: np.ndarray, start: int, squares: int, lanes: np.ndarray
+) -> None:
     """Write field f of record indices[start + k] into lanes[f * LANES + k], for k below
     squares * SQUARE.
 
@@ -77,14 +84,21 @@ def gather_transpose(records: Any, indices: Any, start: int, squares: int, lanes
     lanes.reshape(-1, LANES)[:fields, :many] = chosen.reshape(many, fields).T
 
 
-def _bits(builder: Any, truths: Any, lanes: int) -> Any:
+def _bits(builder: ir.IRBuilder, truths: ir.Value, lanes: int) -> ir.Value:
     """A vector of truth values as the bits of a 64-bit number."""
     return builder.zext(builder.bitcast(truths, ir.IntType(lanes)), ir.IntType(64))
 
 
 @in_kernels(equal_mask)
-def _equal_mask(_context: Any, array: Any, start: Any, number: Any) -> Any:
-    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+def _equal_mask(
+    _context: object, array: types.Array, start: types.Type, number: types.Type
+) -> tuple[Signature, Callable[..., ir.Value]]:
+    def code(
+        context: BaseContext,
+        builder: ir.IRBuilder,
+        signature: Signature,
+        arguments: Sequence[ir.Value],
+    ) -> ir.Value:
         of = ir.VectorType(ir.IntType(32), EQUALS)
         place = context.cast(builder, arguments[1], start, types.intp)
         pointer = row_pointer(context, builder, array, arguments[0], place, of)
@@ -98,8 +112,15 @@ def _equal_mask(_context: Any, array: Any, start: Any, number: Any) -> Any:
 
 
 @in_kernels(overlap_mask)
-def _overlap_mask(_context: Any, spheres: Any, start: Any, sphere: Any, kept: Any) -> Any:
-    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+def _overlap_mask(
+    _context: object, spheres: types.Array, start: types.Type, sphere: types.Type, kept: types.Type
+) -> tuple[Signature, Callable[..., ir.Value]]:
+    def code(
+        context: BaseContext,
+        builder: ir.IRBuilder,
+        signature: Signature,
+        arguments: Sequence[ir.Value],
+    ) -> ir.Value:
         # Load the spheres: two vectors of pairs.
         of = ir.VectorType(ir.IntType(16), 2 * SPHERES)
         place = context.cast(builder, arguments[1], start, types.intp)
@@ -126,12 +147,12 @@ def _overlap_mask(_context: Any, spheres: Any, start: Any, sphere: Any, kept: An
     return types.uint64(spheres, start, sphere, kept), code
 
 
-def _number(builder: Any, numbers: Any, k: int) -> Any:
+def _number(builder: ir.IRBuilder, numbers: ir.Value, k: int) -> ir.Value:
     """Number k of a tuple, in 16 bits."""
     return builder.trunc(builder.extract_value(numbers, k), ir.IntType(16))
 
 
-def _pairs(builder: Any, first: Any, second: Any) -> Any:
+def _pairs(builder: ir.IRBuilder, first: ir.Value, second: ir.Value) -> ir.Value:
     """A vector that holds two numbers of 16 bits in turn, SPHERES times."""
     word = ir.IntType(32)
     high = builder.shl(builder.zext(second, word), word(16))
@@ -139,7 +160,7 @@ def _pairs(builder: Any, first: Any, second: Any) -> Any:
     return builder.bitcast(vector, ir.VectorType(ir.IntType(16), 2 * SPHERES))
 
 
-def _squares_of_pairs(builder: Any, vector: Any) -> Any:
+def _squares_of_pairs(builder: ir.IRBuilder, vector: ir.Value) -> ir.Value:
     """The sum of the squares of each pair, which processors have as one instruction."""
     word = ir.VectorType(ir.IntType(32), SPHERES)
     parts = []
@@ -152,9 +173,20 @@ def _squares_of_pairs(builder: Any, vector: Any) -> Any:
 
 @in_kernels(append_chosen)
 def _append_chosen(
-    _context: Any, numbers: Any, start: Any, bits: Any, left_out: Any, to: Any, end: Any
-) -> Any:
-    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    _context: object,
+    numbers: types.Array,
+    start: types.Type,
+    bits: types.Type,
+    left_out: types.Type,
+    to: types.Array,
+    end: types.Type,
+) -> tuple[Signature, Callable[..., ir.Value]]:
+    def code(
+        context: BaseContext,
+        builder: ir.IRBuilder,
+        signature: Signature,
+        arguments: Sequence[ir.Value],
+    ) -> ir.Value:
         of = ir.VectorType(ir.IntType(32), SPHERES)
         place = context.cast(builder, arguments[1], start, types.intp)
         source = row_pointer(context, builder, numbers, arguments[0], place, of)
@@ -188,9 +220,19 @@ def _append_chosen(
 
 @in_kernels(gather_transpose)
 def _gather_transpose(
-    _context: Any, records: Any, indices: Any, start: Any, squares: Any, lanes: Any
-) -> Any:
-    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> None:
+    _context: object,
+    records: Any,
+    indices: types.Array,
+    start: types.Type,
+    squares: types.Type,
+    lanes: types.Array,
+) -> tuple[Signature, Callable[..., ir.Value]]:
+    def code(
+        context: BaseContext,
+        builder: ir.IRBuilder,
+        signature: Signature,
+        arguments: Sequence[ir.Value],
+    ) -> None:
         of = ir.VectorType(ir.DoubleType(), SQUARE)
         first = context.cast(builder, arguments[2], start, types.intp)
         ids = row_pointer(context, builder, indices, arguments[1], first, ir.IntType(32))
@@ -215,7 +257,7 @@ def _gather_transpose(
     return types.void(records, indices, start, squares, lanes), code
 
 
-def _transposed(builder: Any, rows: list[Any]) -> list[Any]:
+def _transposed(builder: ir.IRBuilder, rows: list[ir.Value]) -> list[ir.Value]:
     """The columns of a square matrix, given its rows as vectors.
 
     Exchange the two off-diagonal blocks, then do the same within each block of half the size.
@@ -227,7 +269,7 @@ def _transposed(builder: Any, rows: list[Any]) -> list[Any]:
     return rows
 
 
-def _exchanged(builder: Any, rows: list[Any], width: int) -> list[Any]:
+def _exchanged(builder: ir.IRBuilder, rows: list[ir.Value], width: int) -> list[ir.Value]:
     """Exchange the two blocks beside the diagonal in each square of twice this width."""
     lanes = len(rows)
     out = list(rows)

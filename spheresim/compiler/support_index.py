@@ -3,11 +3,14 @@
 The function exists twice, see `intrinsics`.
 """
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 from llvmlite import ir
 from numba.core import cgutils, types
+from numba.core.base import BaseContext
+from numba.core.typing import Signature
 
 from spheresim.compiler.intrinsics import broadcast, row_pointer
 from spheresim.compiler.parts import in_kernels
@@ -16,7 +19,7 @@ LANES = 4
 """Points in a block, whose heights are computed by one vector instruction."""
 
 
-def support_index(rows: Any, first: int, blocks: int, direction: Any) -> int:
+def support_index(rows: np.ndarray, first: int, blocks: int, direction: Any) -> int:
     """The index of the point that lies furthest in a direction; the first of several.
 
     rows: shape (n, 3), where from row `first` on every three rows are a block of four
@@ -32,7 +35,9 @@ _FLOATS = ir.VectorType(ir.DoubleType(), LANES)
 _WHOLES = ir.VectorType(cgutils.intp_t, LANES)
 
 
-def _heights(builder: Any, pointer: Any, block: Any, direction: Any) -> Any:
+def _heights(
+    builder: ir.IRBuilder, pointer: ir.Value, block: ir.Value, direction: Sequence[ir.Value]
+) -> ir.Value:
     """How far the four points of a block lie in a direction, summed in the order of `dot`."""
     sums = None
     for coordinate in range(3):
@@ -45,7 +50,7 @@ def _heights(builder: Any, pointer: Any, block: Any, direction: Any) -> Any:
     return sums
 
 
-def _first_of_the_highest(builder: Any, high: Any, block: Any) -> Any:
+def _first_of_the_highest(builder: ir.IRBuilder, high: ir.Value, block: ir.Value) -> ir.Value:
     """The index of the highest point of all, given the highest of every lane and its block."""
     best = best_point = None
     for lane in range(LANES):
@@ -67,8 +72,15 @@ def _first_of_the_highest(builder: Any, high: Any, block: Any) -> Any:
 
 
 @in_kernels(support_index)
-def _support_index(_context: Any, rows: Any, _first: Any, _blocks: Any, direction: Any) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+def _support_index(
+    _context: object, rows: types.Array, _first: object, _blocks: object, direction: types.Type
+) -> tuple[Signature, Callable[..., ir.Value]]:
+    def generate(
+        context: BaseContext,
+        builder: ir.IRBuilder,
+        signature: Signature,
+        arguments: Sequence[ir.Value],
+    ) -> ir.Value:
         of = signature.args[0]
         number = ir.DoubleType()
         pointer = row_pointer(context, builder, of, arguments[0], arguments[1], number)

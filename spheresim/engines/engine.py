@@ -2,7 +2,9 @@
 
 import math
 from collections.abc import Callable, Generator, Mapping
-from typing import Any, ClassVar, Protocol
+from typing import ClassVar, Protocol
+
+import numpy as np
 
 from spheresim.collision.flights import Flights
 from spheresim.collision.impacts import Impacts, Tally
@@ -102,10 +104,10 @@ class Engine(Protocol):
         There are such in the exact engine alone, where something holds or pushes balls.
         """
 
-    def save(self) -> dict[str, Any]:
+    def save(self) -> dict[str, np.ndarray]:
         """Copies of arrays by name: all that it takes to go on from here, with `resume`."""
 
-    def resume(self, saved: Mapping[str, Any]) -> None:
+    def resume(self, saved: Mapping[str, np.ndarray]) -> None:
         """Go on from what `save` gave, to the last bit; ValueError if it is of another scene."""
 
     def restore(self, time: float, position: Floats, velocity: Floats) -> None:

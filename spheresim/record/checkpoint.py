@@ -32,14 +32,17 @@ class Checkpoint:
     """
 
     path: Path
-    arrays: dict[str, Any]
+    arrays: dict[str, np.ndarray]
     origin: dict[str, Any]
     written: tuple[int, ...]
     frames: FileIO
 
 
 def write_checkpoint(
-    directory: Path, arrays: Mapping[str, Any], origin: Mapping[str, Any], written: Sequence[int]
+    directory: Path,
+    arrays: Mapping[str, np.ndarray],
+    origin: Mapping[str, Any],
+    written: Sequence[int],
 ) -> None:
     """Write a checkpoint, which replaces the last one only when it is complete on the disk."""
     text = json.dumps(origin).encode()

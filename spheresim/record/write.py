@@ -188,7 +188,7 @@ class RunWriter:
         with atomic_write(self.directory / CONTACTS) as file:
             file.write(header(CONTACT_COLUMNS).encode() + numeric_lines(leading, numbers))
 
-    def checkpoint(self, arrays: Mapping[str, Any], origin: Mapping[str, Any]) -> None:
+    def checkpoint(self, arrays: Mapping[str, np.ndarray], origin: Mapping[str, Any]) -> None:
         """Write a checkpoint, after all that was written before is on the disk."""
         self.wait()
         written = self.written

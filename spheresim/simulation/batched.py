@@ -74,11 +74,11 @@ class BatchedSimulation(SimulationState):
             self.angular_velocity = angular_velocity
         self._engine.restore(time, position, velocity)
 
-    def checkpoint(self) -> dict[str, Any]:
+    def checkpoint(self) -> dict[str, np.ndarray]:
         """The complete state as arrays by name, for `resume`."""
         return {**self._engine.save(), **{key: a.copy() for key, a in self._counted_so_far()}}
 
-    def resume(self, saved: dict[str, Any]) -> None:
+    def resume(self, saved: dict[str, np.ndarray]) -> None:
         """Set the simulation to a result of `checkpoint`; the rest follows again, to the last bit.
 
         With the engine "steps" the checkpoint must have been made at the start of a step.
@@ -87,7 +87,7 @@ class BatchedSimulation(SimulationState):
         for key, array in self._counted_so_far():
             np.copyto(array, saved[key])
 
-    def _counted_so_far(self) -> Iterator[tuple[str, Any]]:
+    def _counted_so_far(self) -> Iterator[tuple[str, np.ndarray]]:
         """The arrays of the scene's counts, by the names that they have in a checkpoint."""
         for k, count in enumerate(self.counts.values()):
             for name, array in count.save().items():

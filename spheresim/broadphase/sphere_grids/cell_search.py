@@ -3,6 +3,7 @@
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from spheresim.broadphase.sphere_grids.cells import (
     CELL_ROW,
@@ -19,6 +20,7 @@ from spheresim.broadphase.sphere_grids.cells import (
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.compiler.intrinsics import prefetch
 from spheresim.compiler.simd import SPHERES, append_chosen, overlap_mask
+from spheresim.numerics.arrays import Records
 from spheresim.numerics.vector import TVector
 
 
@@ -35,7 +37,13 @@ class _Query(NamedTuple):
 
 @inlined
 def search(
-    cells: Cells, i: int, centre: TVector, reach: float, slack: float, found: Any, first: int
+    cells: Cells,
+    i: int,
+    centre: TVector,
+    reach: float,
+    slack: float,
+    found: npt.NDArray[np.uint32],
+    first: int,
 ) -> int:
     """Find the balls whose neighbourhoods touch this one of ball i.
 
@@ -43,7 +51,7 @@ def search(
     returns their number. slack: added to the reach, in units of the copies; 1 makes up for the
     quantisation of the query.
     """
-    end: Any = np.uint64(first)  # unsigned indices need no check for negative ones
+    end = np.uint64(first)  # unsigned indices need no check for negative ones
     for k in range(len(cells.level)):
         # The query, in the units of the level.
         level = cells.level[k]
@@ -62,7 +70,7 @@ def search(
                 for c in range(low_z, high_z):
                     z = quantised((u.z - c) * width.z)
                     sphere = (x, y, z, query.reach)
-                    row: Any = np.uint64(column + _wrapped_cell(c, nz))
+                    row = np.uint64(column + _wrapped_cell(c, nz))
                     end = _append_touching(cells, query, row, sphere, found, end)
                     if continues(cells, row):
                         end = _append_from_spare_rows(cells, query, row, sphere, found, end)
@@ -73,11 +81,11 @@ def search(
 def _append_touching(
     cells: Cells,
     query: _Query,
-    row: Any,
+    row: np.uint64,
     sphere: tuple[int, int, int, int],
-    found: Any,
-    end: Any,
-) -> Any:
+    found: npt.NDArray[np.uint32],
+    end: np.uint64,
+) -> np.uint64:
     """Append to `found` the balls of a row whose copies touch the query, a sphere seen from the
     cell's corner; returns the new end."""
     first = row * np.uint64(CELL_ROW)
@@ -91,11 +99,11 @@ def _append_touching(
 def _append_from_spare_rows(
     cells: Cells,
     query: _Query,
-    row: Any,
+    row: np.uint64,
     sphere: tuple[int, int, int, int],
-    found: Any,
-    end: Any,
-) -> Any:
+    found: npt.NDArray[np.uint32],
+    end: np.uint64,
+) -> np.uint64:
     """The same for the spare rows in which a cell continues."""
     while continues(cells, row):
         row = np.uint64(cells.after[row])
@@ -106,7 +114,7 @@ def _append_from_spare_rows(
 @inlined
 def _window(
     level: Any, u: TVector, reach: float, slack: float
-) -> tuple[Any, Any, Any, tuple[int, int, int]]:
+) -> tuple[tuple[int, int], tuple[int, int], tuple[int, int], tuple[int, int, int]]:
     """The ranges of cells to search, along each axis, and which axes count."""
     far = (reach + level.reach) * SAFETY_FACTOR + (slack + 2.0 * QUANTISATION_ERROR) / level.unit
     low_x, high_x, kept_x = _range(u.x, far * level.inverse_x, level.cells_x)
@@ -138,7 +146,7 @@ def _wrapped_cell(cell: int, n: int) -> int:
 
 
 @inlined
-def prefetch_cells(cells: Cells, body: Any, i: int, centre: TVector, reach: float) -> None:
+def prefetch_cells(cells: Cells, body: Records, i: int, centre: TVector, reach: float) -> None:
     """Request the memory of the cells that a search for balls of ball i's size will read."""
     level = cells.level[body[i].level]
     u = wrap_to_grid(level, centre)
@@ -156,7 +164,13 @@ def prefetch_cells(cells: Cells, body: Any, i: int, centre: TVector, reach: floa
 
 @routine
 def search_as_routine(
-    cells: Cells, i: int, centre: TVector, reach: float, slack: float, found: Any, first: int
+    cells: Cells,
+    i: int,
+    centre: TVector,
+    reach: float,
+    slack: float,
+    found: npt.NDArray[np.uint32],
+    first: int,
 ) -> int:
     """`search` as a function of its own, for callers that need it rarely."""
     return search(cells, i, centre, reach, slack, found, first)

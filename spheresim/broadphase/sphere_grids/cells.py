@@ -16,14 +16,17 @@ Neither is an error: what a search finds is only a candidate, whose time of impa
 """
 
 import math
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from spheresim.compiler.by_reference import by_reference
 from spheresim.compiler.decorators import inlined
 from spheresim.compiler.intrinsics import cache_aligned_zeros
 from spheresim.compiler.simd import SPHERES
+from spheresim.numerics.arrays import Floats, Integers, Records
 from spheresim.numerics.vector import TVector
 
 ROOM = SPHERES - 1
@@ -72,15 +75,15 @@ class Cells(NamedTuple):
     continues; spare: rows that are free, and spares: (1,), their number.
     """
 
-    level: Any
-    spheres: Any
-    ball: Any
-    after: Any
-    spare: Any
-    spares: Any
+    level: Records
+    spheres: npt.NDArray[np.int16]
+    ball: npt.NDArray[np.uint32]
+    after: npt.NDArray[np.uint32]
+    spare: npt.NDArray[np.uint32]
+    spares: Integers
 
 
-def cell_counts(reach: Any, level: Any, sides: Any, extent: Any) -> Any:
+def cell_counts(reach: Floats, level: Integers, sides: Sequence[float], extent: Floats) -> Integers:
     """The number of cells of each level along each axis, (levels, 3), for `empty_cells`.
 
     extent: (3,), the extent of all balls, from which the number along an open axis follows.
@@ -95,7 +98,9 @@ def cell_counts(reach: Any, level: Any, sides: Any, extent: Any) -> Any:
     )
 
 
-def empty_cells(reach: Any, level: Any, sides: Any, counts: Any, stretch: float = 1.0) -> Cells:
+def empty_cells(
+    reach: Floats, level: Integers, sides: Sequence[float], counts: Integers, stretch: float = 1.0
+) -> Cells:
     """Cells for balls, each with the largest reach (n,) that it may have, and its level (n,).
 
     sides: (3,), the periods of periodic axes, 0 for open ones; counts: see `cell_counts`; stretch:
@@ -128,7 +133,7 @@ def empty_cells(reach: Any, level: Any, sides: Any, counts: Any, stretch: float 
     )
 
 
-def cells_along(level: Any) -> Any:
+def cells_along(level: np.ndarray) -> Integers:
     """The number of cells of each level along each axis, (levels, 3)."""
     return np.stack([level[f"cells_{axis}"] for axis in "xyz"], axis=1)
 
@@ -138,14 +143,14 @@ def most_cells(balls: int) -> int:
     return 2 * balls + 27
 
 
-def _usual_widths(reach: float) -> Any:
+def _usual_widths(reach: float) -> Floats:
     """The widths of a cell, (3,), along axes that are not periodic: its height is the greatest
     distance at which two neighbourhoods touch, so that a search reads three layers."""
     height = 2.0 * reach * SAFETY_FACTOR
     return np.array([height / _HEIGHT, height / _HEIGHT, height])
 
 
-def _counts(sides: Any, extent: Any, width: Any, balls: int) -> list[int]:
+def _counts(sides: Sequence[float], extent: Floats, width: Floats, balls: int) -> list[int]:
     """The number of cells along each axis; in all about as many as balls, or fewer.
 
     An open axis gets more than the balls take up, so that no two are wrapped onto each other
@@ -193,7 +198,7 @@ def _cell(u: float, n: int) -> int:
 
 
 @inlined
-def continues(cells: Cells, row: Any) -> bool:
+def continues(cells: Cells, row: int | np.uint64) -> bool:
     """Whether a cell continues after this row of it."""
     # Unsigned indices need no check for negative ones.
     return bool(cells.spheres[np.uint64(row) * np.uint64(CELL_ROW) + np.uint64(STATE)] >= CONTINUES)
@@ -215,7 +220,7 @@ def _write_copy(
 
 
 @inlined
-def insert(cells: Cells, body: Any, i: int, centre: TVector, reach: float) -> None:
+def insert(cells: Cells, body: Records, i: int, centre: TVector, reach: float) -> None:
     """Put ball i's neighbourhood into the cell of its centre."""
     # The cell, and the last row in which it continues.
     level = cells.level[body[i].level]
@@ -248,7 +253,7 @@ def reach_of_copy(level: Any, reach: float, slack: float) -> int:
 
 
 @inlined
-def remove(cells: Cells, body: Any, i: int) -> None:
+def remove(cells: Cells, body: Records, i: int) -> None:
     """Remove ball i's neighbourhood from its cell, and fill its place with the cell's last."""
     # The last entry of the cell.
     before = row = int(body[i].cell)

@@ -6,7 +6,7 @@ does no harm. So until a ball gets its next sphere, its row holds all balls whos
 its own (L. Verlet, Computer "experiments" on classical fluids, Physical Review 159, 1967).
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -37,7 +37,7 @@ def empty_lists(n: int) -> NeighbourLists:
 
 
 @routine
-def rebuild_row(lists: NeighbourLists, grid: Grid, i: int, found: Any) -> None:
+def rebuild_row(lists: NeighbourLists, grid: Grid, i: int, found: np.ndarray) -> None:
     """Search the grid for ball i, which has just got a new sphere; `found` is scratch."""
     count = neighbours(grid, i, found)
     lists.size[i] = min(count, _OVERFLOWED)
@@ -63,7 +63,7 @@ def _add_candidate(lists: NeighbourLists, j: int, i: int) -> None:
 
 
 @routine
-def candidates(lists: NeighbourLists, grid: Grid, i: int, found: Any) -> int:
+def candidates(lists: NeighbourLists, grid: Grid, i: int, found: np.ndarray) -> int:
     """Write all balls whose spheres touch ball i's, and maybe others, into `found`; how many."""
     size = lists.size[i]
     if size == _OVERFLOWED:

@@ -19,6 +19,7 @@ from spheresim.collision.collapse import (
 from spheresim.collision.response import CollisionResult, exchange, glide, reflect
 from spheresim.compiler.decorators import value
 from spheresim.engines.event_driven.engine_state import (
+    BodyRecord,
     EngineState,
     Environment,
     position_at_clock,
@@ -140,7 +141,7 @@ class Bounces(ContactThresholds):
     def rouse(self, environment: Environment, state: EngineState, i: Any, now: float) -> None:
         """Nothing sleeps."""
 
-    def count_repeated(self, body: Any, before: int, parted: float, radius: float) -> None:
+    def count_repeated(self, body: BodyRecord, before: int, parted: float, radius: float) -> None:
         """Update the count `repeated` where obstacles move, by how far the two can have parted."""
         count_as_collapsing_at_once(body, parted, radius)
 

@@ -5,8 +5,6 @@ ball's clock. A turn starts with the balls' largest coordinate and speed; a ball
 impact makes faster raises both bounds. They stand in `EngineState.measure`.
 """
 
-from typing import Any
-
 from spheresim.compiler.decorators import inlined
 from spheresim.engines.event_driven.engine_state import (
     COORDINATE_BOUND,
@@ -14,6 +12,7 @@ from spheresim.engines.event_driven.engine_state import (
     HORIZON,
     INITIAL_COORDINATE_BOUND,
     SPEED_BOUND,
+    BallRecord,
     position_at_clock,
     velocity_at_clock,
 )
@@ -32,7 +31,7 @@ def reset_bounds(measure: Floats, horizon: float) -> None:
 
 
 @inlined
-def include_in_bounds(measure: Floats, ball: Any) -> None:
+def include_in_bounds(measure: Floats, ball: BallRecord) -> None:
     """Let the bounds hold for a ball too, at the start of a turn; its radius counts 14 times."""
     reach = manhattan_norm(position_at_clock(ball)) + 14.0 * ball.radius
     measure[INITIAL_COORDINATE_BOUND] = max(measure[INITIAL_COORDINATE_BOUND], reach)
@@ -40,7 +39,7 @@ def include_in_bounds(measure: Floats, ball: Any) -> None:
 
 
 @inlined
-def speed_bound_of(measure: Floats, ball: Any) -> float:
+def speed_bound_of(measure: Floats, ball: BallRecord) -> float:
     """A bound of a ball's speed in this turn, if nothing happens to it."""
     return float(manhattan_norm(velocity_at_clock(ball)) + measure[GRAVITY] * measure[HORIZON])
 

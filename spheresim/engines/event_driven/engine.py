@@ -429,7 +429,7 @@ class Events(EngineBase):
             return 0.0
         return -box.shear_rate * float(self._stress_so_far()[STRESS_COMPONENTS.index("xy")])
 
-    def save(self) -> dict[str, Any]:
+    def save(self) -> dict[str, np.ndarray]:
         """Copies of arrays by name: all that it takes to go on from here, with `resume`."""
         self._adopt_edits()
         self._dismiss_crew()
@@ -437,7 +437,7 @@ class Events(EngineBase):
         kept = self.sleepers.save()
         return {**{name: array.copy() for name, array in arrays.items()}, **kept}
 
-    def _lasting(self) -> dict[str, Any]:
+    def _lasting(self) -> dict[str, np.ndarray]:
         """All arrays that hold something between two calls, by name."""
         bath = {} if self._thermostat is None else {BATH: self._bath}
         return {**dict(lasting(self._engine_state)), **bath}
@@ -449,7 +449,7 @@ class Events(EngineBase):
         self._begin()
         self.state.arrive(time)
 
-    def resume(self, saved: Mapping[str, Any]) -> None:
+    def resume(self, saved: Mapping[str, np.ndarray]) -> None:
         """Go on from what `save` gave, to the last bit; ValueError if it is of another scene."""
         self._dismiss_crew()
         is_laid_out_anew = self._lay_out_as(saved)
@@ -467,7 +467,7 @@ class Events(EngineBase):
         self._forget_cached()
         self.state.arrive(float(saved["time"][0]))
 
-    def _lay_out_as(self, saved: Mapping[str, Any]) -> bool:
+    def _lay_out_as(self, saved: Mapping[str, np.ndarray]) -> bool:
         """Lay everything out as it was when arrays were saved; whether that is another layout."""
         if not is_laid_out(saved, len(self._margin)):
             return False

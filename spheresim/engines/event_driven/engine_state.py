@@ -9,7 +9,7 @@ neighbours (one cache line, two under gravity), `event` when its event fires, `b
 impacts.
 """
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +22,7 @@ from spheresim.compiler.simd import EQUALS
 from spheresim.contact.contact_list import ContactList
 from spheresim.contact.solver import SolverWorkspace
 from spheresim.engines.event_driven.calendar import Calendar
+from spheresim.model.space import Open, Periodic
 from spheresim.numerics.arrays import Floats, Integers, Records
 from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
@@ -172,6 +173,88 @@ STRESSES = 6
 MEASURES = STRESS + STRESSES
 
 
+class FlyingBall(Protocol):
+    """What tells where a ball is without gravity: its record, or what was read of that."""
+
+    @property
+    def x(self) -> float: ...
+
+    @property
+    def y(self) -> float: ...
+
+    @property
+    def z(self) -> float: ...
+
+    @property
+    def vx(self) -> float: ...
+
+    @property
+    def vy(self) -> float: ...
+
+    @property
+    def vz(self) -> float: ...
+
+    @property
+    def clock(self) -> float: ...
+
+    @property
+    def radius(self) -> float: ...
+
+
+class FallingBall(FlyingBall, Protocol):
+    """The same under gravity."""
+
+    @property
+    def acceleration_x(self) -> float: ...
+
+    @property
+    def acceleration_y(self) -> float: ...
+
+    @property
+    def acceleration_z(self) -> float: ...
+
+
+class BallRecord(Protocol):
+    """A record of `BALL_FIELDS`."""
+
+    x: float
+    y: float
+    z: float
+    vx: float
+    vy: float
+    vz: float
+    clock: float
+    radius: float
+
+
+class FallingBallRecord(BallRecord, Protocol):
+    """A record of `FALLING_BALL_FIELDS`."""
+
+    acceleration_x: float
+    acceleration_y: float
+    acceleration_z: float
+
+
+class EventRecord(Protocol):
+    """A record of `EVENT_FIELDS`: of these, the centre of the ball's neighbourhood."""
+
+    centre_x: float
+    centre_y: float
+    centre_z: float
+
+
+class BodyRecord(Protocol):
+    """A record of `BODY_FIELDS`: of these, what impacts read and count."""
+
+    mass: float
+    restitution: float
+    repeated: int
+    wedged: int
+    held: int
+    name: int
+    last: int
+
+
 @by_reference
 class Environment(NamedTuple):
     """What the balls move in, and how: `Open` or `Periodic`, `NoShear` or `Shear`, `Straight`,
@@ -185,7 +268,7 @@ class Environment(NamedTuple):
     """
 
     obstacles: Obstacles
-    space: Any
+    space: Open | Periodic
     shear: Any
     motion: Any
     trap: Any
@@ -254,30 +337,30 @@ class EngineState(NamedTuple):
     tangential: Floats | None
 
 
-def records(n: int, fields: Any) -> Any:
+def records(n: int, fields: npt.DTypeLike) -> Any:
     """n records, all zero."""
     return cache_aligned_zeros(n, fields).view(np.recarray)
 
 
-def accelerations_of(ball: Any) -> Any:
+def accelerations_of(ball: Records) -> Floats:
     """The accelerations of balls that may have one, (n, 3)."""
     return np.stack([ball[f"acceleration_{axis}"] for axis in "xyz"], axis=1)
 
 
 @inlined
-def position_at_clock(ball: Any) -> TVector:
+def position_at_clock(ball: FlyingBall) -> TVector:
     """A ball's position at its clock's time."""
     return TVector(ball.x, ball.y, ball.z)
 
 
 @inlined
-def velocity_at_clock(ball: Any) -> TVector:
+def velocity_at_clock(ball: FlyingBall) -> TVector:
     """A ball's velocity at its clock's time."""
     return TVector(ball.vx, ball.vy, ball.vz)
 
 
 @inlined
-def centre_of(event: Any) -> TVector:
+def centre_of(event: EventRecord) -> TVector:
     """The centre of a ball's neighbourhood, in a sheared box in co-moving coordinates."""
     return TVector(event.centre_x, event.centre_y, event.centre_z)
 

@@ -4,11 +4,17 @@
 kernels of a run that has none.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from spheresim.compiler.decorators import inlined, value
 from spheresim.compiler.simd import LANES
-from spheresim.engines.event_driven.engine_state import position_at_clock, velocity_at_clock
+from spheresim.engines.event_driven.engine_state import (
+    FallingBall,
+    FallingBallRecord,
+    FlyingBall,
+    position_at_clock,
+    velocity_at_clock,
+)
 from spheresim.engines.event_driven.trapped_toi import trapped_position, trapped_velocity
 from spheresim.numerics.arrays import Floats
 from spheresim.numerics.vector import TVector
@@ -66,14 +72,14 @@ class Straight(_Gravity):
 
     __slots__ = ()
 
-    def position_of(self, ball: Any, time: float) -> TVector:
+    def position_of(self, ball: FlyingBall, time: float) -> TVector:
         """Where a ball is at a time, if nothing happens to it till then."""
         elapsed = time - ball.clock
         return TVector(
             ball.x + ball.vx * elapsed, ball.y + ball.vy * elapsed, ball.z + ball.vz * elapsed
         )
 
-    def velocity_of(self, ball: Any, time: float) -> TVector:
+    def velocity_of(self, ball: FlyingBall, time: float) -> TVector:
         """A ball's velocity at a time, if nothing happens to it till then."""
         return TVector(ball.vx, ball.vy, ball.vz)
 
@@ -81,11 +87,11 @@ class Straight(_Gravity):
         """The ball in lane k."""
         return _ball_in_lane(lanes, k, self.gravity)
 
-    def acceleration_of(self, ball: Any) -> TVector:
+    def acceleration_of(self, ball: FlyingBall) -> TVector:
         """A ball's acceleration."""
         return self.gravity
 
-    def set_acceleration(self, ball: Any, acceleration: TVector) -> None:
+    def set_acceleration(self, ball: FallingBallRecord, acceleration: TVector) -> None:
         """Do nothing: without gravity no ball is accelerated."""
 
     def discriminant_error(
@@ -94,7 +100,7 @@ class Straight(_Gravity):
         """The error bound of a discriminant: within it, rounding decides the sign."""
         return a * s * position_error
 
-    def same_acceleration(self, a: Any, b: Any) -> bool:
+    def same_acceleration(self, a: FlyingBall, b: FlyingBall) -> bool:
         """Whether two balls have the same acceleration, so that their relative path is straight."""
         return True
 
@@ -105,7 +111,7 @@ class Falling(_Gravity):
 
     __slots__ = ()
 
-    def position_of(self, ball: Any, time: float) -> TVector:
+    def position_of(self, ball: FallingBall, time: float) -> TVector:
         """Where a ball is at a time, if nothing happens to it till then."""
         elapsed = time - ball.clock
         half = 0.5 * elapsed
@@ -115,7 +121,7 @@ class Falling(_Gravity):
             ball.z + (ball.vz + ball.acceleration_z * half) * elapsed,
         )
 
-    def velocity_of(self, ball: Any, time: float) -> TVector:
+    def velocity_of(self, ball: FallingBall, time: float) -> TVector:
         """A ball's velocity at a time, if nothing happens to it till then."""
         elapsed = time - ball.clock
         return TVector(
@@ -129,11 +135,11 @@ class Falling(_Gravity):
         acceleration = TVector(lanes[8 * LANES + k], lanes[9 * LANES + k], lanes[10 * LANES + k])
         return _ball_in_lane(lanes, k, acceleration)
 
-    def acceleration_of(self, ball: Any) -> TVector:
+    def acceleration_of(self, ball: FallingBall) -> TVector:
         """A ball's acceleration: gravity, or its part along the plane on which the ball lies."""
         return TVector(ball.acceleration_x, ball.acceleration_y, ball.acceleration_z)
 
-    def set_acceleration(self, ball: Any, acceleration: TVector) -> None:
+    def set_acceleration(self, ball: FallingBallRecord, acceleration: TVector) -> None:
         """Give a ball another acceleration, from its clock's time on."""
         ball.acceleration_x = acceleration.x
         ball.acceleration_y = acceleration.y
@@ -145,7 +151,7 @@ class Falling(_Gravity):
         """The error bound of a discriminant: within it, rounding decides the sign."""
         return a * s * (position_error + VELOCITY_ERROR * s) + velocity_error * s * s
 
-    def same_acceleration(self, a: Any, b: Any) -> bool:
+    def same_acceleration(self, a: FallingBall, b: FallingBall) -> bool:
         """Whether two balls have the same acceleration, so that their relative path is straight."""
         same: bool = (
             (a.acceleration_x == b.acceleration_x)
@@ -171,12 +177,12 @@ class Trapped(_Trap):
 
     __slots__ = ()
 
-    def position_of(self, ball: Any, time: float) -> TVector:
+    def position_of(self, ball: FlyingBall, time: float) -> TVector:
         """Where a ball is at a time, if nothing happens to it till then."""
         x, v = position_at_clock(ball) - self.centre, velocity_at_clock(ball)
         return self.centre + trapped_position(x, v, self.frequency, time - ball.clock)
 
-    def velocity_of(self, ball: Any, time: float) -> TVector:
+    def velocity_of(self, ball: FlyingBall, time: float) -> TVector:
         """A ball's velocity at a time, if nothing happens to it till then."""
         x, v = position_at_clock(ball) - self.centre, velocity_at_clock(ball)
         return trapped_velocity(x, v, self.frequency, time - ball.clock)
@@ -185,11 +191,11 @@ class Trapped(_Trap):
         """The ball in lane k."""
         return _ball_in_lane(lanes, k, self.gravity)
 
-    def acceleration_of(self, ball: Any) -> TVector:
+    def acceleration_of(self, ball: FlyingBall) -> TVector:
         """A constant acceleration: none; `Trap` has that of the trap."""
         return self.gravity
 
-    def set_acceleration(self, ball: Any, acceleration: TVector) -> None:
+    def set_acceleration(self, ball: FallingBallRecord, acceleration: TVector) -> None:
         """Do nothing: where a ball is decides."""
 
     def discriminant_error(
@@ -198,6 +204,6 @@ class Trapped(_Trap):
         """The error bound of a discriminant: within it, rounding decides the sign."""
         return a * s * position_error
 
-    def same_acceleration(self, a: Any, b: BallLane) -> bool:
+    def same_acceleration(self, a: FlyingBall, b: FlyingBall) -> bool:
         """Whether two balls have the same acceleration, so that their relative path is straight."""
         return False

@@ -17,6 +17,7 @@ from spheresim.engines.event_driven.engine_state import (
     SPEED_BOUND,
     EngineState,
     Environment,
+    FlyingBall,
     position_at_clock,
     relative_velocity,
     separation,
@@ -45,8 +46,8 @@ in `predict`."""
 class _Pair(NamedTuple):
     """The records of two balls, and their relative position now, to rounding."""
 
-    ball: Any
-    other: Any
+    ball: FlyingBall
+    other: FlyingBall
     near: TVector
 
 
@@ -154,7 +155,7 @@ def _exact_vector(vector: TVector) -> Any:
 
 
 @inlined
-def _exact_position(environment: Environment, ball: Any, now: float) -> Any:
+def _exact_position(environment: Environment, ball: FlyingBall, now: float) -> Any:
     elapsed: Any = two_sum(now, -ball.clock)
     gained = _exact_vector(environment.motion.acceleration_of(ball)) * (elapsed * _exact(0.5))
     mean_velocity = _exact_vector(velocity_at_clock(ball)) + gained
@@ -162,6 +163,6 @@ def _exact_position(environment: Environment, ball: Any, now: float) -> Any:
 
 
 @inlined
-def _exact_velocity(environment: Environment, ball: Any, now: float) -> Any:
+def _exact_velocity(environment: Environment, ball: FlyingBall, now: float) -> Any:
     acceleration = _exact_vector(environment.motion.acceleration_of(ball))
     return _exact_vector(velocity_at_clock(ball)) + acceleration * two_sum(now, -ball.clock)

@@ -36,6 +36,8 @@ from spheresim.engines.event_driven.corners import leave_corner
 from spheresim.engines.event_driven.engine_state import (
     JAMMED,
     VIRIAL,
+    BallRecord,
+    BodyRecord,
     EngineState,
     Environment,
     absolute,
@@ -156,7 +158,7 @@ def resolve_balls(environment: Environment, state: EngineState, i: Any, j: Any, 
 
 
 @inlined
-def _time_flown(ball: Any, body: Any, now: float) -> float:
+def _time_flown(ball: BallRecord, body: BodyRecord, now: float) -> float:
     """The time since a ball's last impact; if that was before the epoch, very long."""
     return float(now - ball.clock) if body.repeated >= 0 else _LONG_AGO
 
@@ -280,7 +282,7 @@ def resolve_obstacle(
 
 
 @inlined
-def _mark_if_jammed(state: EngineState, wedged: int, body: Any) -> None:
+def _mark_if_jammed(state: EngineState, wedged: int, body: BodyRecord) -> None:
     """Mark a ball that has had too many impacts without moving: the run may have to end."""
     if wedged > 3 * WEDGED_IMPACTS:
         state.count[JAMMED] = 1 + int(body.name)

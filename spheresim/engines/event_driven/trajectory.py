@@ -1,13 +1,16 @@
 """A ball's trajectory: moved along it to its impact, continued with another velocity."""
 
-from typing import Any
-
 import numpy as np
 
 from spheresim.collision.collapse import count_repeated_impacts
 from spheresim.compiler.decorators import inlined
 from spheresim.engines.event_driven.bounds import speed_bound_of, update_coordinate_bound
-from spheresim.engines.event_driven.engine_state import SPEED_BOUND, EngineState, Environment
+from spheresim.engines.event_driven.engine_state import (
+    SPEED_BOUND,
+    BallRecord,
+    EngineState,
+    Environment,
+)
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
 
@@ -39,7 +42,7 @@ def continue_from(state: EngineState, i: int, x: TVector, v: TVector, now: float
 
 
 @inlined
-def _set_flight(ball: Any, x: TVector, v: TVector, clock: float) -> None:
+def _set_flight(ball: BallRecord, x: TVector, v: TVector, clock: float) -> None:
     ball.x, ball.y, ball.z = x.x, x.y, x.z
     ball.vx, ball.vy, ball.vz = v.x, v.y, v.z
     ball.clock = clock

@@ -32,7 +32,7 @@ from spheresim.engines.event_driven.engine_state import (
     EngineState,
 )
 from spheresim.engines.event_driven.statistics import BLOCKS_KEPT
-from spheresim.numerics.arrays import Integers, Records
+from spheresim.numerics.arrays import Integers
 
 _SCRATCH = (
     *("found", "lanes", "names", "numbers", "tangential"),
@@ -41,13 +41,15 @@ _SCRATCH = (
 """Arrays that hold nothing between two calls."""
 
 
-def lasting(engine_state: EngineState) -> Iterator[tuple[str, Any]]:
+def lasting(engine_state: EngineState) -> Iterator[tuple[str, np.ndarray]]:
     """All arrays that hold something between two calls, by name."""
     arrays = _arrays(engine_state)
     return ((name, part) for name, part in arrays if not name.startswith(_SCRATCH))
 
 
-def check_saved(saved: Mapping[str, Any], fresh: Mapping[str, Any], obstacles: int) -> None:
+def check_saved(
+    saved: Mapping[str, np.ndarray], fresh: Mapping[str, np.ndarray], obstacles: int
+) -> None:
     """ValueError if arrays are not of this scene, of this version of the engine, or of no run.
 
     saved: by name; fresh: those of a new engine for the scene, likewise; obstacles: how many
@@ -64,7 +66,7 @@ def check_saved(saved: Mapping[str, Any], fresh: Mapping[str, Any], obstacles: i
         raise ValueError(f"it is damaged: its {stray} points to nothing")
 
 
-def is_laid_out(saved: Mapping[str, Any], n: int) -> bool:
+def is_laid_out(saved: Mapping[str, np.ndarray], n: int) -> bool:
     """Whether saved arrays give a density of n balls, and numbers of cells, to lay the engine out
     by: later it is checked whether they are those of the saved cells."""
     measure, level = saved.get("measure"), saved.get("cells.level")
@@ -81,7 +83,7 @@ def is_laid_out(saved: Mapping[str, Any], n: int) -> bool:
     )
 
 
-def _arrays(tree: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+def _arrays(tree: Any, path: str = "") -> Iterator[tuple[str, np.ndarray]]:
     """All arrays in nested named tuples, by path."""
     for name, part in tree._asdict().items():
         if hasattr(part, "_asdict"):
@@ -90,7 +92,9 @@ def _arrays(tree: Any, path: str = "") -> Iterator[tuple[str, Any]]:
             yield path + name, part
 
 
-def stray_array(arrays: Mapping[str, Any], fresh: Mapping[str, Any], obstacles: int) -> str | None:
+def stray_array(
+    arrays: Mapping[str, np.ndarray], fresh: Mapping[str, Any], obstacles: int
+) -> str | None:
     """The name of an array that leads outside, None if all is well.
 
     arrays: by name, of the types and shapes of the `fresh` ones, which are a new engine's.
@@ -126,7 +130,7 @@ def stray_array(arrays: Mapping[str, Any], fresh: Mapping[str, Any], obstacles: 
     return stray
 
 
-def _are_bodies(body: np.ndarray, fresh: Records, rows: int, obstacles: int) -> bool:
+def _are_bodies(body: np.ndarray, fresh: np.ndarray, rows: int, obstacles: int) -> bool:
     """Whether all balls are there once, on their grids, in cells that there are, and have hit what
     there is."""
     return bool(
@@ -145,7 +149,7 @@ def _are_holds(hold: np.ndarray, obstacles: int) -> bool:
     return all(((hold[name] >= -1) & (hold[name] < obstacles)).all() for name in names)
 
 
-def _are_islands(arrays: Mapping[str, Any], n: int, obstacles: int) -> bool:
+def _are_islands(arrays: Mapping[str, np.ndarray], n: int, obstacles: int) -> bool:
     """Whether the members of islands and what they touch are there, and lead nowhere else."""
     hold, count = arrays["hold"], arrays["count"]
     if "islands.contacts" not in arrays:
@@ -167,7 +171,7 @@ def _are_islands(arrays: Mapping[str, Any], n: int, obstacles: int) -> bool:
     )
 
 
-def _is_proof(arrays: Mapping[str, Any], n: int, obstacles: int) -> bool:
+def _is_proof(arrays: Mapping[str, np.ndarray], n: int, obstacles: int) -> bool:
     """Whether the contacts on which balls sleep are of balls and obstacles that there are."""
     parts = {name[5:]: array for name, array in arrays.items() if name.startswith("rest.")}
     if not parts:
