@@ -5,10 +5,14 @@ from typing import Any
 import numpy as np
 
 from spheresim.collision.impacts import BALL, OBSTACLE
+from spheresim.numerics.arrays import Floats, Integers
 from spheresim_viewer import coloring
 from spheresim_viewer.color_scales import lengths, scale_ends
 from spheresim_viewer.draw.spheres import sphere_colors
+from spheresim_viewer.stage.stage import Stage
 from spheresim_viewer.timeline.impact_rows import selected_rows
+from spheresim_viewer.timeline.player import Player
+from spheresim_viewer.timeline.snapshot import Snapshot
 
 _GLOW_SECONDS = 0.6
 _DIMMED = np.array((232, 234, 238))
@@ -19,7 +23,7 @@ _DIM = 0.72
 class BallColors:
     """Colors for a player's balls. Scales end where the start says, so they stand still."""
 
-    def __init__(self, player: Any, stage: Any) -> None:
+    def __init__(self, player: Player, stage: Stage) -> None:
         self._player = player
         self._own: tuple[Any, Any] = (None, None)
         snapshot = player.segments.snapshot(player.segments.start)
@@ -30,7 +34,7 @@ class BallColors:
         """The end of the scale of a quantity; 0 where colors are no scale."""
         return self._ends.get(mode, 0.0)
 
-    def of(self, snapshot: Any, mode: str, lit: Any = None) -> Any:
+    def of(self, snapshot: Snapshot, mode: str, lit: Integers | None = None) -> Any:
         """The colors of the balls, shape (n, 4), uint8; all but those that are `lit` fade."""
         colors = self._undimmed(snapshot, mode)
         if lit is None:
@@ -40,7 +44,7 @@ class BallColors:
         dimmed[lit] = colors[lit]
         return dimmed
 
-    def _undimmed(self, snapshot: Any, mode: str) -> Any:
+    def _undimmed(self, snapshot: Snapshot, mode: str) -> Any:
         if mode == "own":
             if self._own[0] is not snapshot.colors:
                 own = sphere_colors(coloring.identity_colors(snapshot.colors))
@@ -54,7 +58,7 @@ class BallColors:
         values = speeds(snapshot) if mode == "speed" else _energies(snapshot)
         return sphere_colors(coloring.scale_colors(values, self.scale_end(mode)))
 
-    def _since_impact(self, snapshot: Any, fade: float) -> Any:
+    def _since_impact(self, snapshot: Snapshot, fade: float) -> Floats:
         """Time since each ball's last impact; inf if longer than `fade`."""
         impacts = self._player.impacts_at(snapshot.time, fade)
         impacts = selected_rows(impacts, impacts.kind <= OBSTACLE)
@@ -65,10 +69,10 @@ class BallColors:
         return snapshot.time - last
 
 
-def speeds(snapshot: Any) -> Any:
+def speeds(snapshot: Snapshot) -> Any:
     """The speeds of all balls, (n,), of their velocities beside a flow."""
     return lengths(snapshot.peculiar_velocity)
 
 
-def _energies(snapshot: Any) -> Any:
+def _energies(snapshot: Snapshot) -> Any:
     return 0.5 * snapshot.world.mass * speeds(snapshot) ** 2

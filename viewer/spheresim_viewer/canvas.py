@@ -5,10 +5,13 @@ from copy import copy
 from functools import partial
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 from pyglet.math import Mat4
 
 from spheresim_viewer.camera.framing import free_areas
 from spheresim_viewer.draw.renderer import Renderer
+from spheresim_viewer.draw.target import Framebuffer
 from spheresim_viewer.hud.caption import draw_caption
 from spheresim_viewer.hud.counts import draw_counts
 from spheresim_viewer.hud.covers import columns, covers
@@ -53,7 +56,7 @@ class Canvas:
         draw_over: Callable[[Overlay], object],
         share: float = 1.0,
         in_window: bool = True,
-    ) -> Any:
+    ) -> Framebuffer:
         """Draw a scene view, then call `draw_over`; the framebuffer that holds both.
 
         share: of all pixels, with which the scene is drawn; what is over it always has all.
@@ -68,7 +71,9 @@ class Canvas:
         frame = self.renderer.draw(picture, share=share)
         return self._drawn_over(frame, draw_over)
 
-    def _drawn_over(self, frame: Any, draw_over: Callable[[Overlay], object]) -> Any:
+    def _drawn_over(
+        self, frame: Framebuffer, draw_over: Callable[[Overlay], object]
+    ) -> Framebuffer:
         width, height = self.size
         self._window.projection = Mat4.orthogonal_projection(0, width, 0, height, -255, 255)
         self.overlay.begin(width, height, self.pixel_ratio)
@@ -81,7 +86,7 @@ class Canvas:
         frame = self.renderer.draw_background()
         return self._drawn_over(frame, draw_over)
 
-    def capture(self, scene_view: SceneView) -> Any:
+    def capture(self, scene_view: SceneView) -> npt.NDArray[np.uint8]:
         """The pixels, shape (height, width, 3), without buttons and wall-clock figures.
 
         So the same time of the same scene always gives the same picture.

@@ -4,10 +4,11 @@ from typing import Any
 
 import numpy as np
 
+from spheresim.numerics.arrays import Floats, Integers
 from spheresim.scene.view import Counts
 
 
-def cell_counts(counts: Counts, position: Any) -> Any:
+def cell_counts(counts: Counts, position: Floats) -> Integers:
     """The number of centres in each cell, an array of the shape `counts.cells`; position (n, 3).
 
     A centre on a face between two cells is in the one with the larger coordinates.
@@ -19,7 +20,7 @@ def cell_counts(counts: Counts, position: Any) -> Any:
     return np.histogramdd(position, edges)[0].astype(int)
 
 
-def cell_tops(counts: Counts, up: Any) -> Any:
+def cell_tops(counts: Counts, up: Floats) -> Any:
     """Where the numbers stand, (m, 3): above the middle of each cell; up: (3,), unit."""
     low, high = np.array(counts.low), np.array(counts.high)
     size = (high - low) / counts.cells

@@ -9,6 +9,7 @@ from spheresim.numerics.ray import TRay
 from spheresim.numerics.vector import TVector
 from spheresim_viewer.hud.numbers import in_words
 from spheresim_viewer.throwing import Aim, Throw
+from spheresim_viewer.timeline.population import Settings
 from spheresim_viewer.timeline.segments import Change
 
 _RESTITUTION_STEP = 0.1
@@ -207,7 +208,7 @@ class Changes:
         self._scene_view.trails.forget()
 
 
-def _kernels_of(settings: Any) -> tuple[object, ...]:
+def _kernels_of(settings: Settings) -> tuple[object, ...]:
     """What decides which compiled code simulates a world."""
     loses = settings.restitution is not None and settings.restitution < 1.0
     kept = settings.restitution is None

@@ -4,13 +4,16 @@ from typing import Any
 
 import numpy as np
 
+from spheresim.numerics.arrays import Floats
+from spheresim.numerics.vector import TVector
 from spheresim_viewer.coloring import rounded_up
+from spheresim_viewer.stage.stage import Stage
 
 _THERMAL = 1.9
 """Speeds of a gas in equilibrium, in root mean squares, that hardly any ball exceeds."""
 
 
-def scale_ends(velocity: Any, mass: Any, gravity: Any, stage: Any) -> dict[str, float]:
+def scale_ends(velocity: Floats, mass: Floats, gravity: TVector, stage: Stage) -> dict[str, float]:
     """The ends of scales: what balls have at the start, and gain by falling half of the stage.
 
     velocity, mass: of all balls at the start, (n, 3) and (n,); round numbers by mode.
@@ -25,13 +28,13 @@ def scale_ends(velocity: Any, mass: Any, gravity: Any, stage: Any) -> dict[str, 
     return {mode: rounded_up(end) for mode, end in ends.items()}
 
 
-def robust_largest(values: Any) -> float:
+def robust_largest(values: Floats) -> float:
     """The largest value, or the 99th percentile: one fast ball shall not turn all others dark."""
     if len(values) == 0:
         return 0.0
     return float(np.percentile(values, 99.0)) if len(values) > 100 else float(values.max())
 
 
-def lengths(vectors: Any) -> Any:
+def lengths(vectors: Floats) -> Any:
     """The lengths of vectors (n, 3): (n,)."""
     return np.sqrt(np.einsum("ij,ij->i", vectors, vectors))

@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from spheresim.numerics.arrays import Floats
+
 PALETTE = np.array(
     [
         (0.902, 0.584, 0.110),  # orange
@@ -52,7 +54,7 @@ STATE_COLORS = np.array([PALETTE[1], PALETTE[0], (0.60, 0.63, 0.67)])
 MODES = ("own", "speed", "energy", "last impact", "state")
 
 
-def identity_colors(colors: Any) -> Any:
+def identity_colors(colors: Any) -> Floats:
     """Each ball's own color, or one of the palette in turn: shape (n, 3), from 0 to 1."""
     own = [
         PALETTE[i % len(PALETTE)] if color is None else _rgb(color)
@@ -61,7 +63,7 @@ def identity_colors(colors: Any) -> Any:
     return np.array(own)
 
 
-def scale_colors(values: Any, largest: float) -> Any:
+def scale_colors(values: Floats, largest: float) -> Any:
     """The scale's colors for values from 0 to `largest`, shape (n, 3)."""
     place = np.clip(values / largest if largest > 0 else values * 0.0, 0.0, 1.0)
     place = place * (len(SCALE) - 1)
@@ -70,7 +72,7 @@ def scale_colors(values: Any, largest: float) -> Any:
     return SCALE[low] * (1.0 - part) + SCALE[low + 1] * part
 
 
-def impact_colors(since: Any, fade: float) -> Any:
+def impact_colors(since: Floats, fade: float) -> Any:
     """Orange at an impact, fading to grey; `since` is the time since it, inf if there was none."""
     glow = np.exp(-3.0 * np.minimum(since / fade, 10.0))[:, None]
     return _COLD * (1.0 - glow) + _HOT * glow
@@ -87,5 +89,5 @@ def rounded_up(value: float) -> float:
     return next(n * power for n in _ROUND if value <= n * power * (1.0 + 1e-9))
 
 
-def _rgb(color: str) -> Any:
+def _rgb(color: str) -> Floats:
     return np.array([int(color[k : k + 2], 16) for k in (1, 3, 5)]) / 255.0

@@ -6,11 +6,15 @@ All lengths in stage units (see `Stage.to_units`), all colors from 0 to 1.
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from spheresim.collision.impacts import BALL
+from spheresim.collision.impacts import BALL, Impacts
+from spheresim.numerics.arrays import Floats
 from spheresim.obstacles.plane import Plane
 from spheresim.obstacles.sphere import Sphere
 from spheresim_viewer.draw.primitives import Discs, LineSegments
+from spheresim_viewer.stage.stage import Stage
+from spheresim_viewer.stage.surface import Surface
 from spheresim_viewer.timeline.orientation import axes_of
 
 _CROWD = 50
@@ -34,14 +38,16 @@ _BLAST = (0.16, 0.20, 0.27)
 _PICKED = (0.05, 0.35, 0.65, 1.0)
 
 
-def lines(start: Any, end: Any, color: Any, width: Any = (1.0, 1.0)) -> LineSegments:
+def lines(
+    start: Floats, end: Floats, color: npt.ArrayLike, width: npt.ArrayLike = (1.0, 1.0)
+) -> LineSegments:
     """Lines from start (n, 3) to end (n, 3); color and width are for all or for each."""
     n = len(start)
     colors = np.broadcast_to(color, (n, 4))
     return LineSegments(start, end, np.broadcast_to(width, (n, 2)), colors, colors)
 
 
-def spin_marks(centre: Any, radius: Any, orientation: Any) -> Discs:
+def spin_marks(centre: Floats, radius: Floats, orientation: Any) -> Discs:
     """Marks on balls that show how they are turned: discs at the corners of a cube inside, of
     which one is a ring."""
     x, y, z = np.moveaxis(axes_of(orientation), 1, 0)
@@ -64,7 +70,7 @@ def corners(box: Any) -> Any:
     return np.array(box.low) + unit * np.array(box.size)
 
 
-def outlines(stage: Any, surfaces: Any, box: Any = None) -> LineSegments:
+def outlines(stage: Stage, surfaces: list[Surface], box: Any = None) -> LineSegments:
     """The borders of the obstacles' surfaces, and the edges of a periodic box.
 
     Walls between the camera and the scene are not drawn: their borders show where they are.
@@ -88,7 +94,7 @@ def outlines(stage: Any, surfaces: Any, box: Any = None) -> LineSegments:
     return drawn._replace(start_color=tint[:, 0], end_color=tint[:, 1])
 
 
-def rims(stage: Any, eye: Any) -> Discs:
+def rims(stage: Stage, eye: Floats) -> Discs:
     """The outlines of the spheres that are seen from inside, from an eye outside of them."""
     bowls = [
         (*stage.to_units(np.array(shape.center)), shape.radius / stage.size)
@@ -108,7 +114,7 @@ def rims(stage: Any, eye: Any) -> Discs:
     return Discs(place, facing, rings, np.broadcast_to(_ENCLOSING, (len(size), 4)))
 
 
-def arrows(centre: Any, velocity: Any, radius: Any, largest: float) -> LineSegments:
+def arrows(centre: Floats, velocity: Floats, radius: Floats, largest: float) -> LineSegments:
     """Arrows for velocities; at the `largest` speed an arrow is a fifth of the stage long."""
     if largest <= 0.0:
         return lines(centre[:0], centre[:0], _ARROW)
@@ -126,7 +132,7 @@ def arrows(centre: Any, velocity: Any, radius: Any, largest: float) -> LineSegme
     return LineSegments(*(np.concatenate(pair) for pair in zip(shaft, point, strict=True)))
 
 
-def pointing(start: Any, end: Any, color: Any) -> LineSegments:
+def pointing(start: Floats, end: Floats, color: npt.ArrayLike) -> LineSegments:
     """Arrows from start (n, 3) to end (n, 3), in one color."""
     along = end - start
     length = np.linalg.norm(along, axis=1)[:, None]
@@ -135,7 +141,7 @@ def pointing(start: Any, end: Any, color: Any) -> LineSegments:
     return LineSegments(*(np.concatenate(pair) for pair in zip(shaft, point, strict=True)))
 
 
-def drop_lines(stage: Any, position: Any, radius: Any) -> tuple[LineSegments, Discs]:
+def drop_lines(stage: Stage, position: Floats, radius: Floats) -> tuple[LineSegments, Discs]:
     """A line from each ball straight down to the floor below it, and a dot where it ends.
 
     position (n, 3) and radius (n,) in world units. Without a floor they end at the stage's
@@ -158,7 +164,7 @@ def drop_lines(stage: Any, position: Any, radius: Any) -> tuple[LineSegments, Di
     )
 
 
-def trails(paths: Any, color: Any) -> LineSegments:
+def trails(paths: Floats, color: Floats) -> LineSegments:
     """Paths (m, n, 3) of n balls at m times, in their colors (n, 3), paler where older."""
     m, n = paths.shape[:2]
     if m < 2:
@@ -167,7 +173,7 @@ def trails(paths: Any, color: Any) -> LineSegments:
     age = np.linspace(0.0, 0.85, m) ** 1.5
     jumps = np.abs(np.diff(paths, axis=0)).max(axis=2) > 0.3  # across a periodic boundary
 
-    def faded(strength: Any) -> Any:
+    def faded(strength: Floats) -> Floats:
         tint = np.empty((m - 1, n, 4))
         tint[..., :3] = _TRAIL * color
         tint[..., 3] = np.where(jumps, 0.0, strength[:, None])
@@ -183,7 +189,7 @@ def trails(paths: Any, color: Any) -> LineSegments:
 
 
 def contacts(
-    stage: Any, impacts: Any, radius: Any, age: Any, least: float = 0.0
+    stage: Stage, impacts: Impacts, radius: Floats, age: Floats, least: float = 0.0
 ) -> tuple[LineSegments, Discs]:
     """A ring in the tangent plane at each contact point, and an arrow along the normal.
 
@@ -204,7 +210,7 @@ def contacts(
     return both, rings
 
 
-def explosions(stage: Any, impacts: Any, radius: Any, age: Any) -> Discs:
+def explosions(stage: Stage, impacts: Impacts, radius: Floats, age: Floats) -> Discs:
     """The tutorial's explosions: rings that grow and fade at the place of an impact."""
     point = stage.to_units(impacts.point)
     size = _smaller_radius(impacts, radius) / stage.size
@@ -216,13 +222,13 @@ def explosions(stage: Any, impacts: Any, radius: Any, age: Any) -> Discs:
     return Discs(point, np.zeros_like(point), np.stack([outer, inner], axis=1), tint)
 
 
-def halo(centre: Any, radius: float) -> Discs:
+def halo(centre: Floats, radius: float) -> Discs:
     """A ring around the picked ball."""
     size = np.array([[1.16 * radius + 0.004, 1.08 * radius + 0.001]])
     return Discs(centre[None], np.zeros((1, 3)), size, np.array([_PICKED]))
 
 
-def _smaller_radius(impacts: Any, radius: Any) -> Any:
+def _smaller_radius(impacts: Impacts, radius: Floats) -> Floats:
     """The smaller radius of the balls in contact, shape (m,)."""
     other = np.where(impacts.kind == BALL, impacts.other, impacts.i)
     return np.minimum(radius[impacts.i], radius[other])

@@ -4,10 +4,14 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.collision.impacts import OBSTACLE
+from spheresim.collision.impacts import OBSTACLE, Impacts
+from spheresim.numerics.arrays import Booleans, Floats
 from spheresim_viewer import glyphs
 from spheresim_viewer.draw.primitives import Discs, LineSegments
+from spheresim_viewer.draw.renderer import Picture
 from spheresim_viewer.draw.spheres import sphere_colors
+from spheresim_viewer.options import Options
+from spheresim_viewer.stage.stage import Stage
 from spheresim_viewer.timeline.sliced_answer import SlicedAnswer
 from spheresim_viewer.timeline.struck import MOST, Struck
 
@@ -23,7 +27,7 @@ _LONGEST = 0.22
 """The arrow of the fastest of the balls in question, in stage units."""
 
 
-def outlined(pair: Struck, centre: Any, radius: Any) -> Discs:
+def outlined(pair: Struck, centre: Floats, radius: Floats) -> Discs:
     """A ring around each of these balls, which nothing hides; centre (n, 3), radius (n, 1)."""
     size = np.maximum(radius[pair.ball, 0], _LEAST)
     rings = np.stack([1.05 * size + 0.011, 1.04 * size + 0.003], axis=1)
@@ -31,7 +35,7 @@ def outlined(pair: Struck, centre: Any, radius: Any) -> Discs:
     return Discs(centre[pair.ball], np.zeros((len(size), 3)), rings, tint)
 
 
-def planes_of_contact(stage: Any, impacts: Any, radius: Any) -> Discs:
+def planes_of_contact(stage: Stage, impacts: Impacts, radius: Floats) -> Discs:
     """The plane of contact of each impact, as a pale disc; radius (n, 1) in stage units."""
     shown = slice(0, MOST)
     point, normal = stage.to_units(impacts.point[shown]), impacts.normal[shown]
@@ -40,14 +44,16 @@ def planes_of_contact(stage: Any, impacts: Any, radius: Any) -> Discs:
     return Discs(point, normal, rings, np.broadcast_to(_PLANE, (len(size), 4)))
 
 
-def felt(impacts: Any, speed: float) -> Any:
+def felt(impacts: Impacts, speed: float) -> Booleans:
     """Which rows (m,) are impacts that can be seen, in a scene of such speeds: no mere contact."""
     change = np.abs(impacts.vn_after - impacts.vn_before)
-    seen: Any = (impacts.kind <= OBSTACLE) & (change > _FELT * speed)
+    seen: Booleans = (impacts.kind <= OBSTACLE) & (change > _FELT * speed)
     return seen
 
 
-def add_marks(picture: Any, stage: Any, impacts: Any, radius: Any, age: Any, options: Any) -> None:
+def add_marks(
+    picture: Picture, stage: Stage, impacts: Impacts, radius: Floats, age: Floats, options: Options
+) -> None:
     """Add to a picture the explosions and contacts of impacts (m,), as old as `age`, 0 to 1."""
     if options.explosions:
         picture.discs.append(glyphs.explosions(stage, impacts, radius, age))
@@ -58,12 +64,12 @@ def add_marks(picture: Any, stage: Any, impacts: Any, radius: Any, age: Any, opt
 
 
 def add_impact(
-    picture: Any,
-    stage: Any,
-    here: Any,
+    picture: Picture,
+    stage: Stage,
+    here: Impacts,
     pair: Struck,
-    centre: Any,
-    radius: Any,
+    centre: Floats,
+    radius: Floats,
     speed: float,
     sliced: SlicedAnswer | None,
 ) -> None:
@@ -79,7 +85,7 @@ def add_impact(
         picture.over.append(rings)
 
 
-def velocities(pair: Struck, centre: Any, radius: Any, speed: float) -> list[LineSegments]:
+def velocities(pair: Struck, centre: Floats, radius: Floats, speed: float) -> list[LineSegments]:
     """Arrows: grey, to the ball, as it came; and blue, from the ball, as it goes.
 
     speed: what is fast in the scene; where all are slow, arrows are short.
@@ -102,7 +108,9 @@ def velocities(pair: Struck, centre: Any, radius: Any, speed: float) -> list[Lin
     return parts
 
 
-def ghosts(answer: SlicedAnswer, centre: Any, radius: Any, color: Any, size: float) -> Any:
+def ghosts(
+    answer: SlicedAnswer, centre: Floats, radius: Floats, color: np.ndarray, size: float
+) -> Any:
     """Places (m, 3), radii (m, 1) and colors (m, 4) of the ghosts, and a ring around each.
 
     centre (n, 3), radius (n, 1), color (n, 4): of all balls, in stage units; size: of the stage.

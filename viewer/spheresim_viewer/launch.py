@@ -4,13 +4,13 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from spheresim.commands.exit_codes import DONE, FAULT
 from spheresim.scene.faults import one_line
 from spheresim_viewer.loading import Source, Watched
 from spheresim_viewer.options import Options
 from spheresim_viewer.shot import Shot, ShotError
+from spheresim_viewer.timeline.player import Player
 
 NO_DISPLAY = (
     "no window could be opened ({why}): run this on a desktop, under a virtual screen "
@@ -137,7 +137,7 @@ def write_files(source: Source, request: Request) -> None:
         raise NoPictureError(f"{one_line(where)}: could not be written: {why}") from fault
 
 
-def _draw_files(player: Any, request: Request) -> None:
+def _draw_files(player: Player, request: Request) -> None:
     from spheresim_viewer.offline import render_video, write_screenshot
 
     if request.screenshot is not None:

@@ -9,11 +9,14 @@ neighbours may be anywhere, it is summed up here to a direction and a part of th
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
+from spheresim.numerics.arrays import Booleans, Floats, Integers
 from spheresim.obstacles.bounded import Bounded
 from spheresim.obstacles.cylinder import Cylinder
 from spheresim.obstacles.plane import Plane
 from spheresim_viewer.stage.images import nearest_images
+from spheresim_viewer.stage.stage import Stage
 
 _NEAR = 3.0
 """Radii between a ball's centre and a surface, up to which it darkens it."""
@@ -37,13 +40,13 @@ class Nearness(NamedTuple):
     is open all round: 0, 0, 0, 1 for a ball that is alone.
     """
 
-    shadowing: Any
-    reach: Any
-    normal: Any
-    neighbours: Any
+    shadowing: npt.NDArray[np.float32]
+    reach: npt.NDArray[np.float32]
+    normal: npt.NDArray[np.float32]
+    neighbours: npt.NDArray[np.float32]
 
 
-def nearness(stage: Any, position: Any, radius: Any) -> Nearness:
+def nearness(stage: Stage, position: Floats, radius: Floats) -> Nearness:
     """What balls at positions (n, 3), with radii (n,), darken and are darkened by."""
     hidden = np.tile((0.0, 0.0, 0.0, 1.0), (len(position), 1))
     is_near_curved = np.zeros(len(position), np.bool_)
@@ -69,22 +72,22 @@ def nearness(stage: Any, position: Any, radius: Any) -> Nearness:
     )
 
 
-def _spheres(stage: Any, centre: Any, radius: Any) -> Any:
+def _spheres(stage: Stage, centre: Floats, radius: Floats) -> npt.NDArray[np.float32]:
     units = np.empty((len(centre), 4), np.float32)
     units[:, :3] = stage.to_units(centre)
     units[:, 3] = radius / stage.size
     return units
 
 
-def _strength(between: Any) -> Any:
+def _strength(between: Floats) -> Floats:
     """How much of the sky is hidden by a surface `between` radii away from the ball's."""
-    near: Any = 0.75 * np.clip(1.0 - between / _NEAR, 0.0, 1.0) / (1.0 + between) ** 2
+    near: Floats = 0.75 * np.clip(1.0 - between / _NEAR, 0.0, 1.0) / (1.0 + between) ** 2
     return near
 
 
 def _on_plane(
-    stage: Any, plane: Plane, position: Any, radius: Any, hidden: Any
-) -> tuple[Any, Any, Any, Any]:
+    stage: Stage, plane: Plane, position: Floats, radius: Floats, hidden: Floats
+) -> tuple[Integers, Floats, Floats, Floats]:
     """The balls near a plane, or above a floor: which, where on it, how wide, and its normal."""
     gaps = plane.gaps(position)
     normal = np.array(plane.normal)
@@ -102,12 +105,14 @@ def _on_plane(
     return above, at, wide / slope, np.broadcast_to(normal, (len(above), 3))
 
 
-def _near_cylinder(stage: Any, cylinder: Cylinder, position: Any, radius: Any, hidden: Any) -> Any:
+def _near_cylinder(
+    stage: Stage, cylinder: Cylinder, position: Floats, radius: Floats, hidden: Floats
+) -> Booleans:
     """Which balls are near a pillar or the wall of a tube; (n,) bool."""
     foot = np.array(cylinder.point)
     apart = nearest_images(position - foot, stage.box)
     gaps = cylinder.gaps(foot + apart)
-    is_near: Any = np.abs(gaps) < (1.0 + _NEAR) * radius
+    is_near: Booleans = np.abs(gaps) < (1.0 + _NEAR) * radius
     near = np.flatnonzero(is_near)
     axis = np.array(cylinder.axis)
     out = apart[near] - (apart[near] @ axis)[:, None] * axis
@@ -117,7 +122,7 @@ def _near_cylinder(stage: Any, cylinder: Cylinder, position: Any, radius: Any, h
     return is_near
 
 
-def _near_bounds(shape: Bounded, position: Any, radius: Any, inside: bool) -> Any:
+def _near_bounds(shape: Bounded, position: Floats, radius: Floats, inside: bool) -> Any:
     """Which balls are near the box around an obstacle, or anywhere inside it; (n,) bool."""
     low, high = (np.array(corner) for corner in shape.bounds())
     margin = (1.0 + (0.0 if inside else _NEAR)) * radius[:, None]
@@ -125,7 +130,7 @@ def _near_bounds(shape: Bounded, position: Any, radius: Any, inside: bool) -> An
     return near
 
 
-def _add_each_other(position: Any, radius: Any, hidden: Any) -> None:
+def _add_each_other(position: Floats, radius: Floats, hidden: Floats) -> None:
     """Add what each ball's neighbours hide of its sky."""
     from scipy.spatial import cKDTree  # slow to import
 

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from spheresim.numerics.arrays import Floats
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.plane import Plane
@@ -34,7 +35,7 @@ def pixel_slope(height: float, pixels: float = 4.0) -> float:
     return 2.0 * HALF * pixels / height
 
 
-def pick(ray: TRay, position: Any, radius: Any, slope: float = 0.0) -> int | None:
+def pick(ray: TRay, position: Floats, radius: Floats, slope: float = 0.0) -> int | None:
     """The index of the nearest ball that a ray hits, or None.
 
     position: shape (n, 3); radius: shape (n,). If the ray hits no ball, the one that it misses
@@ -57,7 +58,7 @@ def pick(ray: TRay, position: Any, radius: Any, slope: float = 0.0) -> int | Non
     return int(np.argmin(miss))
 
 
-def hit_parameters(ray: TRay, position: Array, radius: Any) -> Array:
+def hit_parameters(ray: TRay, position: Array, radius: Floats) -> Array:
     """The t ≥ 0 at which a ray comes to each ball, shape (n,); inf if never.
 
     It is `contact_quadratic(d, v, s).first_root()` of spheresim.numerics.roots for an array of

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from spheresim.engines.catalogue import ENGINE_KINDS
 from spheresim.record.atomic import atomic_write
@@ -21,7 +22,7 @@ def unused_path(stem: str, suffix: str) -> Path:
     return path
 
 
-def write_png(path: Path, pixels: Any) -> None:
+def write_png(path: Path, pixels: npt.NDArray[np.uint8]) -> None:
     """Write pixels as a PNG: shape (height, width, 3), uint8, the top row first."""
     from pyglet.image import ImageData
     from pyglet.image.codecs.png import PNGImageEncoder

@@ -4,8 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.collision.impacts import OBSTACLE
+from spheresim.collision.impacts import OBSTACLE, Impacts
+from spheresim.numerics.arrays import Floats
 from spheresim.numerics.ray import TRay
+from spheresim.scene.scene import Scene
 from spheresim_viewer import coloring, glyphs
 from spheresim_viewer.ball_colors import BallColors, speeds
 from spheresim_viewer.camera.aim import any_in_sight, look_at_all, look_at_balls
@@ -27,6 +29,7 @@ from spheresim_viewer.throw_view import add_throw
 from spheresim_viewer.timeline.impact_rows import selected_rows
 from spheresim_viewer.timeline.player import Player
 from spheresim_viewer.timeline.sliced_answer import SlicedAnswer, sliced_answer
+from spheresim_viewer.timeline.snapshot import Snapshot
 from spheresim_viewer.timeline.struck import struck
 from spheresim_viewer.trails import Trails
 
@@ -160,7 +163,7 @@ class SceneView:
             or any_in_sight(self.camera, position, radius)
         )
 
-    def _stage(self, scene: Any, snapshot: Any) -> Stage:
+    def _stage(self, scene: Scene, snapshot: Snapshot) -> Stage:
         """The part of the world that is shown; all of a periodic box."""
         radius = snapshot.world.radius
         return Stage.of(scene.obstacles, self.position, radius, scene.gravity, self._box)
@@ -173,7 +176,7 @@ class SceneView:
         return f"{self.title} - t = {player.time:.10g} - {state}{picked}"
 
     @property
-    def position(self) -> Any:
+    def position(self) -> Floats:
         """Where balls are shown, shape (n, 3): in a periodic box all inside it."""
         snapshot = self.player.snapshot
         return wrapped(snapshot.position, self._box, snapshot.time)
@@ -293,7 +296,12 @@ class SceneView:
         return self._colors.scale_end("speed")
 
     def _add_glyphs(
-        self, picture: Picture, snapshot: Any, centre: Any, radius: Any, is_at_impact: bool
+        self,
+        picture: Picture,
+        snapshot: Snapshot,
+        centre: Floats,
+        radius: Floats,
+        is_at_impact: bool,
     ) -> None:
         options, stage = self.options, self.stage
         if snapshot.orientation is not None:
@@ -315,18 +323,18 @@ class SceneView:
             picture.discs.append(glyphs.halo(centre[self.picked], float(radius[self.picked, 0])))
         self._show_impacts(picture, snapshot, is_at_impact)
 
-    def _felt_now(self) -> Any:
+    def _felt_now(self) -> Impacts:
         """The impacts of this instant that can be seen."""
         now = self.player.impacts_now()
         return selected_rows(now, felt(now, self.speed_end))
 
-    def _shown(self, impacts: Any) -> Any:
+    def _shown(self, impacts: Impacts) -> Impacts:
         """The newest impacts, moved to where balls are shown in a periodic box."""
         chosen = selected_rows(impacts, np.flatnonzero(impacts.kind <= OBSTACLE)[-_MOST_MARKS:])
         chosen.point[:] = wrapped(chosen.point, self._box, chosen.t)
         return chosen
 
-    def _show_impacts(self, picture: Picture, snapshot: Any, is_at_impact: bool) -> None:
+    def _show_impacts(self, picture: Picture, snapshot: Snapshot, is_at_impact: bool) -> None:
         fade = _FADE_SECONDS * self.player.natural_speed
         radius = snapshot.world.radius
         if (self.options.explosions or self.options.contacts) and not is_at_impact:

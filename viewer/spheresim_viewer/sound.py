@@ -5,6 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from spheresim.numerics.arrays import Floats
+
 _RATE = 44_100
 _SECONDS = 0.12
 _MOST_AT_ONCE = 4
@@ -33,7 +35,7 @@ class Sound:
             return False
         return True
 
-    def play(self, impacts: Any, radius: Any, time: float) -> None:
+    def play(self, impacts: Any, radius: Floats, time: float) -> None:
         """Play the impacts since the last call, up to the time given."""
         fresh = impacts.t > self._heard
         if time < self._heard:

@@ -6,7 +6,9 @@ import numpy as np
 
 from spheresim_viewer import glyphs
 from spheresim_viewer.draw.primitives import Discs
+from spheresim_viewer.draw.renderer import Picture
 from spheresim_viewer.draw.spheres import sphere_colors
+from spheresim_viewer.stage.stage import Stage
 
 _COLOR = (0.05, 0.35, 0.65)
 _LEAST = 0.01
@@ -14,7 +16,7 @@ _BEADS = 24
 """The most rings along the way."""
 
 
-def add_throw(picture: Any, stage: Any, throw: Any) -> None:
+def add_throw(picture: Picture, stage: Stage, throw: Any) -> None:
     """Add a throw to a picture: nothing hides the way, since it is what one aims by."""
     way = stage.to_units(throw.way)
     radius = throw.ball.radius / stage.size

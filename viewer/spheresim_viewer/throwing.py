@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from spheresim.model.balls import Ball
+from spheresim.numerics.arrays import Floats
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.bounded import Bounded
@@ -33,7 +34,7 @@ class Throw:
     """
 
     ball: Ball
-    way: Any = None
+    way: Floats | None = None
 
 
 class Aim:
@@ -96,7 +97,7 @@ class Aim:
         return Throw(ball, player.segments.foreseen(player.time, ball, span, _WORK))
 
 
-def free_places(stage: Stage, position: Any, radius: Any, places: Any, own: float) -> Any:
+def free_places(stage: Stage, position: Floats, radius: Floats, places: Floats, own: float) -> Any:
     """At which places (m, 3) inside the stage a ball of a radius touches nothing, (m,) bool.
 
     position (n, 3), radius (n,): of the balls that are there.

@@ -4,6 +4,8 @@ from typing import Any
 
 import numpy as np
 
+from spheresim.numerics.arrays import Floats, Integers
+
 _MOMENTS = 90
 _MOST_BALLS = 500
 _MOST_SEGMENTS = 3_000
@@ -18,7 +20,7 @@ class Trails:
         self._times: list[float] = []
         self._places: list[Any] = []
 
-    def remember(self, time: float, position: Any) -> None:
+    def remember(self, time: float, position: Floats) -> None:
         """Store positions at a time. Positions at later times are dropped: time went back."""
         while self._times and self._times[-1] > time:
             self._times.pop()
@@ -45,7 +47,7 @@ class Trails:
         """Drop all positions."""
         self._times, self._places = [], []
 
-    def paths(self, position: Any, picked: int | None) -> tuple[Any, Any]:
+    def paths(self, position: Floats, picked: int | None) -> tuple[Floats, Integers]:
         """Paths (m, k, 3) that end at the present positions, and the indices (k,) of their balls.
 
         They are of all balls, or of the picked one only.

@@ -32,6 +32,8 @@ from spheresim_viewer.options import Options
 from spheresim_viewer.saving import write_png
 from spheresim_viewer.scene_view import SceneView
 from spheresim_viewer.sound import Sound
+from spheresim_viewer.timeline.live import Live
+from spheresim_viewer.timeline.player import Player
 from spheresim_viewer.window import Window
 
 _FRAMES_A_SECOND = 60.0
@@ -143,7 +145,7 @@ class Viewer:
             self._captioned = caption
             self.window.set_caption(caption)
 
-    def _play_sound(self, player: Any, seconds: float) -> None:
+    def _play_sound(self, player: Player, seconds: float) -> None:
         snapshot = player.snapshot
         impacts = player.impacts_at(snapshot.time, max(seconds, 0.02) * player.speed)
         self.sound.play(impacts, snapshot.world.radius, snapshot.time)
@@ -160,7 +162,7 @@ class Viewer:
         self._compiler.start()
         self._compiler.join(_WAITING)
 
-    def _compile_now(self, playback: Any) -> None:
+    def _compile_now(self, playback: Live) -> None:
         """Compile, and keep what the compiler says, in a thread."""
 
         def hear(message: str) -> None:

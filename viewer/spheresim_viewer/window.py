@@ -6,6 +6,7 @@ from typing import Any
 import pyglet
 from pyglet.window import key, mouse
 
+from spheresim.numerics.ray import TRay
 from spheresim.numerics.vector import TVector
 from spheresim_viewer.camera.projection import ndc_of
 from spheresim_viewer.hud.overlay import fitting_scale
@@ -84,7 +85,7 @@ class Window(pyglet.window.Window):  # type: ignore[misc]
 
     # --- Keys ---
 
-    def on_key_press(self, symbol: int, modifiers: int) -> Any:
+    def on_key_press(self, symbol: int, modifiers: int) -> bool:
         if self._viewer.sliders.typed is not None and self._edit_number(symbol):
             return pyglet.event.EVENT_HANDLED
         self._held.add(symbol)
@@ -261,7 +262,7 @@ class Window(pyglet.window.Window):  # type: ignore[misc]
         factor = self.pixels_per_unit / self.pixel_ratio
         return x * factor, y * factor
 
-    def _ray(self, x: float, y: float) -> Any:
+    def _ray(self, x: float, y: float) -> TRay:
         return ray_through(self._viewer.scene_view.camera, x, y, self.width, self.height)
 
     def _ball_at(self, x: float, y: float) -> int | None:

@@ -1,10 +1,10 @@
 """Where the camera goes so that something can be seen."""
 
 import math
-from typing import Any
 
 import numpy as np
 
+from spheresim.numerics.arrays import Floats, Integers
 from spheresim_viewer.camera.camera import Camera
 from spheresim_viewer.camera.framing import WHOLE, Area
 from spheresim_viewer.camera.visibility import Scenery, hidden_points
@@ -18,14 +18,14 @@ _RISES = (0.0, 20.0, 45.0)
 _HIGHEST = math.radians(85.0)
 
 
-def look_at_all(camera: Camera, position: Any, radius: Any) -> None:
+def look_at_all(camera: Camera, position: Floats, radius: Floats) -> None:
     """Show the whole stage, and all balls that have left it, from the side of the present view."""
     around = np.vstack([camera.stage.subject, corners_around(position, radius)])
     camera.frame_points(camera.stage.to_units(around), *camera.angles)
 
 
 def look_at_balls(
-    camera: Camera, scenery: Scenery, position: Any, radius: Any, chosen: Any
+    camera: Camera, scenery: Scenery, position: Floats, radius: Floats, chosen: Integers
 ) -> None:
     """Look at the chosen balls from near the present side, where least hides them.
 
@@ -49,14 +49,14 @@ def look_at_balls(
     camera.frame_points(around, *best)
 
 
-def corners_around(position: Any, radius: Any) -> Any:
+def corners_around(position: Floats, radius: Floats) -> Floats:
     """The corners (8, 3) of the box around balls, position (n, 3) and radius (n,)."""
     low = np.min(position - radius[:, None], axis=0)
     high = np.max(position + radius[:, None], axis=0)
     return box_corners(low, high)
 
 
-def any_in_sight(camera: Camera, position: Any, radius: Any, area: Area = WHOLE) -> bool:
+def any_in_sight(camera: Camera, position: Floats, radius: Floats, area: Area = WHOLE) -> bool:
     """Whether any of some balls, position (n, 3) and radius (n,), is inside an area."""
     view, projection = camera.matrices()
     units = camera.stage.to_units(position)

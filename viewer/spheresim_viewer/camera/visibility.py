@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from spheresim.numerics.arrays import Booleans, Floats, Integers
 from spheresim.obstacles.bounded import Bounded
 from spheresim.obstacles.cylinder import Cylinder
 from spheresim.obstacles.plane import Plane
@@ -54,7 +55,7 @@ class Scenery:
         """How many triangles may have to be tested for a view."""
         return sum(len(mesh.corners) for mesh in self._meshes)
 
-    def hides(self, eye: Array, points: Array) -> Any:
+    def hides(self, eye: Array, points: Array) -> Booleans:
         """Whether anything is between the eye and each point (m, 3), shape (m,)."""
         hidden = np.zeros(len(points), np.bool_)
         for plane in self._planes:
@@ -75,7 +76,7 @@ class Scenery:
 
 
 def hidden_points(
-    scenery: Scenery, position: Any, radius: Any, chosen: Any, eye: Array, axes: Array
+    scenery: Scenery, position: Floats, radius: Floats, chosen: Integers, eye: Array, axes: Array
 ) -> int:
     """How many of the points of chosen balls are hidden by scenery and by other balls.
 
@@ -133,7 +134,9 @@ def _behind_triangles(corners: Array, ways: Array) -> Any:
     return np.any(inside & (facing < 0.0) & (reach < 0.0) & (facing < reach), axis=0)
 
 
-def _behind_balls(eye: Array, points: Array, own: Any, position: Any, radius: Any) -> Any:
+def _behind_balls(
+    eye: Array, points: Array, own: Integers, position: Floats, radius: Floats
+) -> Any:
     """Whether a ball other than its own is between the eye and each point (m, 3), shape (m,)."""
     ways = points - eye
     length = np.linalg.norm(ways, axis=1)

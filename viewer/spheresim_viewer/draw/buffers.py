@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 from pyglet import gl
+from pyglet.graphics.shader import ShaderProgram
 
 _TYPES = {np.dtype(np.float32): gl.GL_FLOAT, np.dtype(np.uint8): gl.GL_UNSIGNED_BYTE}
 
@@ -19,7 +20,7 @@ class Attributes:
     Arrays are of shape (count, width), of float32, or of uint8 for colors from 0 to 1.
     """
 
-    def __init__(self, program: Any, per_instance: bool = False) -> None:
+    def __init__(self, program: ShaderProgram, per_instance: bool = False) -> None:
         self.count = 0
         self._per_instance = per_instance
         self._vertex_array = gl.GLuint()
@@ -54,7 +55,7 @@ class Attributes:
             gl.glDeleteBuffers(1, buffer)
         gl.glDeleteVertexArrays(1, self._vertex_array)
 
-    def _bind(self, name: str, array: Any) -> None:
+    def _bind(self, name: str, array: np.ndarray) -> None:
         assert array.flags.c_contiguous
         known = name in self._buffers
         if not known:

@@ -1,10 +1,10 @@
 """The lamp: where it stands, and the view from it into its shadow map."""
 
 import math
-from typing import Any
 
 import numpy as np
 
+from spheresim.numerics.arrays import Floats
 from spheresim_viewer.camera.pose import Array, Pose, Turntable
 
 _ASIDE, _HEIGHT = math.radians(-22.0), math.radians(49.0)
@@ -20,7 +20,7 @@ def lamp_direction(up: Array, yaw: float) -> Array:
     return turntable.axes(pose)[2]
 
 
-def lamp_view(up: Any, light: Array) -> Array:
+def lamp_view(up: Floats, light: Array) -> Array:
     """The matrix (4, 4) from stage units into the shadow map."""
     across = np.cross(up, light)
     across /= np.linalg.norm(across)

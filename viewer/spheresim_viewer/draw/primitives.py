@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from pyglet import gl
 
+from spheresim.numerics.arrays import Floats
 from spheresim_viewer.draw.buffers import Attributes
 from spheresim_viewer.draw.programs import load_program
 
@@ -16,11 +17,11 @@ class LineSegments(NamedTuple):
     start_color, end_color: shape (n, 4), from 0 to 1.
     """
 
-    start: Any
-    end: Any
-    width: Any
-    start_color: Any
-    end_color: Any
+    start: Floats
+    end: Floats
+    width: Floats
+    start_color: Floats
+    end_color: Floats
 
 
 class Discs(NamedTuple):
@@ -30,10 +31,10 @@ class Discs(NamedTuple):
     shape (n, 2), outer and inner, stage units; color: shape (n, 4), from 0 to 1.
     """
 
-    centre: Any
-    normal: Any
-    radius: Any
-    color: Any
+    centre: Floats
+    normal: Floats
+    radius: Floats
+    color: Floats
 
 
 def merged(kind: Any, parts: list[Any]) -> Any:
@@ -54,7 +55,7 @@ class Primitives:
         self._program = load_program(name)
         self._attributes = Attributes(self._program, per_instance=True)
 
-    def draw(self, group: Any) -> None:
+    def draw(self, group: Discs | LineSegments) -> None:
         """Upload and draw, blended over the picture; they do not hide each other."""
         if len(group[0]) == 0:
             return
@@ -63,7 +64,7 @@ class Primitives:
         self._attributes.draw()
 
 
-def _as_bytes(name: str, array: Any) -> Any:
+def _as_bytes(name: str, array: Floats) -> np.ndarray:
     if name.endswith("color"):
         return np.ascontiguousarray(np.clip(array, 0.0, 1.0) * 255.0 + 0.5, dtype=np.uint8)
     return np.ascontiguousarray(array, dtype=np.float32)
@@ -76,7 +77,7 @@ class FlatTriangles:
         self._program = load_program("flat")
         self._attributes = Attributes(self._program)
 
-    def draw(self, position: Any, color: Any) -> None:
+    def draw(self, position: Floats, color: Floats) -> None:
         """Draw triangles: position (3k, 2) in pixels, color (3k, 4) from 0 to 1."""
         if len(position) == 0:
             return

@@ -6,8 +6,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from pyglet import gl
 
+from spheresim.numerics.arrays import Floats
 from spheresim_viewer.draw.blobs import Blobs
 from spheresim_viewer.draw.buffers import Attributes, UniformBlock
 from spheresim_viewer.draw.lamp import lamp_view
@@ -18,6 +20,8 @@ from spheresim_viewer.draw.spheres import Spheres, small_on_screen
 from spheresim_viewer.draw.surfaces import ObstacleMeshes, Surfaces
 from spheresim_viewer.draw.target import DepthMap, Framebuffer
 from spheresim_viewer.stage.look import GHOST
+from spheresim_viewer.stage.stage import Stage
+from spheresim_viewer.stage.surface import Surface
 
 SAMPLES = 4
 _SHADOW_TEXELS = 2048
@@ -49,19 +53,19 @@ class Picture:
     primitives are shown; pixel_ratio: pixels per point of text and lines.
     """
 
-    view: Any
-    projection: Any
-    eye: Any
-    up: Any
-    lamp: Any
-    centre: Any
-    radius: Any
-    color: Any
+    view: Floats
+    projection: Floats
+    eye: Floats
+    up: Floats
+    lamp: Floats
+    centre: npt.NDArray[np.float32]
+    radius: npt.NDArray[np.float32]
+    color: npt.NDArray[np.uint8]
     segments: list[LineSegments] = field(default_factory=list)
     discs: list[Discs] = field(default_factory=list)
     over: list[LineSegments | Discs] = field(default_factory=list)
     """Glyphs that nothing hides."""
-    moved: list[Any] = field(default_factory=list)
+    moved: list[Surface] = field(default_factory=list)
     """The surfaces of the obstacles that move, where they are."""
     placed: tuple[Any, ...] = ()
     """Where these are, to compare with where they were."""
@@ -116,7 +120,7 @@ class Renderer:
         self._many = Framebuffer(width, height, self._samples)
         self._coarse = Framebuffer(width, height, 0) if share < 1.0 else None
 
-    def set_stage(self, stage: Any, ghost_radius: float) -> None:
+    def set_stage(self, stage: Stage, ghost_radius: float) -> None:
         """Upload the obstacles of a stage, and their offset primitives for balls of a radius.
 
         Those that move come with each picture, and have no offset primitives.
@@ -262,7 +266,7 @@ class Renderer:
         self._spheres.draw(scale=0.16)  # a point, compared with the offset primitive
         self._spheres.draw(opacity=0.4)
 
-    def _draw_ghost_spheres(self, centre: Any, radius: Any, color: Any) -> None:
+    def _draw_ghost_spheres(self, centre: Floats, radius: Floats, color: Any) -> None:
         open_sky = np.tile(np.array((0, 0, 0, 1), np.float32), (len(centre), 1))
         shape = np.ascontiguousarray(centre, np.float32), np.ascontiguousarray(radius, np.float32)
         self._ghost_spheres.upload(*shape, color, open_sky, np.zeros(len(centre), np.bool_), False)

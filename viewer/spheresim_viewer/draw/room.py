@@ -37,7 +37,11 @@ class Room:
         self._seen = self._kept_view = self._relief_view = None
 
     def copy_to(
-        self, target: Framebuffer, view: Any, samples: int, draw: Callable[[], object]
+        self,
+        target: Framebuffer,
+        view: tuple[object, ...],
+        samples: int,
+        draw: Callable[[], object],
     ) -> bool:
         """Copy the room as seen in a view; False if it is not kept, and has to be drawn.
 
@@ -58,7 +62,9 @@ class Room:
         target.bind()
         return True
 
-    def draw_relief(self, size: tuple[int, int], view: Any, surfaces: Sequence[Surfaces]) -> None:
+    def draw_relief(
+        self, size: tuple[int, int], view: tuple[object, ...], surfaces: Sequence[Surfaces]
+    ) -> None:
         """Draw the relief of a view, unless it is the last one."""
         if view == self._relief_view:
             return

@@ -3,8 +3,10 @@
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from pyglet import gl
 
+from spheresim.numerics.arrays import Booleans, Floats
 from spheresim_viewer.draw.buffers import Attributes
 from spheresim_viewer.draw.programs import load_program
 
@@ -33,11 +35,11 @@ class Spheres:
 
     def upload(
         self,
-        centre: Any,
-        radius: Any,
-        color: Any,
-        neighbours: Any,
-        is_small: Any,
+        centre: npt.NDArray[np.float32],
+        radius: npt.NDArray[np.float32],
+        color: npt.NDArray[np.uint8],
+        neighbours: npt.NDArray[np.float32],
+        is_small: Booleans,
         with_shadows: bool,
     ) -> None:
         """Upload balls.
@@ -48,7 +50,12 @@ class Spheres:
         if with_shadows:
             self._shadow.upload(centre=centre, radius=radius)
         for attributes, chosen in ((self._quads, ~is_small), (self._points, is_small)):
-            arrays = {"centre": centre, "radius": radius, "color": color, "neighbours": neighbours}
+            arrays: dict[str, np.ndarray] = {
+                "centre": centre,
+                "radius": radius,
+                "color": color,
+                "neighbours": neighbours,
+            }
             if not chosen.all():
                 part = np.flatnonzero(chosen)
                 arrays = {name: array.take(part, axis=0) for name, array in arrays.items()}
@@ -89,7 +96,7 @@ def small_on_screen(picture: Any, size: tuple[int, int]) -> Any:
     return (w > 0.0) & (pixels < _SMALL * w) & (abs(x) < margin) & (abs(y) < margin)
 
 
-def sphere_colors(rgb: Any) -> Any:
+def sphere_colors(rgb: Floats) -> npt.NDArray[np.uint8]:
     """Colors of shape (n, 3) from 0 to 1 as bytes with full opacity."""
     color = np.full((len(rgb), 4), 255, np.uint8)
     color[:, :3] = np.rint(np.asarray(rgb) * 255.0)

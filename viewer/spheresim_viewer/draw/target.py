@@ -5,9 +5,9 @@ screen, on a virtual screen and without a screen.
 """
 
 import ctypes
-from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from pyglet import gl
 
 
@@ -51,7 +51,7 @@ class Framebuffer:
         gl.glBlitFramebuffer(0, 0, *self.size, 0, 0, *size, parts, smooth)
         gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, destination)
 
-    def read(self) -> Any:
+    def read(self) -> npt.NDArray[np.uint8]:
         """The colors, shape (height, width, 3), the top row first; not if multisampled."""
         width, height = self.size
         pixels = np.empty((height, width, 4), np.uint8)

@@ -3,6 +3,7 @@
 import math
 from typing import Any
 
+from spheresim.scene.view import View
 from spheresim_viewer.hud.numbers import MARGIN, count
 from spheresim_viewer.hud.overlay import INK, RIM, Overlay
 from spheresim_viewer.hud.transport import HEIGHT, HINT
@@ -22,7 +23,7 @@ def foot(in_window: bool) -> float:
     return MARGIN + HEIGHT + HINT if in_window else MARGIN
 
 
-def height(overlay: Overlay, view: Any, in_window: bool) -> float:
+def height(overlay: Overlay, view: View, in_window: bool) -> float:
     """How high caption and counter are together, in points; the caption's place stays free."""
     size, lines = _lines(overlay, view, in_window)
     counter = _counter_size(overlay) if view.counter else 0.0
@@ -54,7 +55,7 @@ def draw_caption(overlay: Overlay, scene_view: Any, in_window: bool) -> tuple[fl
     return corner
 
 
-def _lines(overlay: Overlay, view: Any, in_window: bool) -> tuple[float, list[str]]:
+def _lines(overlay: Overlay, view: View, in_window: bool) -> tuple[float, list[str]]:
     """The size of the caption's letters, and its lines; none where a window is too low for it."""
     size = 12.0 if overlay.width < _SMALL else 15.0
     if not view.caption or (in_window and overlay.height < _LOW):

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from spheresim.numerics.arrays import Floats
 from spheresim.scene.view import Counts
 from spheresim_viewer.cell_counts import cell_counts, cell_tops
 from spheresim_viewer.hud.overlay import INK, Color, Overlay
@@ -35,7 +36,7 @@ def draw_counts(overlay: Overlay, scene_view: Any) -> None:
         overlay.text(left + 0.5 * wide, low + 0.3 * letters, words, letters, INK, "center")
 
 
-def _size(overlay: Overlay, counts: Counts, scale: Any) -> Any:
+def _size(overlay: Overlay, counts: Counts, scale: Floats) -> Floats:
     """The size of each number, for `scale` (m,): half heights of the picture for a length of 1."""
     size = (np.array(counts.high) - counts.low) / counts.cells
     return np.clip(0.25 * float(size.min()) * scale * overlay.height, _SMALLEST, _LARGEST)

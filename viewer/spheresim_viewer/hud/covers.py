@@ -7,6 +7,7 @@ from spheresim_viewer.hud import caption, panel, plots
 from spheresim_viewer.hud.numbers import MARGIN, usual_height
 from spheresim_viewer.hud.numbers import WIDTH as NUMBERS_WIDTH
 from spheresim_viewer.hud.overlay import Overlay
+from spheresim_viewer.options import Options
 
 _GAP = 8.0
 
@@ -26,7 +27,7 @@ class Columns(NamedTuple):
         return self.plots_right - (plots.WIDTH + _GAP if self.plots else 0.0)
 
 
-def columns(overlay: Overlay, options: Any, in_window: bool) -> Columns:
+def columns(overlay: Overlay, options: Options, in_window: bool) -> Columns:
     """The columns that are switched on and have room; numbers give way to plots."""
     right = overlay.width - MARGIN
     has_panel = in_window and panel.is_shown(overlay, options)

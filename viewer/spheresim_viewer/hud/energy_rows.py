@@ -1,16 +1,15 @@
 """What the window says of energy: a drift only where it is conserved, else what is left of it."""
 
-from typing import Any
-
 import numpy as np
 
 from spheresim.obstacles.plane import Plane
+from spheresim_viewer.timeline.snapshot import Snapshot
 
 _LEVEL = 1.0 - 1e-9
 """Cosine of the angle to the vertical from which on a plane is a level floor."""
 
 
-def energy_rows(snapshot: Any, is_changed: bool = False) -> list[tuple[str, str]]:
+def energy_rows(snapshot: Snapshot, is_changed: bool = False) -> list[tuple[str, str]]:
     """Names and values of the energy account.
 
     Where impacts lose energy, the share that is left takes the place of the drift: that is of all
@@ -29,7 +28,7 @@ def energy_rows(snapshot: Any, is_changed: bool = False) -> list[tuple[str, str]
     return rows
 
 
-def share_left(snapshot: Any) -> float | None:
+def share_left(snapshot: Snapshot) -> float | None:
     """The energy over that at the start, both above that of all balls at rest on the floor.
 
     None where gravity acts and there is no level floor, since nothing says then what none is.
@@ -40,7 +39,7 @@ def share_left(snapshot: Any) -> float | None:
     return float((account.now - lowest) / (account.start - lowest))
 
 
-def _lowest_energy(snapshot: Any) -> float | None:
+def _lowest_energy(snapshot: Snapshot) -> float | None:
     """−Σ m g·x with all balls on the floor; 0 without gravity, None without a floor."""
     world = snapshot.world
     gravity = np.array(world.gravity)

@@ -4,15 +4,21 @@ import math
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from spheresim.collision.impacts import BALL, OBSTACLE, REST, SLIDE, WAKE
+from spheresim.collision.impacts import BALL, OBSTACLE, REST, SLIDE, WAKE, Impacts
 from spheresim.engines.catalogue import ENGINE_KINDS
+from spheresim.model.state import World
+from spheresim.numerics.arrays import Floats
+from spheresim.numerics.vector import TVector
 from spheresim.obstacles.bounded import Bounded
 from spheresim_viewer.coloring import MODES, scale_colors
 from spheresim_viewer.hud.energy_rows import energy_rows
 from spheresim_viewer.hud.meanings import MEANINGS
 from spheresim_viewer.hud.overlay import ACCENT, FAINT, INK, Color, Overlay
+from spheresim_viewer.timeline.player import Player
 from spheresim_viewer.timeline.rest import FLYING, RESTING, SLIDING, STATES
+from spheresim_viewer.timeline.snapshot import Snapshot
 
 MARGIN = 14.0
 WIDTH = 212.0
@@ -42,7 +48,7 @@ def number(value: float) -> str:
     return f"{value:.6g}".replace("-", "−")
 
 
-def clock(player: Any) -> str:
+def clock(player: Player) -> str:
     """The time: with all digits while it stands still, with few while it runs."""
     if not player.running:
         return f"{player.time:.10g}".replace("-", "−")
@@ -179,7 +185,7 @@ def draw_scale(overlay: Overlay, scene_view: Any) -> None:
     overlay.text(x + width, y + 13, number(largest), 12.0, FAINT, "right")
 
 
-def _picked(scene_view: Any, snapshot: Any) -> list[tuple[str, str]]:
+def _picked(scene_view: Any, snapshot: Snapshot) -> list[tuple[str, str]]:
     """The rows about the picked ball."""
     i, world = scene_view.picked, snapshot.world
     speed = _size(snapshot.velocity[i])
@@ -219,14 +225,14 @@ def _held(held: Any) -> str:
     return count(len(held))
 
 
-def _place(scene_view: Any, snapshot: Any) -> Any:
+def _place(scene_view: Any, snapshot: Snapshot) -> Any:
     """Where the picked ball is, also while it is dragged."""
     if scene_view.dragged is not None:
         return np.array(scene_view.dragged)
     return snapshot.position[scene_view.picked]
 
 
-def _pair(snapshot: Any, here: Any) -> str:
+def _pair(snapshot: Snapshot, here: Impacts) -> str:
     """What happens in the first of the present rows: which two collide, or who rests on what."""
     kind, other = int(here.kind[0]), int(here.other[0])
     names = snapshot.names if kind == BALL else snapshot.obstacle_names
@@ -234,7 +240,7 @@ def _pair(snapshot: Any, here: Any) -> str:
     return f"{snapshot.names[here.i[0]]} {word} {names[other] if other >= 0 else ''}".rstrip()
 
 
-def _impact(here: Any) -> list[tuple[str, str]]:
+def _impact(here: Impacts) -> list[tuple[str, str]]:
     """The rows about the first of the present impacts."""
     rows = [("normal", _triple(here.normal[0]))]
     if here.kind[0] <= OBSTACLE:
@@ -251,21 +257,21 @@ def _impact(here: Any) -> list[tuple[str, str]]:
     return rows
 
 
-def _at_rest(states: Any) -> list[tuple[str, str]]:
+def _at_rest(states: npt.NDArray[np.int8]) -> list[tuple[str, str]]:
     """How many balls rest and slide, if any do."""
     resting, sliding = (int(np.count_nonzero(states == state)) for state in (RESTING, SLIDING))
     rows = [("resting", count(resting)), ("sliding", count(sliding))]
     return rows if resting or sliding else []
 
 
-def _method(player: Any) -> str:
+def _method(player: Player) -> str:
     settings = player.settings
     has_choice = len(ENGINE_KINDS[settings.engine].toi_methods) > 1
     words = f"{settings.engine}, {settings.toi}" if has_choice else settings.engine
     return f"replay of {words}" if player.segments.last < math.inf else words
 
 
-def in_words(gravity: Any) -> str:
+def in_words(gravity: TVector) -> str:
     """Gravity as a size along an axis, or as a vector."""
     along = np.flatnonzero(np.array(gravity))
     if len(along) == 0:
@@ -277,14 +283,14 @@ def in_words(gravity: Any) -> str:
     return f"{number(_size(gravity))} along {sign}{'xyz'[axis]}"
 
 
-def restitution_in_words(world: Any) -> str:
+def restitution_in_words(world: World) -> str:
     """The restitution, or its range if it is not the same everywhere."""
     every = np.concatenate([world.restitution, world.obstacles.restitution])
     low, high = float(every.min()), float(every.max())
     return number(low) if low == high else f"{number(low)} to {number(high)}"
 
 
-def _triple(vector: Any) -> str:
+def _triple(vector: Floats) -> str:
     """A vector with four digits; components that are only rounding errors are 0."""
     least = 1e-12 * float(np.max(np.abs(vector)))
     shown = (0.0 if abs(component) < least else component for component in vector)

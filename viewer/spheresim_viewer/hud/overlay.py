@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 import pyglet
 from pyglet import gl
 
+from spheresim.numerics.arrays import Floats
 from spheresim_viewer.draw.primitives import FlatTriangles
 
 Color = tuple[float, float, float, float]
@@ -121,13 +123,13 @@ class Overlay:
         self._batch.draw()
         gl.glDisable(gl.GL_BLEND)
 
-    def triangles(self, corners: Any, color: Any) -> None:
+    def triangles(self, corners: npt.ArrayLike, color: npt.ArrayLike) -> None:
         """Triangles with corners (3k, 2), in one color or one for each corner."""
         corners = np.asarray(corners, dtype=np.float64)
         self._corners.append(corners)
         self._colors.append(np.broadcast_to(np.asarray(color, np.float64), (len(corners), 4)))
 
-    def rectangles(self, boxes: Any, color: Any) -> None:
+    def rectangles(self, boxes: Any, color: npt.ArrayLike) -> None:
         """Rectangles (k, 4) of x, y, width, height, in one color or one (k, 4) for each."""
         x, y, width, height = np.asarray(boxes, dtype=np.float64).reshape(-1, 4).T
         right, top = x + width, y + height
@@ -160,18 +162,18 @@ class Overlay:
         )
         self.convex(rim, color)
 
-    def convex(self, rim: Any, color: Color) -> None:
+    def convex(self, rim: Floats, color: Color) -> None:
         """A filled convex polygon with corners (m, 2)."""
         fan = np.stack([np.broadcast_to(rim[0], rim.shape), rim, np.roll(rim, -1, axis=0)], axis=1)
         self.triangles(fan.reshape(-1, 2), color)
 
-    def curve(self, points: Any, color: Color, width: float = 1.5) -> None:
+    def curve(self, points: npt.ArrayLike, color: Color, width: float = 1.5) -> None:
         """A line through points (m, 2)."""
         points = np.asarray(points, dtype=np.float64)
         if len(points) > 1:
             self.segments(points[:-1], points[1:], color, width)
 
-    def segments(self, a: Any, b: Any, color: Color, width: float) -> None:
+    def segments(self, a: Floats, b: Floats, color: Color, width: float) -> None:
         """Straight lines from points (m, 2) to points (m, 2)."""
         along = b - a
         length = np.maximum(np.hypot(*along.T), 1e-12)[:, None]
@@ -338,7 +340,7 @@ class Overlay:
         self._labels, self._written = [], []
 
 
-def _turned(points: Any, quarters: int) -> Any:
+def _turned(points: Floats, quarters: int) -> Floats:
     """Turned about the origin by so many right angles."""
     for _ in range(quarters):
         points = np.stack([-points[:, 1], points[:, 0]], axis=1)

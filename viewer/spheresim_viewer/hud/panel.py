@@ -6,6 +6,7 @@ from spheresim_viewer import coloring
 from spheresim_viewer.hud.numbers import MARGIN
 from spheresim_viewer.hud.overlay import ACCENT, CAP, FAINT, INK, LIT, RIM, Overlay
 from spheresim_viewer.hud.sliders import HEIGHT, Sliders, sliders_of
+from spheresim_viewer.options import Options
 
 WIDTH = 204.0
 _ROW = 23.0
@@ -31,7 +32,7 @@ _SWITCHES = (
 """Option, words, key, action and meaning of each switch."""
 
 
-def is_shown(overlay: Overlay, options: Any) -> bool:
+def is_shown(overlay: Overlay, options: Options) -> bool:
     """Whether there is a panel, and room for it."""
     return bool(options.panel) and overlay.width >= _LEAST_WIDTH and overlay.height >= _LEAST_HEIGHT
 

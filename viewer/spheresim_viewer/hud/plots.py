@@ -4,7 +4,9 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
+from spheresim.numerics.arrays import Floats
 from spheresim_viewer.coloring import rounded_up
 from spheresim_viewer.hud.numbers import MARGIN, number
 from spheresim_viewer.hud.overlay import ACCENT, FAINT, INK, Color, Overlay
@@ -33,7 +35,7 @@ class _Frame(NamedTuple):
     across: tuple[float, float]
     upwards: tuple[float, float]
 
-    def at(self, values: Any, heights: Any) -> Any:
+    def at(self, values: npt.ArrayLike, heights: npt.ArrayLike) -> Floats:
         """Places (m, 2) on the overlay."""
         low, high = self.across
         place = self.x + _ACROSS * (np.asarray(values) - low) / max(high - low, 1e-300)
@@ -158,12 +160,12 @@ def _brief(value: float) -> str:
     return text.replace("-", "−")
 
 
-def _curve(frame: _Frame, time: Any, values: Any, color: Color) -> None:
+def _curve(frame: _Frame, time: Floats, values: Floats, color: Color) -> None:
     if len(time) >= 2 and frame.upwards[1] > frame.upwards[0]:
         frame.overlay.curve(frame.at(np.minimum(time, frame.across[1]), values), color)
 
 
-def _present(frame: _Frame, scene_view: Any, time: Any) -> None:
+def _present(frame: _Frame, scene_view: Any, time: Floats) -> None:
     """A line at the present time."""
     if len(time) >= 2:
         now = np.clip(scene_view.player.snapshot.time, *frame.across)
@@ -171,7 +173,7 @@ def _present(frame: _Frame, scene_view: Any, time: Any) -> None:
         frame.overlay.rectangles([(place - 0.5, frame.y, 1.0, _INNER)], _AXIS)
 
 
-def _read(frame: _Frame, time: Any, curves: list[tuple[Any, Color]], seek: Seek | None) -> None:
+def _read(frame: _Frame, time: Floats, curves: list[tuple[Any, Color]], seek: Seek | None) -> None:
     """The values under the pointer, and the way to that time by a click."""
     if len(time) < 2:
         return
@@ -197,7 +199,7 @@ def _label(frame: _Frame, at: float, words: str) -> None:
     frame.overlay.text(left + 6.0, frame.y + _INNER - 13.0, words, 12.0, INK)
 
 
-def _span(time: Any, scene_view: Any) -> tuple[float, float]:
+def _span(time: Floats, scene_view: Any) -> tuple[float, float]:
     """From the first to the last time: no step beyond the end that the time line has."""
     if len(time) == 0:
         return 0.0, 0.0
@@ -205,5 +207,5 @@ def _span(time: Any, scene_view: Any) -> tuple[float, float]:
     return float(time[0]), min(float(time[-1]), end)
 
 
-def _range(values: Any) -> tuple[float, float]:
+def _range(values: Floats) -> tuple[float, float]:
     return (float(values.min()), float(values.max())) if len(values) else (0.0, 0.0)

@@ -8,6 +8,7 @@ import numpy as np
 from spheresim_viewer.hud import icons
 from spheresim_viewer.hud.numbers import MARGIN, count, number
 from spheresim_viewer.hud.overlay import ACCENT, FAINT, INK, Overlay
+from spheresim_viewer.timeline.player import Player
 
 HEIGHT = 44.0
 HINT = 34.0
@@ -57,7 +58,7 @@ class Transport:
     def __init__(self) -> None:
         self._left = self._width = 0.0
         self._end = 1.0
-        self._ticks: Any = np.zeros(0)
+        self._ticks: np.ndarray = np.zeros(0)
 
     def draw(self, overlay: Overlay, scene_view: Any, actions: Any) -> None:
         """Draw buttons, speed and time line."""
@@ -99,7 +100,9 @@ class Transport:
             return None
         return self._end * near[0] * _BIN / self._width, int(self._ticks[near[0]])
 
-    def _draw_speed(self, overlay: Overlay, player: Any, actions: Any, x: float, y: float) -> float:
+    def _draw_speed(
+        self, overlay: Overlay, player: Player, actions: Any, x: float, y: float
+    ) -> float:
         overlay.rectangles([(x + 4, y - 1, 11, 2)], INK)
         overlay.area(x, MARGIN, 20, HEIGHT, actions.slower)
         factor = number(float(f"{player.speed / player.natural_speed:.4g}"))
@@ -109,7 +112,7 @@ class Transport:
         overlay.area(x + 80, MARGIN, 20, HEIGHT, actions.faster)
         return x + 100.0
 
-    def _draw_line(self, overlay: Overlay, player: Any, x: float, y: float) -> None:
+    def _draw_line(self, overlay: Overlay, player: Player, x: float, y: float) -> None:
         self._left, self._width = x, max(overlay.width - MARGIN - 24.0 - x, 1.0)
         self._end = max(player.duration, player.time, 1e-300)
         known = self._width * min(1.0, player.furthest / self._end)
@@ -128,7 +131,7 @@ class Transport:
         overlay.text(x + self._width + 8, y - 17, end, 12.0, FAINT, "right")
         self._draw_pointed(overlay, x)
 
-    def _draw_marks(self, overlay: Overlay, player: Any, x: float, y: float) -> None:
+    def _draw_marks(self, overlay: Overlay, player: Player, x: float, y: float) -> None:
         """A mark for each impact; where they are denser than pixels, a hill of their density.
 
         Bins lie fixed in time, so that marks stand still while time is computed.

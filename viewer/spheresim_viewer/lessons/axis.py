@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from spheresim.convex import Body, interval
+from spheresim.numerics.arrays import Floats
 from spheresim_viewer.hud.overlay import Color
 from spheresim_viewer.lessons.bodies import MovableBody, outline, support_point
 from spheresim_viewer.lessons.colors import AMBER, BLUE, GREEN, INK, LINE, QUIET, RED, faded
@@ -64,7 +65,7 @@ class AxisLesson(Lesson):
             self._chosen = None
 
     def draw_shown_axis(
-        self, diagram: Diagram, bodies: tuple[Body, Body], axes: Any, shown: int
+        self, diagram: Diagram, bodies: tuple[Body, Body], axes: Floats, shown: int
     ) -> None:
         """Draw one of the axes (k, 3), the projections of bodies on it, and its edges."""
         for movable in (self.a, self.b):
@@ -86,7 +87,7 @@ def draw_axis(
     diagram: Diagram,
     region: Rectangle,
     bodies: tuple[Body, Body],
-    axis: Any,
+    axis: Floats,
     clear: Sequence[Any],
     name: str,
 ) -> None:
@@ -114,7 +115,7 @@ def draw_axis(
     _write_name(diagram, region, ends, foot + 0.5 * (low + high) * along, name)
 
 
-def overlap_or_gap(a: Body, b: Body, axis: Any) -> tuple[float, float, Color]:
+def overlap_or_gap(a: Body, b: Body, axis: Floats) -> tuple[float, float, Color]:
     """The interval in which two projections overlap or leave a gap, and its color.
 
     If one contains the other, the overlap extends to the end at which the way out is shorter.
@@ -125,7 +126,7 @@ def overlap_or_gap(a: Body, b: Body, axis: Any) -> tuple[float, float, Color]:
 
 
 def draw_separating_line(
-    diagram: Diagram, region: Rectangle, bodies: tuple[Body, Body], axis: Any
+    diagram: Diagram, region: Rectangle, bodies: tuple[Body, Body], axis: Floats
 ) -> None:
     """Draw a straight line that separates two bodies, across a separating axis."""
     low, high, color = overlap_or_gap(*bodies, axis)
@@ -134,7 +135,7 @@ def draw_separating_line(
     diagram.dashes(region.clip(centre - _FAR * aside, centre + _FAR * aside), color, 2.0)
 
 
-def draw_edge(diagram: Diagram, body: Body, axis: Any, color: Color = INK) -> None:
+def draw_edge(diagram: Diagram, body: Body, axis: Floats, color: Color = INK) -> None:
     """Draw the edges of a polygon to which an axis is normal."""
     if body.faces:
         corners = outline(body)
@@ -143,12 +144,12 @@ def draw_edge(diagram: Diagram, body: Body, axis: Any, color: Color = INK) -> No
                 diagram.line([start, end], color, 4.0)
 
 
-def _furthest(body: Body, direction: Any) -> Any:
+def _furthest(body: Body, direction: Floats) -> Floats:
     corner = body.world_points[support_point(body, direction), :2]
     return corner + body.radius * direction
 
 
-def _write_name(diagram: Diagram, region: Rectangle, ends: Any, bars: Any, name: str) -> None:
+def _write_name(diagram: Diagram, region: Rectangle, ends: Floats, bars: Floats, name: str) -> None:
     """Write the name of an axis at the end that is further from the projections."""
     far, near = sorted(ends, key=lambda end: -float(np.hypot(*(end - bars))))
     length = max(float(np.hypot(*(near - far))), 1e-9)
@@ -161,8 +162,12 @@ def _write_name(diagram: Diagram, region: Rectangle, ends: Any, bars: Any, name:
 
 
 def _beside(
-    diagram: Diagram, region: Rectangle, bodies: tuple[Body, Body], clear: Sequence[Any], axis: Any
-) -> Any:
+    diagram: Diagram,
+    region: Rectangle,
+    bodies: tuple[Body, Body],
+    clear: Sequence[Any],
+    axis: Floats,
+) -> Floats:
     """The point of an axis nearest to the origin, so that the axis hides nothing.
 
     If much less of the projections is visible there, the axis goes through the middle of the

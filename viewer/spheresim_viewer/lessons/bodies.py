@@ -2,13 +2,14 @@
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from spheresim.convex import Body, box, gjk, hull, polygon, sphere
 from spheresim.convex.geometry.posed_body import posed_body
 from spheresim.convex.geometry.support import support
+from spheresim.numerics.arrays import Floats
 from spheresim_viewer.hud.overlay import Color
 from spheresim_viewer.lessons.colors import GREEN, INK, LINE, faded
 from spheresim_viewer.lessons.diagram import Diagram
@@ -36,12 +37,12 @@ def disc(radius: float) -> Body:
     return sphere(radius, position=(0, 0))
 
 
-def support_point(body: Body, direction: Any) -> int:
+def support_point(body: Body, direction: Floats) -> int:
     """The number of the body's point that is furthest in a direction (2,)."""
     return int(support(posed_body(body.geometry, body.poses, 0), in_space(direction)))
 
 
-def outline(body: Body) -> Any:
+def outline(body: Body) -> Floats:
     """The corners of a polygon in order, shape (n, 2)."""
     return body.world_points[list(body.faces[0]), :2]
 
@@ -53,7 +54,13 @@ class MovableBody:
     """
 
     def __init__(
-        self, name: str, color: Color, shape: Body, region: Rectangle, place: Any, up: float = 1.0
+        self,
+        name: str,
+        color: Color,
+        shape: Body,
+        region: Rectangle,
+        place: npt.ArrayLike,
+        up: float = 1.0,
     ) -> None:
         self.name, self.color, self.shape = name, color, shape
         self.angle = 0.0
@@ -82,7 +89,7 @@ class MovableBody:
             ),
         ]
 
-    def move(self, place: Any) -> None:
+    def move(self, place: npt.ArrayLike) -> None:
         """Move to a place, or as near to it as the region allows."""
         self.place = self._region.shrunk(_STALK * self.reach).nearest(place)
 
@@ -100,14 +107,14 @@ class MovableBody:
         meaning = f"The body {self.name}; drag it, or its turning handle."
         diagram.label(self.place, self.name, INK, (side, 0.0), meaning=meaning)
 
-    def _holds(self, place: Any) -> bool:
+    def _holds(self, place: Floats) -> bool:
         return bool(gjk(self.body, hull([place])).overlapping)
 
-    def _knob(self) -> Any:
+    def _knob(self) -> Floats:
         angle = self.angle + self._up
         return self.place + _STALK * self.reach * np.array((math.cos(angle), math.sin(angle)))
 
-    def _turn(self, place: Any) -> None:
+    def _turn(self, place: Floats) -> None:
         x, y = place - self.place
         self.angle = math.atan2(y, x) - self._up
 
@@ -121,20 +128,20 @@ class MovingBody(MovableBody):
         color: Color,
         shape: Body,
         region: Rectangle,
-        place: Any,
-        velocity: Any,
+        place: npt.ArrayLike,
+        velocity: npt.ArrayLike,
         up: float = 1.0,
     ) -> None:
         super().__init__(name, color, shape, region, place, up)
         self.velocity = np.asarray(velocity, dtype=np.float64)
 
     @property
-    def tip(self) -> Any:
+    def tip(self) -> Floats:
         """The place of its middle after a time of 1: the tip of its arrow."""
         return self.place + self.velocity
 
     @property
-    def grip(self) -> Any:
+    def grip(self) -> Floats:
         """Where its velocity is grabbed: the tip; of a body at rest, beside its middle."""
         return self.tip if self.velocity.any() else self.place + np.array((self._stalk, 0.0))
 
@@ -153,7 +160,7 @@ class MovingBody(MovableBody):
         diagram.line([self.place, self.grip], GREEN, 2.0)
         diagram.arrow(self.place, self.tip, INK, 2.5)
 
-    def move(self, place: Any) -> None:
+    def move(self, place: npt.ArrayLike) -> None:
         super().move(place)
         self.place = self.place + self._region.nearest(self.grip) - self.grip
 
@@ -161,7 +168,7 @@ class MovingBody(MovableBody):
     def _stalk(self) -> float:
         return _BESIDE * self.reach
 
-    def _aim(self, place: Any) -> None:
+    def _aim(self, place: Floats) -> None:
         way = self._region.nearest(place) - self.place
         self.velocity = way if np.hypot(*way) > 1.2 * self._stalk else np.zeros(2)
 

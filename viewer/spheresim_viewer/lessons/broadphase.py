@@ -11,6 +11,7 @@ from spheresim.broadphase.bvh import BoundingVolumeHierarchy
 from spheresim.broadphase.space_tree import SpaceTree
 from spheresim.broadphase.sweep_and_prune import SweepAndPrune
 from spheresim.broadphase.uniform_grid import UniformGrid
+from spheresim.numerics.arrays import Floats, Integers
 from spheresim_viewer.hud.overlay import Color
 from spheresim_viewer.lessons.chart import Bar, Chart, Row
 from spheresim_viewer.lessons.colors import (
@@ -94,12 +95,14 @@ def _draw_intervals(diagram: Diagram, sweep: SweepAndPrune, room: Rectangle) -> 
         diagram.line(foot if axis == 0 else foot[:, ::-1], faded(LINE, 0.25), 1.0)
 
 
-def draw_pair(diagram: Diagram, a: Any, b: Any, color: Color, is_pointed: bool) -> None:
+def draw_pair(diagram: Diagram, a: Floats, b: Floats, color: Color, is_pointed: bool) -> None:
     """Draw a proposed pair."""
     diagram.line([a, b], color if is_pointed else faded(color, 0.55), 4.0 if is_pointed else 1.5)
 
 
-def draw_object(diagram: Diagram, place: Any, half: Any, color: Color, is_pointed: bool) -> None:
+def draw_object(
+    diagram: Diagram, place: Floats, half: Floats, color: Color, is_pointed: bool
+) -> None:
     """Draw an object in its color."""
     corners = place + half * np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)])
     diagram.polygon(corners, faded(color, 0.75 if is_pointed else 0.45))
@@ -247,7 +250,7 @@ class BroadphaseLesson(Lesson, words="broadphase"):
         phase.update(middle - _HALF, middle + _HALF)
         return phase
 
-    def _proposed(self, name: str) -> Any:
+    def _proposed(self, name: str) -> Integers:
         return self._phase(name).candidates()
 
     def _named(self, name: str) -> set[tuple[int, int]]:
@@ -264,10 +267,10 @@ class BroadphaseLesson(Lesson, words="broadphase"):
         self.__init__()  # type: ignore[misc]  # as at the start
         self.chosen = chosen
 
-    def _holds(self, k: int, place: Any) -> bool:
+    def _holds(self, k: int, place: Floats) -> bool:
         return bool(np.all(np.abs(place - self.places[k]) <= _HALF))
 
-    def _move(self, k: int, place: Any) -> None:
+    def _move(self, k: int, place: Floats) -> None:
         self.places[k] = _ROOM.nearest(place)
 
     def _set_cell(self, value: float) -> None:

@@ -2,9 +2,12 @@
 
 from typing import Any, Protocol
 
+import numpy as np
+import numpy.typing as npt
 from pyglet.math import Mat4
 
 from spheresim_viewer.draw.renderer import Renderer
+from spheresim_viewer.draw.target import Framebuffer
 from spheresim_viewer.hud.overlay import Overlay
 from spheresim_viewer.lessons.writing import Writing
 
@@ -46,14 +49,14 @@ class LessonCanvas:
         self.writing.begin()
         page.draw(self.writing)
 
-    def draw(self, page: Page) -> Any:
+    def draw(self, page: Page) -> Framebuffer:
         """Draw a page; the framebuffer that holds it."""
         width, height = self._renderer.frame.size
         self._window.projection = Mat4.orthogonal_projection(0, width, 0, height, -255, 255)
         self.lay_out(page)
         return self._renderer.draw_flat(self.overlay.end)
 
-    def picture(self, page: Page) -> Any:
+    def picture(self, page: Page) -> npt.NDArray[np.uint8]:
         """The pixels of a page, shape (height, width, 3)."""
         return self.draw(page).read()
 

@@ -5,7 +5,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
+from spheresim.numerics.arrays import Floats
 from spheresim_viewer.hud.overlay import Color
 from spheresim_viewer.lessons.colors import HINT, INK, faded
 from spheresim_viewer.lessons.rectangle import Box, Rectangle, clipped_polygon, clipped_segments
@@ -19,9 +21,9 @@ class _Area(NamedTuple):
     """A filled convex polygon with corners (m, 2)."""
 
     color: Color
-    rim: Any
+    rim: Floats
 
-    def holds(self, place: Any) -> bool:
+    def holds(self, place: Floats) -> bool:
         side = np.roll(self.rim, -1, axis=0) - self.rim
         shift = place - self.rim
         turns = side[:, 0] * shift[:, 1] - side[:, 1] * shift[:, 0]
@@ -32,11 +34,11 @@ class _Lines(NamedTuple):
     """Segments from (m, 2) to (m, 2), of a width in points."""
 
     color: Color
-    starts: Any
-    ends: Any
+    starts: Floats
+    ends: Floats
     width: float
 
-    def holds(self, place: Any) -> bool:
+    def holds(self, place: Floats) -> bool:
         along = self.ends - self.starts
         squared = np.maximum(np.sum(along * along, axis=1), 1e-12)
         part = np.clip(np.sum((place - self.starts) * along, axis=1) / squared, 0.0, 1.0)
@@ -51,11 +53,11 @@ class Drawn:
     def __init__(self) -> None:
         self._things: list[_Area | _Lines] = []
 
-    def add_area(self, color: Color, rim: Any) -> None:
+    def add_area(self, color: Color, rim: Floats) -> None:
         """Note a filled convex polygon (m, 2)."""
         self._things.append(_Area(color, rim))
 
-    def add_lines(self, color: Color, starts: Any, ends: Any, width: float) -> None:
+    def add_lines(self, color: Color, starts: Floats, ends: Floats, width: float) -> None:
         """Note segments (m, 2), (m, 2) of a width."""
         self._things.append(_Lines(color, starts, ends, width))
 
@@ -125,11 +127,11 @@ class Diagram:
         inner.means = self.means
         return inner
 
-    def to_points(self, places: Any) -> Any:
+    def to_points(self, places: Any) -> Floats:
         """Places (…, 2) in the diagram as points of the overlay."""
         return self._origin + np.asarray(places, dtype=np.float64) * self._turn
 
-    def to_place(self, x: float, y: float) -> Any:
+    def to_place(self, x: float, y: float) -> Floats:
         """The place in the diagram of a point of the overlay, shape (2,)."""
         return (np.array((x, y)) - self._origin) / self._turn
 
@@ -137,7 +139,7 @@ class Diagram:
         """A part of the diagram as a panel with round corners."""
         self._writing.overlay.panel(*self.part(part), color)
 
-    def polygon(self, corners: Any, color: Color) -> None:
+    def polygon(self, corners: npt.ArrayLike, color: Color) -> None:
         """A filled convex polygon (m, 2)."""
         rim = clipped_polygon(self.to_points(corners), self.box)
         if len(rim) > 2:
@@ -146,7 +148,7 @@ class Diagram:
                 self._writing.overlay.curve(np.concatenate([rim, rim[:1]]), _GLOW, _HALO)
             self._writing.overlay.convex(rim, color)
 
-    def outline(self, corners: Any, color: Color, width: float = 1.5) -> None:
+    def outline(self, corners: Floats, color: Color, width: float = 1.5) -> None:
         """A closed line through corners (m, 2)."""
         corners = np.asarray(corners, dtype=np.float64)
         self.line(np.concatenate([corners, corners[:1]]), color, width)
@@ -156,7 +158,7 @@ class Diagram:
         points = self.to_points(places)
         self._segments(points[:-1], points[1:], color, width)
 
-    def dashes(self, ends: Any, color: Color, width: float = 1.5) -> None:
+    def dashes(self, ends: npt.ArrayLike, color: Color, width: float = 1.5) -> None:
         """A dashed line between two places."""
         a, b = self.to_points(ends)
         length = float(np.hypot(*(b - a)))
@@ -167,24 +169,30 @@ class Diagram:
                 a + starts * along, a + np.minimum(starts + _DASH, length) * along, color, width
             )
 
-    def disc(self, centre: Any, radius: float, color: Color) -> None:
+    def disc(self, centre: npt.ArrayLike, radius: float, color: Color) -> None:
         """A filled circle."""
         self.polygon(np.asarray(centre) + radius * _UNIT[:-1], color)
 
-    def circle(self, centre: Any, radius: float, color: Color, width: float = 1.5) -> None:
+    def circle(
+        self, centre: npt.ArrayLike, radius: float, color: Color, width: float = 1.5
+    ) -> None:
         """A circle's line."""
         self.line(np.asarray(centre) + radius * _UNIT, color, width)
 
-    def dotted_circle(self, centre: Any, radius: float, color: Color, width: float = 1.5) -> None:
+    def dotted_circle(
+        self, centre: Floats, radius: float, color: Color, width: float = 1.5
+    ) -> None:
         """A circle's line, dotted."""
         points = self.to_points(np.asarray(centre) + radius * _UNIT)
         self._segments(points[:-1:2], points[1::2], color, width)
 
-    def ring(self, centre: Any, radius: float, color: Color, width: float = 2.0) -> None:
+    def ring(self, centre: Floats, radius: float, color: Color, width: float = 2.0) -> None:
         """A circle's line with a radius in points."""
         self.circle(centre, radius / self.scale, color, width)
 
-    def arrow(self, start: Any, end: Any, color: Color, width: float = 2.0) -> None:
+    def arrow(
+        self, start: npt.ArrayLike, end: npt.ArrayLike, color: Color, width: float = 2.0
+    ) -> None:
         """An arrow from one place to another."""
         a, b = self.to_points(start), self.to_points(end)
         length = float(np.hypot(*(b - a)))
@@ -198,7 +206,7 @@ class Diagram:
         if len(tip) > 2:
             self._writing.overlay.convex(tip, color)
 
-    def dot(self, place: Any, color: Color, points: float = 4.0) -> None:
+    def dot(self, place: Floats, color: Color, points: float = 4.0) -> None:
         """A dot, with a radius in points."""
         self.disc(place, points / self.scale, color)
 
@@ -222,7 +230,7 @@ class Diagram:
             means = meaning or self.means[text]
             self._writing.label(float(x) + away[0], float(y) + away[1], text, color, means)
 
-    def _segments(self, starts: Any, ends: Any, color: Color, width: float) -> None:
+    def _segments(self, starts: Floats, ends: Floats, color: Color, width: float) -> None:
         a, b = clipped_segments(starts, ends, self.box)
         if len(a) == 0:
             return

@@ -3,8 +3,10 @@
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from spheresim import TVector
+from spheresim.numerics.arrays import Floats
 from spheresim_viewer.hud.overlay import Color
 from spheresim_viewer.lessons.colors import LINE, THING, faded
 from spheresim_viewer.lessons.diagram import Diagram
@@ -18,13 +20,13 @@ def in_space(place: Any) -> TVector:
     return TVector(float(place[0]), float(place[1]), 0.0)
 
 
-def in_plane(vector: TVector) -> Any:
+def in_plane(vector: TVector) -> Floats:
     """The x and y of a vector, shape (2,)."""
     return np.array((vector.x, vector.y))
 
 
 def draw_ball(
-    diagram: Diagram, centre: Any, radius: float, color: Color, alpha: float = 0.75
+    diagram: Diagram, centre: Floats, radius: float, color: Color, alpha: float = 0.75
 ) -> None:
     """A ball with its rim."""
     if radius > 0.0:
@@ -32,14 +34,14 @@ def draw_ball(
         diagram.circle(centre, radius, color, 2.0)
 
 
-def draw_ghost_ball(diagram: Diagram, centre: Any, radius: float, color: Color) -> None:
+def draw_ghost_ball(diagram: Diagram, centre: Floats, radius: float, color: Color) -> None:
     """A ball elsewhere or at another time."""
     if radius > 0.0:
         diagram.disc(centre, radius, faded(color, 0.13))
         diagram.circle(centre, radius, color, 2.0)
 
 
-def draw_plane(diagram: Diagram, point: Any, normal: Any) -> None:
+def draw_plane(diagram: Diagram, point: npt.ArrayLike, normal: npt.ArrayLike) -> None:
     """A plane with all that is behind it."""
     point, normal = np.asarray(point, float), np.asarray(normal, float)
     along = np.array((-normal[1], normal[0]))
@@ -49,7 +51,7 @@ def draw_plane(diagram: Diagram, point: Any, normal: Any) -> None:
     diagram.line([left, right], LINE, 2.5)
 
 
-def draw_pillar(diagram: Diagram, centre: Any, radius: float) -> None:
+def draw_pillar(diagram: Diagram, centre: npt.ArrayLike, radius: float) -> None:
     """A cylinder, seen along its axis."""
     diagram.disc(centre, radius, faded(THING, 0.45))
     diagram.circle(centre, radius, LINE, 2.5)
@@ -65,18 +67,18 @@ def short(value: float) -> str:
     return f"{value + 0.0:.2f}".replace("-0.00", "0.00").replace("-", "−")
 
 
-def pair_of(place: Any) -> str:
+def pair_of(place: Floats) -> str:
     """Two coordinates."""
     return f"({number(place[0])}, {number(place[1])})"
 
 
-def along(way: Any, points: float) -> tuple[float, float]:
+def along(way: Floats, points: float) -> tuple[float, float]:
     """So many points along a way, for the place of a label."""
     x, y = points * np.asarray(way) / max(float(np.hypot(*way)), 1e-9)
     return float(x), float(y)
 
 
-def beyond(way: Any) -> tuple[float, float]:
+def beyond(way: Floats) -> tuple[float, float]:
     """Where a label is clear of the end of a way: sideways further, as words are wide."""
     x, y = along(way, 18.0)
     return 2.0 * x, y

@@ -1,12 +1,13 @@
 """The lesson on features: the Voronoi regions of a body, and coherence."""
 
 import math
-from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from spheresim.convex import Body, VoronoiRegions, polygon
 from spheresim.convex.voronoi import NearestFeature
+from spheresim.numerics.arrays import Floats
 from spheresim_viewer.hud.overlay import Color
 from spheresim_viewer.lessons.bodies import outline
 from spheresim_viewer.lessons.colors import (
@@ -103,7 +104,7 @@ class FeaturesLesson(Lesson, words="features"):
         name, meaning = self._name(), "The nearest feature."
         diagram.label(nearest, name, INK, (-1.4 * float(away[0]), -float(away[1])), meaning=meaning)
 
-    def _draw_regions(self, diagram: Diagram, corners: Any, chosen: int) -> None:
+    def _draw_regions(self, diagram: Diagram, corners: Floats, chosen: int) -> None:
         """Draw the borders of the regions: at every corner across its two edges."""
         following = np.roll(corners, -1, axis=0)
         along = (following - corners) / np.hypot(*(following - corners).T)[:, None]
@@ -124,7 +125,7 @@ class FeaturesLesson(Lesson, words="features"):
                 diagram.line([corner, corner + way], faded(LINE, 0.45), 1.0)
 
     @staticmethod
-    def _fill(diagram: Diagram, corners: Any, color: Color, alpha: float) -> None:
+    def _fill(diagram: Diagram, corners: npt.ArrayLike, color: Color, alpha: float) -> None:
         diagram.polygon(np.array(corners), faded(color, alpha))
 
     # --- What is asked of spheresim ---
@@ -157,7 +158,7 @@ class FeaturesLesson(Lesson, words="features"):
         self.place = np.array((4.0, 2.6))
         self._restart()
 
-    def _move(self, place: Any) -> None:
+    def _move(self, place: Floats) -> None:
         self.place = place
         self._ask()
 

@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.convex import Body, gjk, gjk_steps
+from spheresim.convex.gjk_steps import Step
+from spheresim.numerics.arrays import Integers
 from spheresim_viewer.lessons.bodies import support_point
 from spheresim_viewer.lessons.chart import Bar, Chart, Row
 from spheresim_viewer.lessons.colors import (
@@ -59,7 +61,7 @@ class GjkSearch:
         """A moment by its number, or the last one."""
         return self.moments[min(number, len(self.moments) - 1)]
 
-    def kept(self, moment: Moment) -> Any:
+    def kept(self, moment: Moment) -> Integers:
         """The pairs of the simplex; once it is reduced, those that the next simplex keeps."""
         if moment.stage == NEAREST or moment.number == len(self.steps) - 1:
             return self.steps[moment.number].pairs
@@ -89,7 +91,7 @@ def names_of(pairs: Any) -> list[str]:
     return [f"A{i + 1}−B{j + 1}" for i, j in pairs]
 
 
-def draw_pairs(diagram: Diagram, a: Body, b: Body, pairs: Any) -> None:
+def draw_pairs(diagram: Diagram, a: Body, b: Body, pairs: Integers) -> None:
     """Draw the corners of A and B that make the simplex."""
     for i, j in pairs:
         diagram.dashes([a.world_points[i, :2], b.world_points[j, :2]], VIOLET)
@@ -102,7 +104,7 @@ def draw_pairs(diagram: Diagram, a: Body, b: Body, pairs: Any) -> None:
             diagram.label(corner, words, VIOLET_INK, out, meaning=f"The corner {i + 1} of {name}.")
 
 
-def draw_simplex(space: Diagram, step: Any, kept: Any) -> None:
+def draw_simplex(space: Diagram, step: Step, kept: Integers) -> None:
     """Draw a simplex; corners that are dropped are open rings."""
     pairs = [tuple(pair) for pair in kept]
     corners = step.corners[:, :2]
@@ -118,7 +120,7 @@ def draw_simplex(space: Diagram, step: Any, kept: Any) -> None:
         space.label(corner, name, VIOLET_INK, (1.4 * out[0], out[1]), meaning=meaning)
 
 
-def draw_nearest(space: Diagram, step: Any) -> None:
+def draw_nearest(space: Diagram, step: Step) -> None:
     """Draw the point of a simplex that is nearest to the origin."""
     nearest = np.array(step.nearest[:2])
     space.line([(0.0, 0.0), nearest], GREEN, 2.5)
@@ -264,10 +266,10 @@ class GjkLesson(Lesson, words="gjk"):
     def _overlapping(self) -> bool:
         return bool(gjk(self.a.body, self.b.body).overlapping)
 
-    def _step(self) -> Any:
+    def _step(self) -> Step:
         return self._search().steps[self._moment().number]
 
-    def _kept(self) -> Any:
+    def _kept(self) -> Integers:
         return self._search().kept(self._moment())
 
     def _support(self) -> tuple[int, int]:

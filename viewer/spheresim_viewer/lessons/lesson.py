@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
+from spheresim.numerics.arrays import Floats
 from spheresim_viewer.hud.overlay import Color
 from spheresim_viewer.lessons.chart import Chart
 from spheresim_viewer.lessons.colors import INK
@@ -25,7 +26,7 @@ class Handle(NamedTuple):
     """
 
     name: str
-    place: Any
+    place: Floats
     drag: Callable[[Any], None]
     holds: Callable[[Any], bool] = lambda _place: False
     turns: bool = False

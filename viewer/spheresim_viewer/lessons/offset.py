@@ -2,11 +2,12 @@
 that thing grown by the ball's radius."""
 
 import math
-from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from spheresim import Cylinder, Plane, TRay, TVector
+from spheresim.numerics.arrays import Floats
 from spheresim_viewer.lessons.colors import BLUE, GREEN, GREEN_INK, INK, RED, RED_INK, VIOLET, faded
 from spheresim_viewer.lessons.diagram import Diagram
 from spheresim_viewer.lessons.drawing import (
@@ -175,7 +176,7 @@ class OffsetLesson(Lesson, words="offset"):
         first = min(times, key=lambda thing: times[thing])
         return first if math.isfinite(times[first]) else None
 
-    def _contact(self) -> Any:
+    def _contact(self) -> Floats | None:
         """The point of the real surface that is touched, or None."""
         first = self._first()
         hit = None if first is None else first.offset(self.radius).hit(self._ray())
@@ -186,7 +187,7 @@ class OffsetLesson(Lesson, words="offset"):
 
     # --- What changes it ---
 
-    def _ready(self, velocity: Any, grows: bool = True) -> None:
+    def _ready(self, velocity: npt.ArrayLike, grows: bool = True) -> None:
         self.place, self.velocity = np.array(_START), np.array(velocity)
         self.radius, self.morph, self.time = 0.9, 0.0, 0.0
         self.grows, self.runs, self.goal = grows, False, 0.0
@@ -207,10 +208,10 @@ class OffsetLesson(Lesson, words="offset"):
     def _change_figure(self) -> None:
         self.grows, self.time = not self.grows, 0.0
 
-    def _holds(self, place: Any) -> bool:
+    def _holds(self, place: Floats) -> bool:
         return bool(np.hypot(*(place - self.place)) <= self.radius)
 
-    def _move(self, place: Any) -> None:
+    def _move(self, place: Floats) -> None:
         """Move the ball to a place, or beside the things if it would overlap them there."""
         centre = in_space((place[0], max(place[1], self.radius)))
         if _PILLAR.gap(centre) < self.radius:
@@ -220,7 +221,7 @@ class OffsetLesson(Lesson, words="offset"):
             centre = _PILLAR.point + normal * _PILLAR.offset(self.radius).radius
         self.place, self.time = in_plane(centre), 0.0
 
-    def _aim(self, place: Any) -> None:
+    def _aim(self, place: Floats) -> None:
         velocity = (place - self.place) / _SHOWN
         if np.hypot(*velocity) >= _SHORTEST:
             self.velocity, self.time = velocity, 0.0

@@ -2,10 +2,11 @@
 
 import math
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
+from spheresim.numerics.arrays import Floats
 from spheresim_viewer.hud.overlay import Color
 from spheresim_viewer.lessons.chart import draw_chart, line_of
 from spheresim_viewer.lessons.colors import HINT, INK, LINE, PLATE, QUIET, faded
@@ -38,7 +39,7 @@ class LessonPage:
         self._leave, self._after = leave, after
         self._held: str | None = None
         self._pointed: Box | None = None
-        self._grip: Any = np.zeros(2)
+        self._grip: Floats = np.zeros(2)
         self.diagram: Diagram | None = None
         self._line = (0.0, 1.0)
         self._slider_heights: dict[str, float] = {}
@@ -276,14 +277,14 @@ def _split(width: float, height: float) -> tuple[Box, Box]:
     return column, Box(_MARGIN, _MARGIN, column.x - 2.0 * _MARGIN, column.height)
 
 
-def _draw_knob(writing: Writing, place: Any) -> None:
+def _draw_knob(writing: Writing, place: npt.ArrayLike) -> None:
     turn = np.linspace(0.0, 2.0 * math.pi, 25)
     rim = np.asarray(place) + 6.0 * np.stack([np.cos(turn), np.sin(turn)], axis=1)
     writing.overlay.convex(rim, _KNOB)
     writing.overlay.curve(rim, INK, 1.5)
 
 
-def _draw_way(writing: Writing, start: Any, end: Any) -> None:
+def _draw_way(writing: Writing, start: Floats, end: Floats) -> None:
     """A dashed arrow from a knob to a ring where it may go."""
     length = float(np.hypot(*(end - start)))
     if length < 8.0:

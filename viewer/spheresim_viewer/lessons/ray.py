@@ -2,11 +2,12 @@
 
 import math
 from functools import partial
-from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from spheresim import Cylinder, Hit, Plane, TRay
+from spheresim.numerics.arrays import Floats
 from spheresim_viewer.lessons.colors import (
     BLUE,
     GREEN,
@@ -169,13 +170,13 @@ class RayLesson(Lesson, words="ray"):
 
     # --- What changes it ---
 
-    def _place(self, start: Any, velocity: Any, step: float = 1.0) -> None:
+    def _place(self, start: npt.ArrayLike, velocity: npt.ArrayLike, step: float = 1.0) -> None:
         self.start, self.velocity, self.step = np.array(start), np.array(velocity), step
 
-    def _move(self, place: Any) -> None:
+    def _move(self, place: Floats) -> None:
         self.start = place
 
-    def _aim(self, place: Any) -> None:
+    def _aim(self, place: Floats) -> None:
         velocity = place - self.start
         length = float(np.hypot(*velocity))
         if length < _SHORTEST:

@@ -3,6 +3,9 @@
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
+
+from spheresim.numerics.arrays import Floats
 
 
 class Box(NamedTuple):
@@ -58,7 +61,7 @@ class Box(NamedTuple):
         return Box(self.x + left, self.y + low, width, height)
 
 
-def clipped_segments(starts: Any, ends: Any, box: Box) -> tuple[Any, Any]:
+def clipped_segments(starts: Floats, ends: Floats, box: Box) -> tuple[Floats, Floats]:
     """The parts of segments (m, 2) inside a box (Liang and Barsky); those outside are left out."""
     along = ends - starts
     enter, leave = np.zeros(len(starts)), np.ones(len(starts))
@@ -76,14 +79,14 @@ def clipped_segments(starts: Any, ends: Any, box: Box) -> tuple[Any, Any]:
     return first, (starts + leave[:, None] * along)[seen]
 
 
-def clipped_polygon(corners: Any, box: Box) -> Any:
+def clipped_polygon(corners: Floats, box: Box) -> Floats:
     """The part of a convex polygon (m, 2) inside a box."""
     for axis, limit, sign in ((0, box.x, 1), (0, box.right, -1), (1, box.y, 1), (1, box.top, -1)):
         corners = part_beyond(corners, sign * (corners[:, axis] - limit))
     return corners
 
 
-def part_beyond(corners: Any, heights: Any) -> Any:
+def part_beyond(corners: Floats, heights: Floats) -> Floats:
     """The part of a convex polygon (m, 2) where its heights (m,) over a line are not negative.
 
     This is one step of the method of Sutherland and Hodgman.
@@ -109,7 +112,7 @@ class Rectangle(NamedTuple):
     high: float
 
     @property
-    def middle(self) -> Any:
+    def middle(self) -> Floats:
         """The middle, shape (2,)."""
         return 0.5 * np.array((self.left + self.right, self.low + self.high))
 
@@ -117,11 +120,11 @@ class Rectangle(NamedTuple):
         """The rectangle whose sides lie so much further inside."""
         return Rectangle(self.left + by, self.low + by, self.right - by, self.high - by)
 
-    def nearest(self, place: Any) -> Any:
+    def nearest(self, place: npt.ArrayLike) -> Any:
         """The nearest places inside, of places (…, 2)."""
         return np.clip(np.asarray(place, float), (self.left, self.low), (self.right, self.high))
 
-    def clip(self, start: Any, end: Any) -> Any:
+    def clip(self, start: Floats, end: Floats) -> Any:
         """The part of a line inside, shape (2, 2); two equal ends if there is none."""
         start, along = np.asarray(start, float), np.subtract(end, start)
         moving = along != 0.0

@@ -5,8 +5,10 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from spheresim.collision.response import CollisionResult, exchange, loss, reflect
+from spheresim.numerics.arrays import Floats
 from spheresim_viewer.lessons.colors import (
     AMBER,
     BLUE,
@@ -171,7 +173,7 @@ class ResponseLesson(Lesson, words="response"):
         diagram.label(contact + 1.3 * normal, "n", away=(0, 14))
         self._draw_velocities(diagram, centres, result)
 
-    def _draw_velocities(self, diagram: Diagram, centres: Any, result: CollisionResult) -> None:
+    def _draw_velocities(self, diagram: Diagram, centres: Floats, result: CollisionResult) -> None:
         """Draw the velocities before, and those after in green."""
         after = (result.velocity_i, result.velocity_j)
         for k, name in enumerate("A" if self.with_wall else "AB"):
@@ -206,7 +208,7 @@ class ResponseLesson(Lesson, words="response"):
         a, b = (in_space(velocity) for velocity in self.velocities)
         return (a - b).dot(in_space(self._normal()))
 
-    def _normal(self) -> Any:
+    def _normal(self) -> Floats:
         angle = 0.5 * math.pi if self.with_wall else self.angle
         return np.array((math.cos(angle), math.sin(angle)))
 
@@ -214,7 +216,7 @@ class ResponseLesson(Lesson, words="response"):
         """The radius of A."""
         return float(_RADIUS * self.mass**_HEAVIER)
 
-    def _centres(self) -> Any:
+    def _centres(self) -> Floats:
         if self.with_wall:
             return np.array((_MIDDLE - (0.0, 1.2), _MIDDLE))
         b = _MIDDLE + np.array((0.9, 0.0))
@@ -226,17 +228,17 @@ class ResponseLesson(Lesson, words="response"):
 
     # --- What changes it ---
 
-    def _ready(self, wall: bool, a: Any, b: Any = (0.0, 0.0)) -> None:
+    def _ready(self, wall: bool, a: npt.ArrayLike, b: npt.ArrayLike = (0.0, 0.0)) -> None:
         self.with_wall, self.angle, self.restitution, self.mass = wall, math.pi, 1.0, 1.0
         self.velocities = [np.array(a, float), np.array(b, float)]
 
-    def _aim(self, k: int, place: Any) -> None:
+    def _aim(self, k: int, place: Floats) -> None:
         velocity = self._centres()[k] - place
         self.velocities[k] = velocity if np.hypot(*velocity) > _AT_REST else np.zeros(2)
 
-    def _turn(self, place: Any) -> None:
+    def _turn(self, place: Floats) -> None:
         x, y = place - self._centres()[1]
         self.angle = math.atan2(y, x)
 
-    def _holds(self, place: Any) -> bool:
+    def _holds(self, place: Floats) -> bool:
         return bool(np.hypot(*(place - self._centres()[0])) <= self._radius())

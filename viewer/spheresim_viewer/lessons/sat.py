@@ -1,11 +1,13 @@
 """The lesson on the separating axis theorem (2D Collision Series: SAT)."""
 
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from spheresim.convex import Body, gjk, interval, projections, resolve, sat
+from spheresim.numerics.arrays import Floats
 from spheresim_viewer.lessons.axis import (
     AxisLesson,
     draw_separating_line,
@@ -38,11 +40,11 @@ _TOUCHING = 1e-9
 class _AxisTests(NamedTuple):
     """All axes (k, 3), the overlaps on them (k,), how many were tested, which one is decisive."""
 
-    axes: Any
-    overlaps: Any
+    axes: Floats
+    overlaps: Floats
     tested: int
     decisive: int
-    mtv: Any
+    mtv: Floats
 
     @property
     def apart(self) -> bool:
@@ -155,7 +157,7 @@ class SatLesson(AxisLesson, words="sat"):
 
     # --- What changes it ---
 
-    def _ready(self, place: Any) -> None:
+    def _ready(self, place: npt.ArrayLike) -> None:
         self.a = MovableBody("A", BLUE, _SHAPES[1], _SCENE, place)
         self.b = MovableBody("B", AMBER, _SHAPES[2], _SCENE, (0.5, 1.3))
         self.a.angle = 0.35
@@ -190,7 +192,7 @@ def _test_axes(a: Body, b: Body) -> _AxisTests:
     return _AxisTests(axes, overlaps, tested, decisive, answer.mtv)
 
 
-def _row(k: int, lesson: SatLesson, axis: Any, middle: float, was_tested: bool) -> Row:
+def _row(k: int, lesson: SatLesson, axis: Floats, middle: float, was_tested: bool) -> Row:
     a, b = lesson.a.body, lesson.b.body
     low, high, color = overlap_or_gap(a, b, axis)
     alpha = 1.0 if was_tested else 0.25

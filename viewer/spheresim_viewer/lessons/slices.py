@@ -2,12 +2,12 @@
 
 import math
 from functools import partial
-from typing import Any
 
 import numpy as np
 
 from spheresim import Ball, analytic_toi, sliced_toi
 from spheresim.collision.constants import SLICES
+from spheresim.numerics.arrays import Floats
 from spheresim_viewer.lessons.chart import Bar, Chart, Row
 from spheresim_viewer.lessons.colors import (
     AMBER,
@@ -153,7 +153,7 @@ class SlicesLesson(Lesson, words="slices"):
         )
         return sliced_toi(a, b, 1.0, self.slices), analytic_toi(a, b)
 
-    def _at(self, k: int, time: float) -> Any:
+    def _at(self, k: int, time: float) -> Floats:
         return self.places[k] + time * self.velocities[k]
 
     # --- What changes it ---
@@ -174,13 +174,13 @@ class SlicesLesson(Lesson, words="slices"):
     def _hurry(self, factor: float) -> None:
         self.velocities = [velocity * factor for velocity in self.velocities]
 
-    def _holds(self, k: int, place: Any) -> bool:
+    def _holds(self, k: int, place: Floats) -> bool:
         return bool(np.hypot(*(place - self.places[k])) <= _RADIUS)
 
-    def _move(self, k: int, place: Any) -> None:
+    def _move(self, k: int, place: Floats) -> None:
         self.places[k] = place
 
-    def _aim(self, k: int, place: Any) -> None:
+    def _aim(self, k: int, place: Floats) -> None:
         self.velocities[k] = (place - self.places[k]) / _SHOWN
 
 

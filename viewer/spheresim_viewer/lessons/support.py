@@ -1,11 +1,11 @@
 """The lesson on support functions and the Minkowski difference, which GJK is made of."""
 
 import math
-from typing import Any
 
 import numpy as np
 
 from spheresim.convex import Body, gjk
+from spheresim.numerics.arrays import Floats
 from spheresim_viewer.lessons.bodies import MovableBody, support_point
 from spheresim_viewer.lessons.colors import (
     AMBER,
@@ -119,7 +119,7 @@ class SupportLesson(Lesson, words="support"):
             diagram.line([answer.point_a[:2], answer.point_b[:2]], GREEN, 3.0)
             space.line([(0.0, 0.0), answer.point_a[:2] - answer.point_b[:2]], GREEN, 3.0)
 
-    def _draw_difference(self, space: Diagram, along: Any) -> None:
+    def _draw_difference(self, space: Diagram, along: Floats) -> None:
         """Draw the difference with its support point."""
         draw_difference(space, self.a, self.b)
         corner = self._support(self.a, 1.0) - self._support(self.b, -1.0)
@@ -130,13 +130,13 @@ class SupportLesson(Lesson, words="support"):
 
     # --- What is asked of spheresim ---
 
-    def _along(self) -> Any:
+    def _along(self) -> Floats:
         return np.array((math.cos(self.direction), math.sin(self.direction)))
 
     def _index(self, movable: MovableBody, sign: float) -> int:
         return support_point(movable.body, sign * self._along())
 
-    def _support(self, movable: MovableBody, sign: float) -> Any:
+    def _support(self, movable: MovableBody, sign: float) -> Floats:
         body: Body = movable.body
         return body.world_points[self._index(movable, sign), :2]
 
@@ -151,9 +151,9 @@ class SupportLesson(Lesson, words="support"):
         self._ready()
         self.a.move((2.9, 2.2))
 
-    def _end_of(self, angle: float) -> Any:
+    def _end_of(self, angle: float) -> Floats:
         return _FOOT + _ARM * np.array((math.cos(angle), math.sin(angle)))
 
-    def _turn(self, place: Any) -> None:
+    def _turn(self, place: Floats) -> None:
         x, y = place - _FOOT
         self.direction = math.atan2(y, x)

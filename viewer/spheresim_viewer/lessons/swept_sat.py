@@ -3,11 +3,12 @@
 import math
 from fractions import Fraction
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from spheresim.convex import axis_intervals, polygon, projections, swept_sat
+from spheresim.convex.swept_sat import AxisIntervals, SweptSatResult
 from spheresim_viewer.lessons.axis import AxisLesson
 from spheresim_viewer.lessons.bodies import MovingBody, draw_ghost
 from spheresim_viewer.lessons.chart import Bar, Chart, Row
@@ -39,8 +40,8 @@ _PACE, _PLAYED = 0.8, 3.0
 class _AxisTests(NamedTuple):
     """The interval of every axis, the result of `swept_sat`, and the decisive axis."""
 
-    found: Any
-    result: Any
+    found: AxisIntervals
+    result: SweptSatResult
     decisive: int
 
 
@@ -159,7 +160,7 @@ class SweptSatLesson(AxisLesson, words="swept-sat"):
         for moving in (self.a, self.b):
             moving.draw_velocity(diagram)
 
-    def _draw_impact(self, diagram: Diagram, result: Any) -> None:
+    def _draw_impact(self, diagram: Diagram, result: SweptSatResult) -> None:
         for moving in (self.a, self.b):
             there = moving.body_at(result.enter)
             diagram.dashes(_SCENE.clip(moving.place, there.position[:2]), faded(INK, 0.4))
@@ -206,7 +207,7 @@ class SweptSatLesson(AxisLesson, words="swept-sat"):
         return False
 
 
-def _common(found: Any, result: Any) -> tuple[float, float]:
+def _common(found: AxisIntervals, result: SweptSatResult) -> tuple[float, float]:
     """The largest enter and the smallest leave of the tested axes."""
     tested = int(result.tested)
     return float(found.enter[:tested].max()), float(found.leave[:tested].min())

@@ -1,11 +1,11 @@
 """Two bodies in their plane, and beside it the plane of their Minkowski difference."""
 
 import math
-from typing import Any
 
 import numpy as np
 
 from spheresim.convex import gjk, minkowski_difference, polygon
+from spheresim.numerics.arrays import Floats
 from spheresim_viewer.lessons.bodies import MovableBody, outline, polygons
 from spheresim_viewer.lessons.colors import AMBER, BLUE, INK, LINE, RED, VIOLET, faded
 from spheresim_viewer.lessons.diagram import Diagram
@@ -57,7 +57,7 @@ def draw_difference(space: Diagram, a: MovableBody, b: MovableBody) -> None:
     space.label((0.0, 0.0), "origin", away=away, meaning=meaning)
 
 
-def draw_support_line(diagram: Diagram, part: Rectangle, point: Any, along: Any) -> None:
+def draw_support_line(diagram: Diagram, part: Rectangle, point: Floats, along: Floats) -> None:
     """Draw the line across a direction behind which all of a body lies, inside a part."""
     aside = np.array((-along[1], along[0]))
     ends = part.clip(point - _FAR * aside, point + _FAR * aside)

@@ -84,7 +84,7 @@ class LessonWindow(pyglet.window.Window):  # type: ignore[misc]
     def on_draw(self) -> None:
         self.canvas.draw(self.page).copy_to(None)
 
-    def on_key_press(self, symbol: int, modifiers: int) -> Any:
+    def on_key_press(self, symbol: int, modifiers: int) -> bool:
         if symbol == key.Q and modifiers & key.MOD_ACCEL:
             self.close()
         elif symbol == key.ESCAPE:

@@ -1,11 +1,10 @@
 """How surfaces look: what the surface shader is told at each vertex of a mesh."""
 
-from typing import Any
-
 import numpy as np
 
 from spheresim_viewer.stage.clip import Array
 from spheresim_viewer.stage.hidden import hidden_from
+from spheresim_viewer.stage.stage import Stage
 from spheresim_viewer.stage.surface import Surface, grid_places
 
 GHOST = (0.0, 0.36, 0.62, 0.16)
@@ -40,7 +39,7 @@ WIDTHS = {"position": 3, "normal": 3, "place": 2, "fade": 2, "look": 4}
 """Numbers at a vertex, by the names that `surface.vert` gives them."""
 
 
-def vertex_values(stage: Any, surface: Surface) -> dict[str, Array]:
+def vertex_values(stage: Stage, surface: Surface) -> dict[str, Array]:
     """A surface's arrays, (m, width) by the names in `WIDTHS`; positions in stage units."""
     spacing = _HATCHING * stage.size if surface.kind == "cut" else stage.grid
     hidden = np.zeros(len(surface.vertices))

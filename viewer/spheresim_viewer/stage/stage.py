@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spheresim.model.state import Box, Obstacle
+from spheresim.numerics.arrays import Floats
 from spheresim.obstacles.bounded import Bounded
 from spheresim.obstacles.cylinder import Cylinder
 from spheresim.obstacles.plane import Plane
@@ -57,8 +58,8 @@ class Stage:
     def of(
         cls,
         obstacles: Sequence[Obstacle],
-        position: Any,
-        radius: Any,
+        position: Floats,
+        radius: Floats,
         gravity: Any = (0, 0, 0),
         box: Box | None = None,
     ) -> "Stage":
@@ -129,7 +130,7 @@ class Stage:
         units: Array = (np.asarray(points, dtype=np.float64) - self.centre) / self.size
         return units
 
-    def to_world(self, points: Any) -> Array:
+    def to_world(self, points: np.ndarray) -> Array:
         """Points in world coordinates, from stage units."""
         world: Array = self.centre + self.size * np.asarray(points, dtype=np.float64)
         return world

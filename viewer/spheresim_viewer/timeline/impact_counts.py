@@ -4,6 +4,8 @@ from typing import Any
 
 import numpy as np
 
+from spheresim.numerics.arrays import Floats
+
 _EXACT = 100_000
 _BINS = 8192
 
@@ -25,7 +27,7 @@ class ImpactCounts:
         """Approximate memory in use."""
         return self._counts.nbytes + 8 * self._kept + 100 * len(self._batches)
 
-    def add(self, times: Any) -> None:
+    def add(self, times: Floats) -> None:
         """Add impact times, in order and none earlier than those added before."""
         if len(times) == 0:
             return
@@ -53,7 +55,7 @@ class ImpactCounts:
         bin_of = np.minimum((times - self._low) / self._width, bins - 1).astype(np.int64)
         self._counts += np.bincount(bin_of, minlength=bins)
 
-    def count_until(self, times: Any) -> Any:
+    def count_until(self, times: Floats) -> Any:
         """The number of impacts at or before each of some times, as floats, shape (m,)."""
         times = np.asarray(times, dtype=np.float64)
         if self._width > 0.0:

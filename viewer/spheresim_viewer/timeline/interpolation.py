@@ -11,10 +11,12 @@ exact as well.
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from spheresim.collision.impacts import BALL, KINDS, OBSTACLE, WAKE, Impacts
 from spheresim.model.shear_flow import to_nearest_images
 from spheresim.model.state import Box, World
+from spheresim.numerics.arrays import Booleans, Floats, Integers, Records
 from spheresim_viewer.timeline.rest import FLYING
 
 _SHORT = 1e-3
@@ -32,19 +34,19 @@ class Keyframe(NamedTuple):
 
     number: int
     time: float
-    position: Any
-    velocity: Any
+    position: Floats
+    velocity: Floats
     impacts: int
     saved: Any = None
     """All that the exact engine needs beyond the state to continue with the same bits, or None."""
     dissipated: float | None = 0.0
-    states: Any = None
+    states: npt.NDArray[np.int8] | None = None
     """Who flies, slides and rests (see `rest`), (n,); None if all fly."""
     angular_velocity: Any = None
     """(n, 3), read-only; None where spins are not followed."""
     orientation: Any = None
     """How balls are turned, (n, 4), see `orientation`; None where spins are not followed."""
-    walls: Any = None
+    walls: Records | None = None
     """The records of obstacles that move or are warm, (w,); None if there are none."""
     given: float | None = 0.0
     """The energy that obstacles that move or are warm, and heat baths, have given; None if that is
@@ -66,11 +68,11 @@ class _Visits(NamedTuple):
     (m,), 1 if it rests or slides from then on, 0 if it flies, -1 if it goes on as before.
     """
 
-    t: Any
-    ball: Any
-    center: Any
-    image: Any
-    held: Any
+    t: Floats
+    ball: Integers
+    center: Floats
+    image: Booleans
+    held: Integers
 
 
 def interpolate(
@@ -80,8 +82,8 @@ def interpolate(
     impacts: Impacts,
     world: World,
     falling: bool,
-    pull: Any = None,
-) -> tuple[Any, Any]:
+    pull: Floats | None = None,
+) -> tuple[Floats, Floats]:
     """Positions and velocities, shape (n, 3) each, at a time t between two keyframes.
 
     impacts: those between the keyframes; falling: True if balls fall in parabolas, False if
@@ -115,7 +117,7 @@ def interpolate(
     return position, velocity
 
 
-def _visits(impacts: Impacts, radius: Any, earliest: float, latest: float) -> _Visits:
+def _visits(impacts: Impacts, radius: Floats, earliest: float, latest: float) -> _Visits:
     """Which ball was where at each impact, and when it came to rest, to slide, or was woken."""
     met_a_ball = impacts.kind == BALL
     other = np.where(met_a_ball, impacts.other, 0)
@@ -146,8 +148,8 @@ def _nearest_images(visits: _Visits, start: Keyframe, end: Keyframe, box: Box | 
 
 
 def _through(
-    visits: _Visits, t: float, start: Keyframe, end: Keyframe, gravity: Any, falling: bool
-) -> tuple[Any, Any, Any]:
+    visits: _Visits, t: float, start: Keyframe, end: Keyframe, gravity: Floats, falling: bool
+) -> tuple[Integers, Floats, Floats]:
     """The balls that had impacts, shape (m,), and their positions and velocities at time t."""
     # The nodes before and after t, at times a and b: at first the two keyframes
     balls, row = np.unique(visits.ball, return_inverse=True)

@@ -13,6 +13,7 @@ from spheresim.engines.catalogue import ENGINE_KINDS, TOI_METHODS
 from spheresim.engines.sleepers import can_sleep
 from spheresim.engines.whole_steps import is_whole
 from spheresim.model.state import State
+from spheresim.numerics.arrays import Floats
 from spheresim.numerics.vector import TVector
 from spheresim.record.layout import RunError
 from spheresim.scene import Scene
@@ -130,7 +131,7 @@ class Live:
         """Energies of evenly spaced keyframes, so far."""
         return self.history.figures.entries
 
-    def impacts_until(self, times: Any) -> Any:
+    def impacts_until(self, times: Floats) -> Any:
         return self.history.impact_counts.count_until(times)
 
     def compile(self) -> None:
@@ -167,7 +168,7 @@ class Live:
         assert keyframe is not None
         return keyframe
 
-    def between(self, k: int, time: float) -> tuple[Any, Any]:
+    def between(self, k: int, time: float) -> tuple[Floats, Floats]:
         start, end = self.keyframe(k), self.keyframe(k + 1)
         pull = self.population.accelerations(self.world, state_of(start))
         return interpolate(time, start, end, self.impacts_in(k), self.world, self.falling, pull)
@@ -314,7 +315,7 @@ class Live:
         here = _kept(simulation.current())
         if spin is not None:
             self._orientation = turned(
-                *(self._orientation, spin, start, simulation.time, impacts, self.world)
+                self._orientation, spin, start, simulation.time, impacts, self.world
             )
         self._dissipated += simulation.tally.dissipated - tally.dissipated
         self._given += simulation.tally.given - tally.given

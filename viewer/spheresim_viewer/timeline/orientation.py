@@ -10,16 +10,22 @@ import numpy as np
 
 from spheresim.collision.impacts import BALL, OBSTACLE, Impacts
 from spheresim.model.state import World
+from spheresim.numerics.arrays import Floats
 from spheresim.record.spinning import twists
 
 
-def unturned(count: int) -> Any:
+def unturned(count: int) -> Floats:
     """The orientations of balls at the start, (n, 4)."""
     return np.tile([1.0, 0.0, 0.0, 0.0], (count, 1))
 
 
 def turned(
-    orientation: Any, angular_velocity: Any, start: float, end: float, rows: Impacts, world: World
+    orientation: Any,
+    angular_velocity: Floats,
+    start: float,
+    end: float,
+    rows: Impacts,
+    world: World,
 ) -> Any:
     """Orientations (n, 4) at a time, from those at a start, through the impacts between.
 
@@ -47,7 +53,7 @@ def turned(
     return _spun(orientation, spin, end - since)
 
 
-def _spun(orientation: Any, spin: Any, span: Any) -> Any:
+def _spun(orientation: Floats, spin: Floats, span: Floats) -> Any:
     """Orientations after turning with angular velocities for some time."""
     angle = spin * span[:, None]
     size = np.linalg.norm(angle, axis=1)
@@ -60,7 +66,7 @@ def _spun(orientation: Any, spin: Any, span: Any) -> Any:
     return product / np.linalg.norm(product, axis=1)[:, None]
 
 
-def axes_of(orientation: Any) -> Any:
+def axes_of(orientation: Floats) -> Floats:
     """Where the axes x, y and z that are fixed to each ball are now: (n, 3, 3), a row each."""
     w, v = orientation[:, :1], orientation[:, 1:]
     rows = []

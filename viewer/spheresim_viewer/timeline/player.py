@@ -6,6 +6,7 @@ from time import perf_counter
 from typing import Any
 
 from spheresim.collision.impacts import Impacts
+from spheresim.numerics.arrays import Integers
 from spheresim.record.load import Run
 from spheresim.scene import Scene
 from spheresim_viewer.timeline.history import LIMITS, Limits
@@ -227,7 +228,7 @@ class Player:
         """Time, kinetic and potential energy and impacts, so far: shape (4, m), for plots."""
         return self.segments.series()
 
-    def impact_counts(self, start: float, end: float, columns: int) -> Any:
+    def impact_counts(self, start: float, end: float, columns: int) -> Integers:
         """The number of impacts in each of `columns` equal intervals from start to end."""
         return self.segments.impact_counts(start, end, columns)
 

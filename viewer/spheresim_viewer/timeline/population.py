@@ -14,6 +14,7 @@ from spheresim.model.materials import SMOOTH, Surfaces
 from spheresim.model.state import Obstacle, State, World, packed_obstacles, with_surfaces
 from spheresim.model.thermostat import Thermostat
 from spheresim.numerics.arguments import finite_vector, number
+from spheresim.numerics.arrays import Floats
 from spheresim.numerics.vector import TVector
 from spheresim.scene import Scene
 
@@ -39,9 +40,9 @@ class Population(NamedTuple):
     where they come from, or None.
     """
 
-    radius: Any
-    mass: Any
-    restitution: Any
+    radius: Floats
+    mass: Floats
+    restitution: Floats
     names: tuple[str, ...]
     colors: tuple[str | None, ...]
     obstacles: tuple[Obstacle, ...]
@@ -101,7 +102,7 @@ class Population(NamedTuple):
         """What accelerates balls beside gravity."""
         return with_accelerations(self.trap, self.given.acceleration)
 
-    def accelerations(self, world: World, state: State) -> Any:
+    def accelerations(self, world: World, state: State) -> Floats:
         """Those of all balls in a state, (3,) or (n, 3)."""
         gravity = np.array(world.gravity)
         if self.field is None:
@@ -142,7 +143,7 @@ class Population(NamedTuple):
         ]
 
     def balls(
-        self, world: World, position: Any, velocity: Any, angular_velocity: Any = None
+        self, world: World, position: Floats, velocity: Floats, angular_velocity: Any = None
     ) -> Balls:
         """The balls with positions and velocities, shape (n, 3) each."""
         turning = None if angular_velocity is None else np.array(angular_velocity)

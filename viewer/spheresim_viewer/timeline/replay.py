@@ -12,6 +12,7 @@ from spheresim.collision.constants import SLICES
 from spheresim.collision.impacts import OBSTACLE, Impacts
 from spheresim.collision.response import loss
 from spheresim.engines.catalogue import ENGINE_KINDS, TOI_METHODS
+from spheresim.numerics.arrays import Floats, Integers
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.driven_walls.replay import records_after
 from spheresim.obstacles.driven_walls.table import wall_records
@@ -121,7 +122,7 @@ class Replay:
         times, field = range(0, len(self._times), every), self.population.field
         return [energies(self.world, self.keyframe(k), field) for k in times]
 
-    def impacts_until(self, times: Any) -> Any:
+    def impacts_until(self, times: Floats) -> Integers:
         return np.searchsorted(self._impact_times, times, side="right")
 
     def time_of(self, k: int) -> float:
@@ -157,7 +158,7 @@ class Replay:
             self._orientations.append(turned(*start, self._between(j, j + 1), self.world))
         return self._orientations[k]
 
-    def between(self, k: int, time: float) -> tuple[Any, Any]:
+    def between(self, k: int, time: float) -> tuple[Floats, Floats]:
         """States between frames k and k + 1; without impacts, along the straight lines."""
         if self._is_replayable:
             state = self._run.at(time)
@@ -202,7 +203,7 @@ def _settings(info: dict[str, Any], gravity: TVector) -> Settings:
     )
 
 
-def _dissipated(impacts: Impacts) -> Any:
+def _dissipated(impacts: Impacts) -> Floats:
     """The energy taken so far, before the first impact and after each: shape (m + 1,)."""
     taken = loss(impacts.impulse, impacts.vn_before, impacts.vn_after)
     return np.concatenate([[0.0], np.cumsum(np.where(impacts.kind <= OBSTACLE, taken, 0.0))])

@@ -1,10 +1,10 @@
 """Who flies, slides and rests: as the engine says, or as the rows of a run tell."""
 
-from typing import Any
-
 import numpy as np
+import numpy.typing as npt
 
 from spheresim.collision.impacts import REST, SLIDE, WAKE, Impacts
+from spheresim.numerics.arrays import Floats
 from spheresim.simulation import Simulation
 
 FLYING, SLIDING, RESTING = range(3)
@@ -19,13 +19,13 @@ _PILE = -1
 """In place of an obstacle: the pile in which a ball rests."""
 
 
-def states_of(simulation: Simulation) -> Any:
+def states_of(simulation: Simulation) -> npt.NDArray[np.int8]:
     """The states of all balls now, (n,)."""
     moving = np.where(simulation.sliding, SLIDING, FLYING)
     return np.where(simulation.asleep, RESTING, moving).astype(np.int8)
 
 
-def states_after(states: Any, impacts: Impacts) -> Any:
+def states_after(states: npt.NDArray[np.int8], impacts: Impacts) -> npt.NDArray[np.int8]:
     """The states, (n,), after some more rows."""
     rows = np.flatnonzero((impacts.kind >= REST) & (impacts.kind <= SLIDE))
     if len(rows) == 0:
@@ -64,7 +64,7 @@ class RestRows:
             states.append(begins if on else FLYING)
         self.after = np.array(states, dtype=np.int8)
 
-    def states(self, time: float, velocity: Any) -> Any:
+    def states(self, time: float, velocity: Floats) -> npt.NDArray[np.int8]:
         """The states of all balls, (n,), at a time, at which they have these velocities (n, 3)."""
         known = int(np.searchsorted(self.t, time, side="right"))
         states = np.full(self._n, FLYING, dtype=np.int8)

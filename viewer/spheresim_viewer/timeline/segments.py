@@ -13,6 +13,7 @@ from spheresim.engines.whole_steps import WHOLE, is_whole
 from spheresim.model.balls import Ball
 from spheresim.model.state import State
 from spheresim.numerics.arguments import finite_vector
+from spheresim.numerics.arrays import Floats, Integers
 from spheresim.numerics.vector import VectorLike
 from spheresim_viewer.timeline.energies import state_of
 from spheresim_viewer.timeline.history import LIMITS, Limits
@@ -183,7 +184,7 @@ class Segments:
         self._reopened = None
         self.all.append(Segment(live, time, impacts_before=snapshot.impacts))
 
-    def foreseen(self, time: float, ball: Ball, span: float, seconds: float) -> Any:
+    def foreseen(self, time: float, ball: Ball, span: float, seconds: float) -> Floats:
         """Where a ball would fly that joined now, (m, 3), as far as so much work can tell.
 
         span: the time of flight that is asked for.
@@ -229,7 +230,7 @@ class Segments:
         ]
         return np.array(rows, dtype=np.float64).reshape(-1, 4).T
 
-    def impact_counts(self, start: float, end: float, columns: int) -> Any:
+    def impact_counts(self, start: float, end: float, columns: int) -> Integers:
         """The number of impacts in each of `columns` equal intervals from start to end."""
         edges = np.linspace(start, end, columns + 1)
         edges[0] = np.nextafter(edges[0], -math.inf)
@@ -282,7 +283,7 @@ def _changed_playback(snapshot: Snapshot, change: Change, limits: Limits) -> Liv
     return Live(population, settings, start, step, limits, orientation, snapshot.walls)
 
 
-def _changed(snapshot: Snapshot, change: Change) -> tuple[Any, Any]:
+def _changed(snapshot: Snapshot, change: Change) -> tuple[Floats, Floats]:
     """Positions and velocities with which the playback after a change begins."""
     position, velocity = snapshot.position.copy(), snapshot.velocity.copy()
     playback, keyframe = snapshot.playback, snapshot.keyframe

@@ -16,6 +16,8 @@ from spheresim.engines.whole_steps import WHOLE
 from spheresim.model.balls import Ball
 from spheresim_viewer.stage.images import nearest_images
 from spheresim_viewer.timeline.impact_rows import selected_rows
+from spheresim_viewer.timeline.player import Player
+from spheresim_viewer.timeline.snapshot import Snapshot
 from spheresim_viewer.timeline.struck import struck
 
 COARSE = (10, 1)
@@ -72,7 +74,7 @@ def sliced_in(slices: int) -> str:
     return f"sliced in {slices}" if slices > 1 else "with one look a step"
 
 
-def sliced_answer(player: Any, slices: int) -> SlicedAnswer | None:
+def sliced_answer(player: Player, slices: int) -> SlicedAnswer | None:
     """The answer of so many slices at the present time; None if no two balls meet now."""
     now = player.impacts_now()
     rows = np.flatnonzero(now.kind == BALL)
@@ -127,7 +129,7 @@ def _box(world: Any) -> Any:
     return world.box if world.box is not None and world.box.is_periodic else None
 
 
-def _cut(player: Any, snapshot: Any) -> tuple[float, float]:
+def _cut(player: Player, snapshot: Snapshot) -> tuple[float, float]:
     """The times from which to which the tutorial would slice."""
     playback = snapshot.playback
     origin, step = playback.time_of(0), playback.engine_step

@@ -5,12 +5,14 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from spheresim.analysis.drift import EnergyAccount
-from spheresim.collision.impacts import BALL, OBSTACLE
+from spheresim.collision.impacts import BALL, OBSTACLE, Impacts
 from spheresim.engines.catalogue import is_stepped
 from spheresim.model.shear_flow import peculiar_velocity
 from spheresim.model.state import World
+from spheresim.numerics.arrays import Floats
 from spheresim.obstacles.driven_walls.frame import Frame
 from spheresim.obstacles.driven_walls.replay import frames_at, records_after
 from spheresim.obstacles.driven_walls.table import wall_records
@@ -32,8 +34,8 @@ class Snapshot:
     """
 
     time: float
-    position: Any
-    velocity: Any
+    position: Floats
+    velocity: Floats
     impacts: int
     keyframe: Keyframe
     playback: Playback
@@ -68,7 +70,7 @@ class Snapshot:
         return energies(self.world, self.keyframe, self.playback.population.field)
 
     @cached_property
-    def states(self) -> Any:
+    def states(self) -> npt.NDArray[np.int8]:
         """Who flies, slides and rests (see `rest`), (n,): as of the last keyframe or row."""
         states, number = self.keyframe.states, self.keyframe.number
         if states is None:
@@ -80,7 +82,7 @@ class Snapshot:
         return states_after(states, selected_rows(rows, rows.t <= self.time))
 
     @cached_property
-    def peculiar_velocity(self) -> Any:
+    def peculiar_velocity(self) -> Floats:
         """Velocities, (n, 3), in a sheared box beside that of the flow."""
         return peculiar_velocity(self.world.box, self.position, self.velocity)
 
@@ -100,7 +102,7 @@ class Snapshot:
         return turned(*start, self.time, rows, self.world)
 
     @cached_property
-    def _rows_since_keyframe(self) -> Any:
+    def _rows_since_keyframe(self) -> Impacts | None:
         """The impacts since the last keyframe; None where the time is that of the keyframe."""
         number = self.keyframe.number
         if self.time == self.keyframe.time or number >= self.playback.last:

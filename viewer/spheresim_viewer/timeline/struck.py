@@ -4,7 +4,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.collision.impacts import BALL
+from spheresim.collision.impacts import BALL, Impacts
+from spheresim.numerics.arrays import Floats, Integers
+from spheresim_viewer.timeline.snapshot import Snapshot
 
 MOST = 20
 """Pairs at one instant that are looked at."""
@@ -13,12 +15,12 @@ MOST = 20
 class Struck(NamedTuple):
     """Balls that are in an impact now: which (k,), and their velocities before and after (k, 3)."""
 
-    ball: Any
-    before: Any
-    after: Any
+    ball: Integers
+    before: Floats
+    after: Floats
 
 
-def struck(impacts: Any, snapshot: Any) -> Struck:
+def struck(impacts: Impacts, snapshot: Snapshot) -> Struck:
     """The balls of the present impacts, and what these did to their velocities.
 
     What a ball got is impulse / mass, on ball i as it is written; so its velocity before is that
@@ -40,7 +42,7 @@ def struck(impacts: Any, snapshot: Any) -> Struck:
     return Struck(ball, now - change, now)
 
 
-def _comes_first(impacts: Any, velocity: Any) -> bool:
+def _comes_first(impacts: Impacts, velocity: Floats) -> bool:
     """Whether velocities (n, 3) are those before the impacts, as at the start of a step.
 
     An impact at the very time of a keyframe belongs to what follows it.
