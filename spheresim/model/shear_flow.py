@@ -53,7 +53,7 @@ def peculiar_velocity(box: Box | None, position: Floats, velocity: Floats) -> Fl
     return velocity - flow(box, position) if is_sheared(box) else velocity
 
 
-def wrapped(box: Box, time: float, position: Floats) -> Any:
+def wrapped(box: Box, time: float | Floats, position: Floats) -> Any:
     """Positions (n, 3) at a time, those outside the box moved into it by whole periods."""
     low, size = np.array(box.low), np.where(box.periodic, box.size, np.inf)
     inside = np.array(position)

@@ -12,6 +12,7 @@ from spheresim.numerics.vector import TVector
 from spheresim.obstacles.bounded import Bounded
 from spheresim.obstacles.plane import Plane
 from spheresim_viewer.picking import drag_plane, dragged
+from spheresim_viewer.scene_view import SceneView
 from spheresim_viewer.stage import Stage
 
 _ACROSS = 1.2
@@ -40,7 +41,7 @@ class Throw:
 class Aim:
     """Throws into a scene view, all at its present time."""
 
-    def __init__(self, scene_view: Any) -> None:
+    def __init__(self, scene_view: SceneView) -> None:
         self._scene_view = scene_view
         world = scene_view.player.snapshot.world
         self._radius, self._mass = float(np.median(world.radius)), float(np.median(world.mass))

@@ -1,12 +1,12 @@
 """The scene's own line below the picture, and its large count of impacts."""
 
 import math
-from typing import Any
 
 from spheresim.scene.view import View
 from spheresim_viewer.hud.numbers import MARGIN, count
 from spheresim_viewer.hud.overlay import INK, RIM, Overlay
 from spheresim_viewer.hud.transport import HEIGHT, HINT
+from spheresim_viewer.scene_view import SceneView
 
 _SMALL = 620.0
 """Width of a picture, in points, below which its caption is written small."""
@@ -30,7 +30,7 @@ def height(overlay: Overlay, view: View, in_window: bool) -> float:
     return (1.4 * size * len(lines) + 1.4 * size if lines else 0.0) + counter
 
 
-def draw_caption(overlay: Overlay, scene_view: Any, in_window: bool) -> tuple[float, float]:
+def draw_caption(overlay: Overlay, scene_view: SceneView, in_window: bool) -> tuple[float, float]:
     """Draw both; returns the left and the upper edge of the caption, which is (inf, 0) if none.
 
     In a window the caption goes when it has been there for a while.

@@ -1,20 +1,19 @@
 """The number of balls in each of a scene's cells, written over the cell."""
 
-from typing import Any
-
 import numpy as np
 
 from spheresim.numerics.arrays import Floats
 from spheresim.scene.view import Counts
 from spheresim_viewer.cell_counts import cell_counts, cell_tops
 from spheresim_viewer.hud.overlay import INK, Color, Overlay
+from spheresim_viewer.scene_view import SceneView
 
 _PLATE: Color = (1.0, 1.0, 1.0, 0.8)
 _LARGEST, _SMALLEST = 20.0, 12.0
 """Sizes of a number: what fits its cell, between these."""
 
 
-def draw_counts(overlay: Overlay, scene_view: Any) -> None:
+def draw_counts(overlay: Overlay, scene_view: SceneView) -> None:
     """Write the present numbers, if the scene asks for them."""
     counts = scene_view.scene.view.counts
     if counts is None:

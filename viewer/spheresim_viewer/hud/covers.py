@@ -1,6 +1,6 @@
 """Which columns stand over a picture, and which part of it they leave free for what is framed."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from spheresim_viewer.camera.framing import Area, Cover
 from spheresim_viewer.hud import caption, panel, plots
@@ -8,6 +8,7 @@ from spheresim_viewer.hud.numbers import MARGIN, usual_height
 from spheresim_viewer.hud.numbers import WIDTH as NUMBERS_WIDTH
 from spheresim_viewer.hud.overlay import Overlay
 from spheresim_viewer.options import Options
+from spheresim_viewer.scene_view import SceneView
 
 _GAP = 8.0
 
@@ -39,7 +40,7 @@ def columns(overlay: Overlay, options: Options, in_window: bool) -> Columns:
     return Columns(has_panel, has_plots, has_numbers, right)
 
 
-def covers(overlay: Overlay, scene_view: Any, in_window: bool) -> list[Cover]:
+def covers(overlay: Overlay, scene_view: SceneView, in_window: bool) -> list[Cover]:
     """What covers the picture. Sizes are the usual ones: what changes in a panel moves nothing."""
     found = []
 

@@ -1,9 +1,9 @@
 """Messages to the user: short ones that fade, and faults that stay until dismissed."""
 
 from textwrap import wrap
-from typing import Any
 
 from spheresim_viewer.hud.overlay import ALARM, INK, Overlay
+from spheresim_viewer.scene_view import SceneView
 
 _SECONDS = 4.0
 _MOST_LINES = 12
@@ -25,7 +25,7 @@ class Notice:
         """Show a line for a few seconds."""
         self.lines, self._left, self.is_fault = [text], _SECONDS, False
 
-    def tell_of_end(self, scene_view: Any) -> None:
+    def tell_of_end(self, scene_view: SceneView) -> None:
         """Say that the scene has ended, or that no impact was found, and what can be done."""
         if scene_view.has_ended:
             scene_view.has_ended = False

@@ -16,6 +16,7 @@ from spheresim_viewer.coloring import MODES, scale_colors
 from spheresim_viewer.hud.energy_rows import energy_rows
 from spheresim_viewer.hud.meanings import MEANINGS
 from spheresim_viewer.hud.overlay import ACCENT, FAINT, INK, Color, Overlay
+from spheresim_viewer.scene_view import SceneView
 from spheresim_viewer.timeline.player import Player
 from spheresim_viewer.timeline.rest import FLYING, RESTING, SLIDING, STATES
 from spheresim_viewer.timeline.snapshot import Snapshot
@@ -69,7 +70,7 @@ def usual_height(overlay: Overlay) -> float:
 
 def draw_numbers(
     overlay: Overlay,
-    scene_view: Any,
+    scene_view: SceneView,
     wall: dict[str, str],
     caption: tuple[float, float],
     right: float,
@@ -164,7 +165,7 @@ class _Column:
         return max(_BELOW, top) if self._x + width > left else _BELOW
 
 
-def draw_scale(overlay: Overlay, scene_view: Any) -> None:
+def draw_scale(overlay: Overlay, scene_view: SceneView) -> None:
     """Draw the color scale, if colors show a quantity."""
     largest, what = scene_view.scale_end()
     if overlay.width < 600.0:
@@ -185,9 +186,10 @@ def draw_scale(overlay: Overlay, scene_view: Any) -> None:
     overlay.text(x + width, y + 13, number(largest), 12.0, FAINT, "right")
 
 
-def _picked(scene_view: Any, snapshot: Snapshot) -> list[tuple[str, str]]:
+def _picked(scene_view: SceneView, snapshot: Snapshot) -> list[tuple[str, str]]:
     """The rows about the picked ball."""
     i, world = scene_view.picked, snapshot.world
+    assert i is not None  # it is asked for where a ball is picked
     speed = _size(snapshot.velocity[i])
     state, spin = int(snapshot.states[i]), snapshot.angular_velocity
     turning = [] if spin is None else [("angular velocity", _triple(spin[i]))]
@@ -225,7 +227,7 @@ def _held(held: Any) -> str:
     return count(len(held))
 
 
-def _place(scene_view: Any, snapshot: Snapshot) -> Any:
+def _place(scene_view: SceneView, snapshot: Snapshot) -> Floats:
     """Where the picked ball is, also while it is dragged."""
     if scene_view.dragged is not None:
         return np.array(scene_view.dragged)

@@ -7,6 +7,7 @@ from spheresim_viewer.hud.numbers import MARGIN
 from spheresim_viewer.hud.overlay import ACCENT, CAP, FAINT, INK, LIT, RIM, Overlay
 from spheresim_viewer.hud.sliders import HEIGHT, Sliders, sliders_of
 from spheresim_viewer.options import Options
+from spheresim_viewer.scene_view import SceneView
 
 WIDTH = 204.0
 _ROW = 23.0
@@ -37,7 +38,7 @@ def is_shown(overlay: Overlay, options: Options) -> bool:
     return bool(options.panel) and overlay.width >= _LEAST_WIDTH and overlay.height >= _LEAST_HEIGHT
 
 
-def draw_panel(overlay: Overlay, scene_view: Any, actions: Any, sliders: Sliders) -> None:
+def draw_panel(overlay: Overlay, scene_view: SceneView, actions: Any, sliders: Sliders) -> None:
     """Draw the panel at the right."""
     options, settings = scene_view.options, scene_view.player.settings
     numbers = sliders_of(scene_view, actions)

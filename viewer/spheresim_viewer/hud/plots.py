@@ -10,6 +10,7 @@ from spheresim.numerics.arrays import Floats
 from spheresim_viewer.coloring import rounded_up
 from spheresim_viewer.hud.numbers import MARGIN, number
 from spheresim_viewer.hud.overlay import ACCENT, FAINT, INK, Color, Overlay
+from spheresim_viewer.scene_view import SceneView
 
 WIDTH, _HEIGHT, _INNER = 270.0, 128.0, 66.0
 _LEFT = 44.0
@@ -59,7 +60,9 @@ def has_room(overlay: Overlay, right: float) -> bool:
     return right > WIDTH and overlay.height > MARGIN + _HEIGHT + _BELOW
 
 
-def draw_plots(overlay: Overlay, scene_view: Any, right: float, seek: Seek | None = None) -> None:
+def draw_plots(
+    overlay: Overlay, scene_view: SceneView, right: float, seek: Seek | None = None
+) -> None:
     """Draw the plots downwards from the top, up to `right`; a click on them calls `seek`."""
     top = overlay.height - MARGIN
     for plot in (_draw_energy, _draw_speeds, _draw_rate):
@@ -71,7 +74,9 @@ def draw_plots(overlay: Overlay, scene_view: Any, right: float, seek: Seek | Non
         top = y - 8.0
 
 
-def _draw_energy(overlay: Overlay, scene_view: Any, x: float, y: float, seek: Seek | None) -> None:
+def _draw_energy(
+    overlay: Overlay, scene_view: SceneView, x: float, y: float, seek: Seek | None
+) -> None:
     time, kinetic, potential, _ = scene_view.player.series()
     total = kinetic + potential
     low, high = min(0.0, *_range(potential)), max(*_range(kinetic), *_range(total))
@@ -91,7 +96,9 @@ def _draw_energy(overlay: Overlay, scene_view: Any, x: float, y: float, seek: Se
     _read(frame, time, [(values, color) for _, values, color in curves], seek)
 
 
-def _draw_rate(overlay: Overlay, scene_view: Any, x: float, y: float, seek: Seek | None) -> None:
+def _draw_rate(
+    overlay: Overlay, scene_view: SceneView, x: float, y: float, seek: Seek | None
+) -> None:
     time, _, _, impacts = scene_view.player.series()
     elapsed = np.diff(time)
     rate = np.diff(impacts)[elapsed > 0] / elapsed[elapsed > 0]
@@ -104,7 +111,9 @@ def _draw_rate(overlay: Overlay, scene_view: Any, x: float, y: float, seek: Seek
     _read(frame, time[1:][elapsed > 0], [(rate, ACCENT)], seek)
 
 
-def _draw_speeds(overlay: Overlay, scene_view: Any, x: float, y: float, seek: Seek | None) -> None:
+def _draw_speeds(
+    overlay: Overlay, scene_view: SceneView, x: float, y: float, seek: Seek | None
+) -> None:
     """A histogram of speeds, and the Maxwell distribution at the same temperature."""
     del seek  # its axis is no time
     snapshot = scene_view.player.snapshot
@@ -165,7 +174,7 @@ def _curve(frame: _Frame, time: Floats, values: Floats, color: Color) -> None:
         frame.overlay.curve(frame.at(np.minimum(time, frame.across[1]), values), color)
 
 
-def _present(frame: _Frame, scene_view: Any, time: Floats) -> None:
+def _present(frame: _Frame, scene_view: SceneView, time: Floats) -> None:
     """A line at the present time."""
     if len(time) >= 2:
         now = np.clip(scene_view.player.snapshot.time, *frame.across)
@@ -199,7 +208,7 @@ def _label(frame: _Frame, at: float, words: str) -> None:
     frame.overlay.text(left + 6.0, frame.y + _INNER - 13.0, words, 12.0, INK)
 
 
-def _span(time: Floats, scene_view: Any) -> tuple[float, float]:
+def _span(time: Floats, scene_view: SceneView) -> tuple[float, float]:
     """From the first to the last time: no step beyond the end that the time line has."""
     if len(time) == 0:
         return 0.0, 0.0

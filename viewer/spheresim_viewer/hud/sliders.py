@@ -8,6 +8,7 @@ import numpy as np
 
 from spheresim_viewer.hud.numbers import number
 from spheresim_viewer.hud.overlay import ACCENT, CAP, FAINT, INK, LIT, Color, Overlay
+from spheresim_viewer.scene_view import SceneView
 
 HEIGHT = 42.0
 _KNOB = 7.0
@@ -47,7 +48,7 @@ class Slider(NamedTuple):
         return float(f"{value:.3g}") if self.logarithmic else round(value / step) * step
 
 
-def sliders_of(scene_view: Any, actions: Any) -> list[Slider]:
+def sliders_of(scene_view: SceneView, actions: Any) -> list[Slider]:
     """The numbers of a scene view that can be set."""
     player = scene_view.player
     gravity = float(np.linalg.norm(player.settings.gravity))

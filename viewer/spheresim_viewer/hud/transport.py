@@ -8,6 +8,7 @@ import numpy as np
 from spheresim_viewer.hud import icons
 from spheresim_viewer.hud.numbers import MARGIN, count, number
 from spheresim_viewer.hud.overlay import ACCENT, FAINT, INK, Overlay
+from spheresim_viewer.scene_view import SceneView
 from spheresim_viewer.timeline.player import Player
 
 HEIGHT = 44.0
@@ -60,7 +61,7 @@ class Transport:
         self._end = 1.0
         self._ticks: np.ndarray = np.zeros(0)
 
-    def draw(self, overlay: Overlay, scene_view: Any, actions: Any) -> None:
+    def draw(self, overlay: Overlay, scene_view: SceneView, actions: Any) -> None:
         """Draw buttons, speed and time line."""
         player = scene_view.player
         overlay.panel(MARGIN, MARGIN, overlay.width - 2 * MARGIN, HEIGHT)
@@ -164,7 +165,7 @@ class Transport:
         overlay.text(left + 8.0, MARGIN + HEIGHT + 9.0, words, 12.0, INK)
 
 
-def draw_hint(overlay: Overlay, scene_view: Any) -> None:
+def draw_hint(overlay: Overlay, scene_view: SceneView) -> None:
     """Draw the most important keys above the bar; or what to do if no ball is in sight."""
     if overlay.pointer is not None and overlay.pointer[1] < MARGIN + HEIGHT:
         return

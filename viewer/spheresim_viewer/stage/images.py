@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 from itertools import product
-from typing import Any
 
 import numpy as np
 
 from spheresim.model import shear_flow
 from spheresim.model.state import Box
+from spheresim.numerics.arrays import Floats
 from spheresim.obstacles.cylinder import Cylinder
 from spheresim.obstacles.table import AnyShape
 from spheresim_viewer.stage.clip import Array
@@ -44,7 +44,7 @@ def nearest_images(apart: Array, box: Box | None) -> Array:
     return nearest
 
 
-def wrapped(position: Array, box: Box | None, time: Any = 0.0) -> Array:
+def wrapped(position: Array, box: Box | None, time: float | Floats = 0.0) -> Array:
     """Positions (n, 3), those outside a periodic box moved into it by whole periods.
 
     time: of all, or of each, (n,): images of a sheared box slide.

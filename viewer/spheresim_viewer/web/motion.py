@@ -18,6 +18,7 @@ from spheresim.collision.impacts import BALL, OBSTACLE, Impacts
 from spheresim.collision.step_kicks import Clock
 from spheresim.engines.catalogue import ENGINE_KINDS
 from spheresim.model.state import build
+from spheresim.numerics.arrays import Booleans, Floats, Integers
 from spheresim.record.flight import Pull, fly, pull_of
 from spheresim.record.load import Run
 from spheresim.record.logged_trajectories import LoggedTrajectories, led_to
@@ -48,10 +49,10 @@ class Pieces(NamedTuple):
     velocity. In their place straight ways have start, way and shape (see `Straight`).
     """
 
-    t: Any
-    ball: Any
-    mode: Any
-    coefficients: Any
+    t: Floats
+    ball: Integers
+    mode: Integers
+    coefficients: Floats
 
 
 @dataclass
@@ -65,7 +66,7 @@ class Motion:
     """
 
     rows: Impacts
-    impulse: Any
+    impulse: Floats
     pieces: Pieces
     end: float
     clock: Clock
@@ -244,7 +245,7 @@ class _Reader:
 
     # --- Either way -----------------------------------------------------------------------
 
-    def _put_right(self, k: int, given: Any) -> None:
+    def _put_right(self, k: int, given: Booleans) -> None:
         """Compare what was flown with frame k; where it is not the same, the frame holds."""
         there, state = self._replay.at(self._replay.times[k]), self._state
         far = self._off(state.position, there.position) | self._off(state.velocity, there.velocity)
@@ -254,7 +255,7 @@ class _Reader:
         state.position[chosen] = there.position[chosen]
         state.velocity[chosen] = there.velocity[chosen]
 
-    def _off(self, found: Any, true: Any) -> Any:
+    def _off(self, found: Floats, true: Floats) -> Any:
         size = max(1e-300, float(np.abs(true).max()))
         return np.abs(found - true).max(axis=1) > _ROUNDING * size
 
@@ -269,7 +270,7 @@ def _goes_on(last: Any, flight: Any) -> bool:
     return bool((np.abs(led - there).max(axis=1) <= _ROUNDING * size).all())
 
 
-def logged_quanta(logged: LoggedTrajectories, rows: Impacts) -> Any:
+def logged_quanta(logged: LoggedTrajectories, rows: Impacts) -> Floats:
     """To what the impulse of each row is rounded; inf where all flights of its balls are logged."""
     flights, n = logged.flights, len(logged.first) - 1
     matters = np.zeros(len(rows.t), dtype=np.bool_)
@@ -291,7 +292,7 @@ def logged_quanta(logged: LoggedTrajectories, rows: Impacts) -> Any:
     return np.where(matters, 0.0, np.inf)
 
 
-def _impulses(rows: Impacts, quantum: Any) -> Any:
+def _impulses(rows: Impacts, quantum: Floats) -> Floats:
     """The impulse of each row on ball i, rounded to a quantum of each row; 0: not rounded.
 
     Small ones keep digits enough to be shown.

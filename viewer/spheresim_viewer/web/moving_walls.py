@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.collision.impacts import OBSTACLE
+from spheresim.collision.impacts import OBSTACLE, Impacts
 from spheresim.model.state import packed_obstacles
 from spheresim.obstacles.driven_walls.placement import PISTON, STILL
 from spheresim.obstacles.driven_walls.replay import records_after
@@ -28,7 +28,7 @@ def motions(scene: Scene) -> list[dict[str, Any]]:
     ]
 
 
-def moving_walls(scene: Scene, rows: Any) -> Arrays:
+def moving_walls(scene: Scene, rows: Impacts) -> Arrays:
     """The knots of piecewise motions; time, obstacle, place and speed of pistons after impacts."""
     walls = packed_obstacles(scene.obstacles)[1]
     if not walls.any_move():

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from spheresim.numerics.arrays import Floats
 from spheresim.scene import Scene
 from spheresim_viewer.stage import Stage
 from spheresim_viewer.stage.images import wrapped
@@ -72,5 +73,5 @@ def _mesh(stage: Stage, group: str, surfaces: list[Surface]) -> Arrays:
     return arrays
 
 
-def _rounded(values: Any, fineness: float = _FINENESS) -> Any:
+def _rounded(values: Floats, fineness: float = _FINENESS) -> Floats:
     return np.rint(values * fineness) / fineness
