@@ -43,6 +43,21 @@ def test_a_ball_pushed_straight_along_the_floor_goes_on_lying():
     assert setup.state.velocity[0].tolist() == [1, 0, 0]
 
 
+def test_a_ball_that_creeps_into_a_wall_by_less_than_rounding_hits_it():
+    # It was looked at again when it would have come a last 1e-16 closer, but its x is a multiple
+    # of 7e-15: that it never came, and the run never ended.
+    ball = Ball((63.5, 0.5, 0), (1e-10, 0, 0.3), radius=0.5 * (1 + 1e-10))
+    while ball.radius - 1e-10 * ball.radius >= 0.5:
+        ball.radius = math.nextafter(ball.radius, 0.0)
+    wall = Obstacle(Plane((64, 0, 0), (-1, 0, 0)), 0.5)
+    setup = set_up_events(
+        [ball], [Obstacle(Plane((0, 0.5 - ball.radius, 0), (0, 1, 0)), 0.5), wall], G
+    )
+    impacts = joined(setup.engine.run(1e-4))
+    assert impacts.kind.tolist() == [SLIDE, OBSTACLE]
+    assert tuple(setup.state.velocity[0]) == pytest.approx((-5e-11, 0, 0.3), rel=1e-6)
+
+
 @pytest.mark.compiled_only
 @pytest.mark.parametrize("height", [1.7, 3.0])
 def test_a_falling_ball_meets_one_that_lies_when_the_parabola_says(height):

@@ -54,6 +54,7 @@ from spheresim.engines.event_driven.lasting_contact.supports import (
 )
 from spheresim.engines.event_driven.moving_ball import MovingBall
 from spheresim.model.space import ZERO
+from spheresim.numerics.rounding import ROUNDING, manhattan_norm
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.features.index import around
 from spheresim.obstacles.table import bend, clearance, is_flat, normal_at
@@ -138,11 +139,11 @@ class SustainedContact(ContactThresholds):
             return False
         # It may approach by the rounding of its velocity, and hits when that has come to something;
         # from what bends it parts, and is looked at again when it has.
-        vn, tolerance, again = v.dot(n), PENETRATION * ball.radius, math.inf
+        vn, left, again = v.dot(n), off + PENETRATION * ball.radius, math.inf
         if vn < 0.0:
-            if off <= -tolerance:
-                return False
-            again = now + (off + tolerance) / -vn
+            if left <= ROUNDING * (ball.radius + manhattan_norm(there)):
+                return False  # a shorter way would not move it
+            again = now + left / -vn
         if not is_flat(environment.obstacles, k):
             again = min(again, now + time_to_part(state, i, rate))
         if again < state.event[i].time:
