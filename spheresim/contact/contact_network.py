@@ -142,13 +142,3 @@ def closing_displacement(network: Network, gap: Any) -> Any:
         most = worst
         displacement -= network.move(residual)
     return displacement.reshape(-1, 3)
-
-
-def free_motion(contacts: Contacts, balls: Any, velocity: Any) -> Any:
-    """The part of the velocities (n, 3) of `balls` that changes the gap of none of the contacts.
-
-    It is the velocity after the least change that stops all gaps from changing. Other balls count
-    as walls.
-    """
-    network = network_of(contacts, balls)
-    return velocity + closing_displacement(network, network.matrix.T @ velocity.ravel())

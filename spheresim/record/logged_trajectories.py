@@ -24,16 +24,9 @@ class LoggedTrajectories:
         n = len(world.radius)
         self.row = np.argsort(flights.ball, kind="stable")
         self.first = np.searchsorted(flights.ball[self.row], np.arange(n + 1))
-        self._times = flights.t[self.row]
-
-    def last_of(self, ball: int, time: float) -> int:
-        """The row of the last flight of a ball that has begun by a time; -1 for none."""
-        low, high = self.first[ball], self.first[ball + 1]
-        place = low + int(np.searchsorted(self._times[low:high], time, side="right"))
-        return int(self.row[place - 1]) if place > low else -1
 
     def all_last(self, time: float) -> Integers:
-        """The same of all balls: (n,)."""
+        """The row of the last flight of each ball that has begun by a time, (n,); -1 for none."""
         begun = self.flights.ball[: np.searchsorted(self.flights.t, time, side="right")]
         last = np.full(len(self._world.radius), -1)
         last[begun] = np.arange(len(begun))  # of several the last one stays

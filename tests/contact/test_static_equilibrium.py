@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog, nnls
 
-from spheresim.contact.contact_network import contact_matrix, free_motion
+from spheresim.contact.contact_network import contact_matrix
 from spheresim.contact.static_equilibrium import Rest, prove_rest
 from spheresim.contact.touching import touching_contacts
 from spheresim.obstacles.cylinder import Cylinder
@@ -360,14 +360,3 @@ def test_a_large_ball_is_not_moved_into_a_small_one(ratio):
     x = world.position.copy()
     x[rest.balls] = rest.position
     assert np.linalg.norm(x[0] - x[1]) - 1.0 - small > -1e-12 * small
-
-
-# Free motion.
-
-
-def test_free_motion_is_what_no_contact_hinders():
-    world = heap([(0, 0, 0.5), (0, 0, 1.5)], 0.5, [FLOOR])
-    rest = prove(world)
-    velocity = np.array([(1.0, 2.0, 3.0), (-1.0, 0.5, 2.0)])
-    free = free_motion(rest.contacts, rest.balls, velocity)
-    assert free == pytest.approx(np.array([(1.0, 2.0, 0.0), (-1.0, 0.5, 0.0)]), abs=1e-12)
