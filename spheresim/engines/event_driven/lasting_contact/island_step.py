@@ -64,6 +64,7 @@ from spheresim.engines.event_driven.lasting_contact.islands import (
 )
 from spheresim.engines.event_driven.lasting_contact.neighbourhood_step import step_neighbourhood
 from spheresim.engines.event_driven.trajectory import set_velocity
+from spheresim.model.space import ZERO
 from spheresim.numerics.rows import set_vector
 
 
@@ -127,17 +128,25 @@ def _take_work(state: EngineState) -> None:
     """Take the work of the contact forces from the motion, or from later motion if there is less.
 
     Contact forces do none, but those that are constant over a step do a little, and so does what
-    parts balls to a greater clearance. Work that they have taken is not given back.
+    parts balls to a greater clearance. Work that they have taken is not given back. It is taken
+    from motion relative to the mean velocity: members that ride on a wall keep their momentum.
     """
-    energy, work = 0.0, max(float(state.measure[WORK]), 0.0)
+    mass, momentum = 0.0, ZERO
     for m in range(state.count[MEMBERS]):
         i: Any = state.islands.member[m]
-        energy += 0.5 * state.body[i].mass * velocity_at_clock(state.ball[i]).mag_sqr()
+        mass += state.body[i].mass
+        momentum = momentum + velocity_at_clock(state.ball[i]) * state.body[i].mass
+    mean = momentum * (1.0 / mass)
+    energy, work = 0.0, max(float(state.measure[WORK]), 0.0)
+    for m in range(state.count[MEMBERS]):
+        i = state.islands.member[m]
+        energy += 0.5 * state.body[i].mass * (velocity_at_clock(state.ball[i]) - mean).mag_sqr()
     if 0.0 < work < energy:
         part_left = math.sqrt(1.0 - work / energy)
         for m in range(state.count[MEMBERS]):
             i = state.islands.member[m]
-            set_velocity(state, i, velocity_at_clock(state.ball[i]) * part_left)
+            v = velocity_at_clock(state.ball[i])
+            set_velocity(state, i, mean + (v - mean) * part_left)
         state.measure[DISSIPATED] += work
         work = 0.0
     state.measure[WORK] = work
