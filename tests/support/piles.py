@@ -1,6 +1,10 @@
-"""A small pile: balls that fall into a narrow box, and lie still after a few seconds."""
+"""A small pile, balls that fall into a narrow box; and when a pile is at rest."""
 
 from pathlib import Path
+
+import numpy as np
+
+from spheresim import Simulation
 
 PILE = """
 title = "a small pile"
@@ -44,3 +48,13 @@ def write_pile(path: str | Path = "small_pile.toml") -> Path:
     path = Path(path)
     path.write_text(PILE, encoding="utf-8")
     return path
+
+
+def is_at_rest(simulation: Simulation) -> bool:
+    """All sleep, but for slow balls that slide alone on the level floor: nothing stops them."""
+    contacts, world = simulation.contacts, simulation.world
+    pressed = contacts[(contacts.j >= 0) & (contacts.force > 0.0)]
+    alone = ~np.isin(np.arange(len(simulation.position)), [pressed.i, pressed.j])
+    speed = np.linalg.norm(simulation.velocity, axis=1)
+    slow = speed < 1e-3 * np.sqrt(world.gravity.mag() * world.radius)
+    return bool((simulation.asleep | (simulation.sliding & alone & slow)).all())

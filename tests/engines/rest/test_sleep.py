@@ -4,6 +4,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from piles import is_at_rest
 from surfaces import pair_gaps
 
 from benchmarks.pile import pouring, simulation_of
@@ -115,9 +116,9 @@ def test_balls_of_which_rows_just_fit_the_box_fall_asleep():
         (0, -G, 0),
         engine="events",
     )
-    while simulation.time < 80.0 and not simulation.asleep.all():
+    while simulation.time < 80.0 and not is_at_rest(simulation):
         simulation.run(until=simulation.time + 5.0)
-    assert simulation.asleep.all()
+    assert is_at_rest(simulation)
     assert pair_gaps(simulation.position, simulation.world.radius).min() > -1e-12
 
 
@@ -361,4 +362,4 @@ def test_balls_of_a_pile_fall_asleep_though_gaps_to_walls_stay_open():
     simulation = simulation_of(pouring(100, 0.6), "events")
     simulation.log_impacts(False)
     simulation.run(until=12.0)
-    assert simulation.asleep.all()
+    assert is_at_rest(simulation)

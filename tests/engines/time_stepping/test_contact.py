@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from piles import is_at_rest
 from scipy.optimize import nnls
 from surfaces import pair_gaps
 
@@ -34,15 +35,6 @@ def poured(count, restitution, side=SIDE):
     places = (cells + 0.5) * 2.4 * RADIUS + random.uniform(-0.19, 0.19, (count, 3)) * RADIUS
     places[:, 2] += RADIUS
     return simulation_of(places, restitution, random.normal(size=(count, 3)), side)
-
-
-def is_at_rest(simulation):
-    """All sleep, but for slow balls that slide alone on the level floor: nothing stops them."""
-    contacts = simulation.contacts
-    pressed = contacts[(contacts.j >= 0) & (contacts.force > 0.0)]
-    alone = ~np.isin(np.arange(len(simulation.position)), [pressed.i, pressed.j])
-    slow = np.linalg.norm(simulation.velocity, axis=1) < 1e-3 * np.sqrt(G * RADIUS)
-    return (simulation.asleep | (simulation.sliding & alone & slow)).all()
 
 
 def settle(simulation):
