@@ -130,6 +130,10 @@ SHORTEST_STEP = 1e-3
 """Shortest step for the sake of an obstacle that changes its motion, as a fraction of the longest:
 so sharply it is known when a ball leaves what falls faster than it."""
 
+WORK_HEIGHT = 1e-4
+"""Work of the constant forces in a step, as a mean height in radii, from which on it is taken from
+the motion."""
+
 LEAST_TURNING = 0.01
 """Least pressing acceleration without gravity, as a fraction of v²/r."""
 
@@ -165,10 +169,10 @@ def clearance_of_island(
 ) -> float:
     """The clearance between the balls of an island, in radii.
 
-    rising: the sum of the heights, in radii, to which the balls could rise; above: that of their
-    heights above the lowest one, with half as many gaps on the way; least: the clearance of a small
-    island; sleep_height: see `Thresholds`; slower than there it does not help
-    that the residual is less.
+    rising: the sum of the heights, in radii, to which the balls could rise; above: the sum of their
+    heights above the lowest ball, in radii, where a gap comes every two radii; least: the clearance
+    of a small island; sleep_height: see `Thresholds`; slower than there it does not help that the
+    residual is less.
     """
     if members < LARGE_ISLAND:
         return least

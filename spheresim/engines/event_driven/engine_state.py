@@ -135,7 +135,7 @@ COUNTS = SHARED_COUNTS + 20
 # STEPPED_AT, STEP_AT: when islands made their last step, and when the next is due, from the epoch;
 # inf if there is none. WHOLE_STEP_AT: when the next step of all members is due. CLEARANCE: between
 # members, in radii. PRESSING_ACCELERATION: gravity's, or without it that of the member with the
-# greatest contact forces. WORK: of the contact forces, as far as it was not yet taken from motion.
+# greatest contact forces. WORK: of the contact forces since the last step of all members.
 # SCALE: of growing radii at the epoch, see `growth`.
 # DENSITY: in balls per volume, for which cells and margins are laid out.
 # SLIDE, SLIDE_PERIODS: how far images above a sheared box have slid at the epoch, and whole periods

@@ -11,7 +11,6 @@ from spheresim.contact.thresholds import PARTING_FRACTION, STEP_RESIDUAL
 from spheresim.engines.event_driven.engine_state import (
     CLEARANCE,
     MEMBERS,
-    WORK,
     EngineState,
     Environment,
     position_at_clock,
@@ -100,11 +99,11 @@ def solve_velocities(environment: Environment, state: EngineState, problem: Step
         islands.solver,
         state.count,
     )
-    lost = 0.0
     for m in range(balls):
         i: Any = islands.active[m]
         before, after = velocity_at_clock(state.ball[i]), vector_at(islands.motion, i)
-        lost += 0.5 * state.body[i].mass * (before - after).dot(before + after)
+        lost = 0.5 * state.body[i].mass * (before - after).dot(before + after)
+        state.measure[DISSIPATED] += lost
         set_velocity(state, i, after)
     # What obstacles that move have given.
     for c in range(size):
@@ -112,9 +111,7 @@ def solve_velocities(environment: Environment, state: EngineState, problem: Step
         if environment.walls.moves(k) and contacts.impulse[c] > 0.0:
             work = contacts.impulse[c] * _wall_speed(environment, state, contacts, c)
             environment.walls.note_work(state.walls, k, work)
-            lost += work
-    state.measure[DISSIPATED] += lost
-    state.measure[WORK] -= min(lost, 0.0)
+            state.measure[DISSIPATED] += work
 
 
 @inlined

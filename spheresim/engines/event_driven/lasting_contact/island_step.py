@@ -21,6 +21,7 @@ from spheresim.contact.contact_list import NO_INDEX, next_contact
 from spheresim.contact.thresholds import (
     LEAST_CLEARANCE,
     LEAST_TURNING,
+    WORK_HEIGHT,
     clearance_of_island,
     height_against,
     rising_height,
@@ -64,7 +65,6 @@ from spheresim.engines.event_driven.lasting_contact.islands import (
 )
 from spheresim.engines.event_driven.lasting_contact.neighbourhood_step import step_neighbourhood
 from spheresim.engines.event_driven.trajectory import set_velocity
-from spheresim.model.space import ZERO
 from spheresim.numerics.rows import set_vector
 
 
@@ -104,7 +104,7 @@ def _step_all(environment: Environment, state: EngineState, now: float) -> None:
         state.measure[WHOLE_STEP_AT] = math.inf
         state.measure[PRESSING_ACCELERATION] = environment.motion.gravity.mag()
         return
-    _take_work(state)
+    _take_work(environment, state)
     state.measure[PRESSING_ACCELERATION] = _pressing_acceleration(environment, state)
     state.measure[CLEARANCE] = _clearance(environment, state)
     h, clearance = length_and_clearance(state)
@@ -124,32 +124,25 @@ def _step_all(environment: Environment, state: EngineState, now: float) -> None:
 
 
 @inlined
-def _take_work(state: EngineState) -> None:
-    """Take the work of the contact forces from the motion, or from later motion if there is less.
+def _take_work(environment: Environment, state: EngineState) -> None:
+    """Take the work of the contact forces from the motion, if it could lift the members visibly.
 
-    Contact forces do none, but those that are constant over a step do a little, and so does what
-    parts balls to a greater clearance. Work that they have taken is not given back. It is taken
-    from motion relative to the mean velocity: members that ride on a wall keep their momentum.
+    Forces that are constant over a step may do a little, though contact forces do none.
     """
-    mass, momentum = 0.0, ZERO
+    energy, least, work = 0.0, 0.0, float(state.measure[WORK])
+    g = environment.motion.gravity.mag()
+    state.measure[WORK] = 0.0
     for m in range(state.count[MEMBERS]):
         i: Any = state.islands.member[m]
-        mass += state.body[i].mass
-        momentum = momentum + velocity_at_clock(state.ball[i]) * state.body[i].mass
-    mean = momentum * (1.0 / mass)
-    energy, work = 0.0, max(float(state.measure[WORK]), 0.0)
-    for m in range(state.count[MEMBERS]):
-        i = state.islands.member[m]
-        energy += 0.5 * state.body[i].mass * (velocity_at_clock(state.ball[i]) - mean).mag_sqr()
-    if 0.0 < work < energy:
+        mass = state.body[i].mass
+        energy += 0.5 * mass * velocity_at_clock(state.ball[i]).mag_sqr()
+        least += mass * g * state.ball[i].radius * WORK_HEIGHT
+    if least < work < energy:
         part_left = math.sqrt(1.0 - work / energy)
         for m in range(state.count[MEMBERS]):
             i = state.islands.member[m]
-            v = velocity_at_clock(state.ball[i])
-            set_velocity(state, i, mean + (v - mean) * part_left)
+            set_velocity(state, i, velocity_at_clock(state.ball[i]) * part_left)
         state.measure[DISSIPATED] += work
-        work = 0.0
-    state.measure[WORK] = work
 
 
 @inlined
