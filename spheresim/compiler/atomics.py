@@ -3,16 +3,15 @@
 Each operation exists twice, see `intrinsics`.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from llvmlite import ir
 from numba.core import types
 from numba.core.base import BaseContext
-from numba.core.typing import Signature
 
 from spheresim.compiler.intrinsics import row_pointer
-from spheresim.compiler.parts import in_kernels
+from spheresim.compiler.parts import Intrinsic, in_kernels
 
 _BYTES = 8
 
@@ -29,9 +28,7 @@ def store_release(array: np.ndarray, i: int, number: int) -> None:
 
 
 @in_kernels(load_acquire)
-def _load_acquire(
-    _context: object, array: types.Array, i: types.Type
-) -> tuple[Signature, Callable[..., ir.Value]]:
+def _load_acquire(_context: object, array: types.Array, i: types.Type) -> Intrinsic:
     def code(
         context: BaseContext,
         builder: ir.IRBuilder,
@@ -48,7 +45,7 @@ def _load_acquire(
 @in_kernels(store_release)
 def _store_release(
     _context: object, array: types.Array, i: types.Type, number: types.Type
-) -> tuple[Signature, Callable[..., ir.Value]]:
+) -> Intrinsic:
     def code(
         context: BaseContext,
         builder: ir.IRBuilder,

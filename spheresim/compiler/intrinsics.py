@@ -5,7 +5,7 @@ kernels as LLVM IR, which runs on processors of any vector width. Both give the 
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +14,7 @@ from numba.core import cgutils, types
 from numba.core.base import BaseContext
 from numba.core.typing import Signature
 
-from spheresim.compiler.parts import in_kernels
+from spheresim.compiler.parts import Intrinsic, in_kernels
 
 CACHE_LINE = 64
 """Bytes that the processor moves between memory and cache at once."""
@@ -70,7 +70,7 @@ def broadcast(builder: ir.IRBuilder, number: ir.Value, lanes: int) -> ir.Value:
 
 
 @in_kernels(lowest_bit)
-def _trailing_zeros(_context: object, _bits: object) -> tuple[Signature, Callable[..., ir.Value]]:
+def _trailing_zeros(_context: object, _bits: object) -> Intrinsic:
     def code(
         _context: object, builder: ir.IRBuilder, _signature: object, arguments: Sequence[ir.Value]
     ) -> ir.Value:
@@ -80,9 +80,7 @@ def _trailing_zeros(_context: object, _bits: object) -> tuple[Signature, Callabl
 
 
 @in_kernels(prefetch)
-def _prefetch(
-    _context: object, array: types.Array, i: types.Type
-) -> tuple[Signature, Callable[..., ir.Value]]:
+def _prefetch(_context: object, array: types.Array, i: types.Type) -> Intrinsic:
     def code(
         context: BaseContext,
         builder: ir.IRBuilder,

@@ -7,8 +7,9 @@ for the types of the arguments when that is new (see `linking`).
 import inspect
 import operator
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
+from llvmlite import ir
 from numba.core import types
 from numba.core.compiler import CompileResult
 from numba.core.datamodel import models, register_default
@@ -27,6 +28,9 @@ from spheresim.compiler.compile_time import note_part
 from spheresim.compiler.linking import compile_part
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+Intrinsic: TypeAlias = tuple[Signature, Callable[..., ir.Value | None]]
+"""A signature, and what writes the LLVM IR of a call; see `in_kernels`."""
 
 _OPERATORS: dict[str, Callable[..., object]] = {
     "__add__": operator.add,

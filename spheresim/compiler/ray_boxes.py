@@ -3,7 +3,7 @@
 The function exists twice, see `intrinsics`.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from numba.core.base import BaseContext
 from numba.core.typing import Signature
 
 from spheresim.compiler.intrinsics import broadcast, row_pointer
-from spheresim.compiler.parts import in_kernels
+from spheresim.compiler.parts import Intrinsic, in_kernels
 
 BOXES = 8
 """With how many boxes a ray is compared."""
@@ -52,7 +52,7 @@ def _ray_boxes(
     inverse: types.Type,
     best: types.Type,
     enter: types.Array,
-) -> tuple[Signature, Callable[..., ir.Value]]:
+) -> Intrinsic:
     def code(
         context: BaseContext,
         builder: ir.IRBuilder,

@@ -3,7 +3,7 @@
 Each function exists twice, see `intrinsics`. A lane is a number's place in a vector register.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from numba.core.base import BaseContext
 from numba.core.typing import Signature
 
 from spheresim.compiler.intrinsics import broadcast, row_pointer
-from spheresim.compiler.parts import in_kernels
+from spheresim.compiler.parts import Intrinsic, in_kernels
 
 LANES = 28
 """How many records `gather_transpose` reads at most."""
@@ -92,7 +92,7 @@ def _bits(builder: ir.IRBuilder, truths: ir.Value, lanes: int) -> ir.Value:
 @in_kernels(equal_mask)
 def _equal_mask(
     _context: object, array: types.Array, start: types.Type, number: types.Type
-) -> tuple[Signature, Callable[..., ir.Value]]:
+) -> Intrinsic:
     def code(
         context: BaseContext,
         builder: ir.IRBuilder,
@@ -114,7 +114,7 @@ def _equal_mask(
 @in_kernels(overlap_mask)
 def _overlap_mask(
     _context: object, spheres: types.Array, start: types.Type, sphere: types.Type, kept: types.Type
-) -> tuple[Signature, Callable[..., ir.Value]]:
+) -> Intrinsic:
     def code(
         context: BaseContext,
         builder: ir.IRBuilder,
@@ -180,7 +180,7 @@ def _append_chosen(
     left_out: types.Type,
     to: types.Array,
     end: types.Type,
-) -> tuple[Signature, Callable[..., ir.Value]]:
+) -> Intrinsic:
     def code(
         context: BaseContext,
         builder: ir.IRBuilder,
@@ -226,7 +226,7 @@ def _gather_transpose(
     start: types.Type,
     squares: types.Type,
     lanes: types.Array,
-) -> tuple[Signature, Callable[..., ir.Value]]:
+) -> Intrinsic:
     def code(
         context: BaseContext,
         builder: ir.IRBuilder,

@@ -3,7 +3,7 @@
 The function exists twice, see `intrinsics`.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from numba.core.base import BaseContext
 from numba.core.typing import Signature
 
 from spheresim.compiler.intrinsics import broadcast, row_pointer
-from spheresim.compiler.parts import in_kernels
+from spheresim.compiler.parts import Intrinsic, in_kernels
 
 LANES = 4
 """Points in a block, whose heights are computed by one vector instruction."""
@@ -74,7 +74,7 @@ def _first_of_the_highest(builder: ir.IRBuilder, high: ir.Value, block: ir.Value
 @in_kernels(support_index)
 def _support_index(
     _context: object, rows: types.Array, _first: object, _blocks: object, direction: types.Type
-) -> tuple[Signature, Callable[..., ir.Value]]:
+) -> Intrinsic:
     def generate(
         context: BaseContext,
         builder: ir.IRBuilder,

@@ -7,12 +7,6 @@ import numpy as np
 from spheresim.contact.touching import Contacts
 
 
-def of_second(contacts: Contacts, of_balls: Any, of_obstacles: Any) -> Any:
-    """A property of the second body of each contact, (m,): of a ball, or the value for
-    obstacles."""
-    return np.where(contacts.second >= 0, of_balls[np.maximum(contacts.second, 0)], of_obstacles)
-
-
 def mask_of(indices: Any, size: int) -> Any:
     """A mask that is True at these indices, (size,)."""
     mask = np.zeros(size, dtype=bool)

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.contact.closing import close_gaps
-from spheresim.contact.contact_masks import ends_of, mask_of, of_second
+from spheresim.contact.contact_masks import ends_of, mask_of
 from spheresim.contact.contact_network import Network
 from spheresim.contact.equilibrium_forces import (
     BALANCED,
@@ -25,7 +25,13 @@ from spheresim.contact.equilibrium_forces import (
     islands,
     residual_of,
 )
-from spheresim.contact.touching import Contacts, measured, smaller_radius, touching_contacts
+from spheresim.contact.touching import (
+    Contacts,
+    measured,
+    of_second,
+    smaller_radius,
+    touching_contacts,
+)
 from spheresim.obstacles.table import Obstacles
 
 OVERLAP = 1e-12

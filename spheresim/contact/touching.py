@@ -58,17 +58,20 @@ def touching_contacts(
         for shift in _image_shifts(obstacles, k, x, box):
             parts.append(_obstacle_contacts(x, r, obstacles, k, balls, reach, shift))
     contacts = Contacts(*(np.concatenate(column) for column in zip(*parts, strict=True)))
-    size = radius[contacts.first] + np.where(
-        contacts.second >= 0, radius[np.maximum(contacts.second, 0)], 0.0
-    )
+    size = radius[contacts.first] + of_second(contacts, radius, 0.0)
     near = contacts.of(contacts.gap < reach * size)
     return near.of(np.lexsort((np.arange(len(near.first)), near.second, near.first)))
 
 
+def of_second(contacts: Contacts, of_balls: Any, of_obstacles: Any) -> Any:
+    """A property of the second body of each contact, (m,): of a ball, or the value for
+    obstacles."""
+    return np.where(contacts.second >= 0, of_balls[np.maximum(contacts.second, 0)], of_obstacles)
+
+
 def smaller_radius(contacts: Contacts, radius: Any) -> Any:
     """The radius of the smaller ball of each contact, shape (m,)."""
-    other = np.where(contacts.second >= 0, contacts.second, contacts.first)
-    return np.minimum(radius[contacts.first], radius[other])
+    return np.minimum(radius[contacts.first], of_second(contacts, radius, np.inf))
 
 
 def measured(contacts: Contacts, position: Any, radius: Any, obstacles: Obstacles) -> Contacts:

@@ -9,7 +9,7 @@ neighbours (one cache line, two under gravity), `event` when its event fires, `b
 impacts.
 """
 
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -173,47 +173,6 @@ STRESSES = 6
 MEASURES = STRESS + STRESSES
 
 
-class FlyingBall(Protocol):
-    """What tells where a ball is without gravity: its record, or what was read of that."""
-
-    @property
-    def x(self) -> float: ...
-
-    @property
-    def y(self) -> float: ...
-
-    @property
-    def z(self) -> float: ...
-
-    @property
-    def vx(self) -> float: ...
-
-    @property
-    def vy(self) -> float: ...
-
-    @property
-    def vz(self) -> float: ...
-
-    @property
-    def clock(self) -> float: ...
-
-    @property
-    def radius(self) -> float: ...
-
-
-class FallingBall(FlyingBall, Protocol):
-    """The same under gravity."""
-
-    @property
-    def acceleration_x(self) -> float: ...
-
-    @property
-    def acceleration_y(self) -> float: ...
-
-    @property
-    def acceleration_z(self) -> float: ...
-
-
 class BallRecord(Protocol):
     """A record of `BALL_FIELDS`."""
 
@@ -233,6 +192,29 @@ class FallingBallRecord(BallRecord, Protocol):
     acceleration_x: float
     acceleration_y: float
     acceleration_z: float
+
+
+class BallLane(NamedTuple):
+    """A ball's record as read from the lanes; `LANES` balls are tested in one loop."""
+
+    x: float
+    y: float
+    z: float
+    vx: float
+    vy: float
+    vz: float
+    clock: float
+    radius: float
+    acceleration_x: float
+    acceleration_y: float
+    acceleration_z: float
+
+
+FlyingBall: TypeAlias = BallRecord | BallLane
+"""What tells where a ball is without gravity."""
+
+FallingBall: TypeAlias = FallingBallRecord | BallLane
+"""The same under gravity."""
 
 
 class EventRecord(Protocol):

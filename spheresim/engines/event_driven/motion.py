@@ -9,6 +9,7 @@ from typing import NamedTuple
 from spheresim.compiler.decorators import inlined, value
 from spheresim.compiler.simd import LANES
 from spheresim.engines.event_driven.engine_state import (
+    BallLane,
     FallingBall,
     FallingBallRecord,
     FlyingBall,
@@ -27,22 +28,6 @@ VELOCITY_ERROR = 3200.0 * 2.0**-52 * SAFETY_FACTOR
 """Gravity changes velocities, which are then off by 4 units in the last place of the speed
 bound u. With |d|² up to 400·s² that changes a discriminant by up to 3200·s²·√a·u units, and
 √a·u is less than a + u²."""
-
-
-class BallLane(NamedTuple):
-    """A ball's record as read from the lanes; `LANES` balls are tested in one loop."""
-
-    x: float
-    y: float
-    z: float
-    vx: float
-    vy: float
-    vz: float
-    clock: float
-    radius: float
-    acceleration_x: float
-    acceleration_y: float
-    acceleration_z: float
 
 
 @inlined

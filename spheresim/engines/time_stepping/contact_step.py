@@ -21,11 +21,12 @@ from spheresim.contact.solver import solve_contacts
 from spheresim.contact.thresholds import (
     CROWDED_RESIDUAL,
     FIXED_STEP_RESIDUAL,
+    LARGE_ISLAND,
     OBSTACLE_CLEARANCE,
     PARTING_FRACTION,
     PENETRATION,
     STANDSTILL,
-    clearance_of_island,
+    clearance_of_large_island,
     height_against,
     rising_height,
 )
@@ -62,6 +63,7 @@ from spheresim.engines.time_stepping.riding import (
     wall_speed,
 )
 from spheresim.model.state import World
+from spheresim.numerics.arrays import Integers
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
 
@@ -159,6 +161,28 @@ def _solve_islands(
         member, contact = ends[k, 0], ends[k, 1]
 
 
+@inlined
+def _clearance(world: World, state: EngineState, members: Integers, kick: TVector) -> float:
+    """The clearance of members, in radii; of many members it depends on their energy."""
+    limits = state.rule.limits
+    if len(members) < LARGE_ISLAND:
+        return float(limits.rest_height)
+    lowest = math.inf
+    for m in range(len(members)):
+        x = vector_at(state.position, int(members[m]))
+        lowest = min(lowest, height_against(world.gravity, x))
+    rising = above = 0.0
+    for m in range(len(members)):
+        i = int(members[m])
+        before = vector_at(state.velocity, i) - kick
+        rising += rising_height(world.gravity.mag(), world.radius[i], before.mag_sqr())
+        height = height_against(world.gravity, vector_at(state.position, i))
+        above += (height - lowest) / world.radius[i]
+    return clearance_of_large_island(
+        len(members), rising, above, limits.rest_height, limits.sleep_height
+    )
+
+
 @routine
 def _solve_island(
     world: World,
@@ -170,25 +194,14 @@ def _solve_island(
     kick: TVector,
 ) -> None:
     """Solve the velocities of one island, and account for the energy that this takes."""
-    crowded, rising, above, smallest = False, 0.0, 0.0, math.inf
-    lowest = math.inf
-    for m in range(len(members)):
-        x = vector_at(state.position, int(members[m]))
-        lowest = min(lowest, height_against(world.gravity, x))
+    between_balls = _clearance(world, state, members, kick)
+    crowded, smallest = False, math.inf
     for m in range(len(members)):
         i = int(members[m])
         crowded = crowded or is_crowded(state, i)
         state.contacts.inverse_mass[i] = 1.0 / world.mass[i]
         state.measure[DISSIPATED] += _energy(world, state, i, kick)
-        before = vector_at(state.velocity, i) - kick
-        rising += rising_height(world.gravity.mag(), world.radius[i], before.mag_sqr())
-        height = height_against(world.gravity, vector_at(state.position, i))
-        above += (height - lowest) / world.radius[i]
         smallest = min(smallest, world.radius[i])
-    limits = state.rule.limits
-    between_balls = clearance_of_island(
-        len(members), rising, above, limits.rest_height, limits.sleep_height
-    )
     _set_biases(world, state, contacts, Solve(now, length, between_balls, crowded))
     inverse_mass = state.contacts.inverse_mass
     parting = PARTING_FRACTION * between_balls * smallest / state.rule.step

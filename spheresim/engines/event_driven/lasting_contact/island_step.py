@@ -19,10 +19,11 @@ from spheresim.compiler.decorators import inlined, kernel
 from spheresim.contact.ball_state import FREE, IN_ISLAND
 from spheresim.contact.contact_list import NO_INDEX, next_contact
 from spheresim.contact.thresholds import (
+    LARGE_ISLAND,
     LEAST_CLEARANCE,
     LEAST_TURNING,
     WORK_HEIGHT,
-    clearance_of_island,
+    clearance_of_large_island,
     height_against,
     rising_height,
 )
@@ -168,6 +169,8 @@ def _pressing_acceleration(environment: Environment, state: EngineState) -> floa
 @inlined
 def _clearance(environment: Environment, state: EngineState) -> float:
     """The clearance of members, in radii; of many members it depends on their energy."""
+    if state.count[MEMBERS] < LARGE_ISLAND:
+        return LEAST_CLEARANCE
     gravity, lowest = environment.motion.gravity, math.inf
     for m in range(state.count[MEMBERS]):
         x = position_at_clock(state.ball[state.islands.member[m]])
@@ -180,7 +183,9 @@ def _clearance(environment: Environment, state: EngineState) -> float:
         rising += rising_height(pressing_acceleration, ball.radius, speed_sqr)
         above += (height_against(gravity, position_at_clock(ball)) - lowest) / ball.radius
     sleep_height = environment.contact.sleep_height
-    return clearance_of_island(state.count[MEMBERS], rising, above, LEAST_CLEARANCE, sleep_height)
+    return clearance_of_large_island(
+        state.count[MEMBERS], rising, above, LEAST_CLEARANCE, sleep_height
+    )
 
 
 @inlined
