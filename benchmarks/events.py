@@ -76,7 +76,7 @@ def edmd(program: Path, gas: Gas, settling: int, impacts: int) -> float:
 
 
 def measure(start: Gas, programs: list[Path]) -> dict[tuple[str, str], float]:
-    """The best of some rounds, in each of which all programs run in turn; by boundary and program."""
+    """The best of some rounds, by boundary and program; in a round all programs run in turn."""
     n = len(start.position)
     settling, impacts = max(20_000, 4 * n), max(500_000, n)
     best: dict[tuple[str, str], float] = {}
