@@ -14,7 +14,6 @@ from spheresim.contact.contact_table import COLUMNS as CONTACT_COLUMNS
 from spheresim.numerics.arguments import whole_number
 from spheresim.numerics.arrays import Floats
 from spheresim.record.flights_file import read_flights
-from spheresim.record.impact_rows import impact_rows, rows_of_batches
 from spheresim.record.layout import (
     BALLS,
     CONTACTS,
@@ -30,6 +29,7 @@ from spheresim.record.layout import (
     frame_columns,
 )
 from spheresim.record.read_csv import csv_batches, read_csv
+from spheresim.record.read_impacts import impact_rows, rows_of_batches
 from spheresim.record.read_parquet import parquet_batches, read_parquet
 from spheresim.record.replay import Replay
 from spheresim.record.replayed import Replayed

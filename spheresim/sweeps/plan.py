@@ -10,7 +10,7 @@ import numpy as np
 from spheresim.collision.snapshots import STRESS_COMPONENTS
 from spheresim.scene import Scene, find_scene
 from spheresim.scene.load import check_settings, scene_from
-from spheresim.scene.text import read_bytes
+from spheresim.scene.read_toml import read_bytes
 from spheresim.sweeps.one_run import Source
 from spheresim.sweeps.vary import Grid
 from spheresim.version import __version__
