@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from spheresim.broadphase.sphere_grids.grid import Grid, empty_grid, neighbours, place
 from spheresim.compiler.decorators import kernel
-from spheresim.model.shear_flow import slide, wrapped
+from spheresim.model.periodic_images import slide, wrapped
 from spheresim.model.space import Open, Periodic, image_near_obstacle, space_of
 from spheresim.model.state import Box, Obstacle, State, World
 from spheresim.numerics.arrays import Floats, Integers

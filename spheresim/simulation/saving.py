@@ -11,7 +11,7 @@ from spheresim.engines.catalogue import ENGINE_KINDS
 from spheresim.engines.whole_steps import WHOLE
 from spheresim.model.balls import Balls
 from spheresim.model.force_field import ConstantAccelerations, HarmonicTrap
-from spheresim.model.shear_flow import slide
+from spheresim.model.periodic_images import slide
 from spheresim.numerics.arguments import positive
 from spheresim.obstacles.table import SHAPE_OF
 from spheresim.scene.faults import Faults

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from spheresim.collision.impacts import Impacts
-from spheresim.model.shear_flow import slide
+from spheresim.model.periodic_images import slide
 from spheresim.model.state import State
 from spheresim.record.formats.gsd_disk_space import check_disk_space, restored
 from spheresim.record.formats.table_writer import Kept, Place

@@ -5,7 +5,7 @@ from itertools import product
 
 import numpy as np
 
-from spheresim.model import shear_flow
+from spheresim.model import periodic_images
 from spheresim.model.state import Box
 from spheresim.numerics.arrays import Floats
 from spheresim.obstacles.cylinder import Cylinder
@@ -51,5 +51,5 @@ def wrapped(position: Array, box: Box | None, time: float | Floats = 0.0) -> Arr
     """
     if box is None:
         return position
-    inside: Array = shear_flow.wrapped(box, time, position)
+    inside: Array = periodic_images.wrapped(box, time, position)
     return inside

@@ -1,4 +1,5 @@
-// Periodic boxes, whose images may slide past each other: see spheresim/model/shear_flow.py.
+// Periodic boxes, whose images may slide past each other: see periodic_images.py and shear_flow.py in
+// spheresim/model/.
 
 /** @typedef {NonNullable<import("./data.js").Header["box"]>} Box */
 
