@@ -14,13 +14,14 @@ of Chemical Physics 37, 1962).
 """
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from spheresim.collision.surface_law import NoMaterials
 from spheresim.engines.event_driven.engine import Events
 from spheresim.engines.event_driven.growth import Growth
+from spheresim.model.periodic_images import wrapped
 from spheresim.model.state import State, World
 from spheresim.numerics.arrays import Floats
 from spheresim.numerics.vector import TVector
@@ -117,7 +118,9 @@ def compressed(
             is_jammed = True
             break
     stages = Stages(*np.array(rows).reshape(-1, 4).T)
-    return Compressed(scale, _wrapped(world, position), velocity, is_jammed, stages)
+    if world.box is not None:
+        position = wrapped(world.box, 0.0, position)
+    return Compressed(scale, position, velocity, is_jammed, stages)
 
 
 def _next_scale(scale: float, pressure: float, goal: float) -> float:
@@ -136,15 +139,6 @@ def thermal_velocities(world: World, rng: np.random.Generator) -> Floats:
         momentum = [math.fsum(along) for along in (world.mass[:, np.newaxis] * velocity).T]
         velocity -= np.array(momentum) / math.fsum(world.mass)
     return velocity
-
-
-def _wrapped(world: World, position: Floats) -> Any:
-    """Positions (n, 3) taken back into a periodic box."""
-    if world.box is None:
-        return position
-    low, periods = np.array(world.box.low), np.array(world.box.size)
-    turns = np.where(world.box.periodic, np.floor((position - low) / periods), 0.0)
-    return position - turns * np.array(world.box.size)
 
 
 def _stage(world: World, scale: float) -> World:
