@@ -1,4 +1,8 @@
-"""The names of the files of a run, and the columns of its tables."""
+"""The names of the files of a run, and the columns of its tables.
+
+Those of impacts and contacts are where these tables are made: `collision.impacts`,
+`contact.contact_table`.
+"""
 
 from spheresim.scene.faults import one_line
 from spheresim.scene.find import RESOLVED
