@@ -130,10 +130,6 @@ SHORTEST_STEP = 1e-3
 """Shortest step for the sake of an obstacle that changes its motion, as a fraction of the longest:
 so sharply it is known when a ball leaves what falls faster than it."""
 
-WORK_HEIGHT = 1e-4
-"""Work of the constant forces in a step, as a mean height in radii, from which on it is taken from
-the motion."""
-
 LEAST_TURNING = 0.01
 """Least pressing acceleration without gravity, as a fraction of v²/r."""
 

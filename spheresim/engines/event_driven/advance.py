@@ -47,7 +47,6 @@ from spheresim.engines.event_driven.engine_state import (
     STEP_MOVED,
     STEPPED_AT,
     WHOLE_STEP_AT,
-    WORK,
     EngineState,
     Environment,
     absolute,
@@ -355,10 +354,10 @@ def reinitialise(
     state.count[STEP_DUE] = state.count[STEP_MOVED] = 0
     state.measure[STEP_AT] = state.measure[WHOLE_STEP_AT] = math.inf
     state.measure[STEPPED_AT], state.measure[CLEARANCE] = -math.inf, LEAST_CLEARANCE
-    state.measure[WORK] = 0.0
     state.measure[PRESSING_ACCELERATION] = environment.motion.gravity.mag()
     for k in range(len(state.hold)):
         state.hold[k].listed = state.hold[k].hops = 0
+        state.hold[k].work = 0.0
     times = 0.0
     for k in range(len(state.ball)):
         i: Any = np.uint32(k)

@@ -85,8 +85,18 @@ HOLD_FIELDS = [
     ("listed", "i4"),  # 1 if it is among the members of islands
     ("hops", "i4"),  # in the next step: contacts to a ball that was hit, plus 1; else 0
     ("logged", "i4"),  # whether its flight is in the journal, see `flights`
+    ("work", "f8"),  # of contact forces on it, in islands, not yet taken from the motion
     ("rest_at", "f8"),  # when its bounces on a support end, if they have not yet, or inf
     ("step_at", "f8"),  # when its slide step ends, or inf
+]
+
+ISLAND_FIELDS = [
+    ("parent", "i8"),  # see `contact.union_find`
+    # Of the whole island, at the ball that stands for it:
+    ("mass", "f8"),
+    ("momentum", "f8", 3),
+    ("energy", "f8"),  # of the motion relative to the mean velocity
+    ("work", "f8"),  # of the contact forces, not yet taken from the motion
 ]
 
 # Places in `EngineState.count`, behind those that both engines have (`collision.journal`):
@@ -135,7 +145,7 @@ COUNTS = SHARED_COUNTS + 20
 # STEPPED_AT, STEP_AT: when islands made their last step, and when the next is due, from the epoch;
 # inf if there is none. WHOLE_STEP_AT: when the next step of all members is due. CLEARANCE: between
 # members, in radii. PRESSING_ACCELERATION: gravity's, or without it that of the member with the
-# greatest contact forces. WORK: of the contact forces since the last step of all members.
+# greatest contact forces.
 # SCALE: of growing radii at the epoch, see `growth`.
 # DENSITY: in balls per volume, for which cells and margins are laid out.
 # SLIDE, SLIDE_PERIODS: how far images above a sheared box have slid at the epoch, and whole periods
@@ -161,14 +171,13 @@ COUNTS = SHARED_COUNTS + 20
     STEPPED_AT,
     CLEARANCE,
     PRESSING_ACCELERATION,
-    WORK,
     SCALE,
     DENSITY,
     SLIDE,
     SLIDE_PERIODS,
     ALIGNED,
     STRESS,
-) = range(SHARED_MEASURES, SHARED_MEASURES + 25)
+) = range(SHARED_MEASURES, SHARED_MEASURES + 24)
 STRESSES = 6
 MEASURES = STRESS + STRESSES
 
@@ -268,7 +277,8 @@ class Islands(NamedTuple):
 
     member: (n,), balls; contacts: those of members; before: the same in the last step, for its
     forces; active: (n,), balls of the next step, or of the last one; as scratch active_contacts:
-    the contacts between those; solver; motion: (n, 3); inverse_mass: (n,).
+    the contacts between those; solver; motion: (n, 3); inverse_mass: (n,);
+    island: (n,), records.
     """
 
     member: npt.NDArray[np.uint32]
@@ -279,6 +289,7 @@ class Islands(NamedTuple):
     solver: SolverWorkspace
     motion: Floats
     inverse_mass: Floats
+    island: Records
 
 
 @by_reference

@@ -24,6 +24,7 @@ from spheresim.engines.event_driven.engine_state import (
     EVENT_FIELDS,
     FALLING_BALL_FIELDS,
     HOLD_FIELDS,
+    ISLAND_FIELDS,
     MEASURES,
     ROW,
     EngineState,
@@ -145,6 +146,7 @@ def _empty_islands(n: int) -> Islands:
         solver=solver_workspace(capacity, n),
         motion=np.zeros((n, 3)),
         inverse_mass=np.zeros(n),
+        island=records(n, ISLAND_FIELDS),
     )
 
 

@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 
 from spheresim.collision.impacts import SLIDE
-from spheresim.collision.journal import DISSIPATED
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.contact.ball_state import IN_ISLAND
 from spheresim.contact.contact_list import NO_INDEX, next_contact, write_contact
@@ -13,17 +12,14 @@ from spheresim.engines.event_driven.calendar import enter
 from spheresim.engines.event_driven.engine_state import (
     CONTACTS,
     GRAVITY,
-    WORK,
     EngineState,
     Environment,
-    absolute,
-    position_at_clock,
 )
+from spheresim.engines.event_driven.lasting_contact.work import note_work
 from spheresim.engines.event_driven.trajectory import continue_from
 from spheresim.numerics.rounding import manhattan_norm
 from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.driven_walls.table import Ride
 
 
 @routine
@@ -33,41 +29,6 @@ def advance_ball(environment: Environment, state: EngineState, i: Any, now: floa
     x, v = environment.motion.position_of(ball, now), environment.motion.velocity_of(ball, now)
     note_work(environment, state, i, x, now)
     continue_from(state, i, x, v, now)
-
-
-@inlined
-def note_work(environment: Environment, state: EngineState, i: Any, x: TVector, now: float) -> None:
-    """Account for the work of the contact forces on ball i, from its clock to now, when it is at
-    x."""
-    if state.body[i].held == IN_ISLAND:
-        ball = state.ball[i]
-        pushed = environment.motion.acceleration_of(ball) - environment.motion.gravity
-        path = x - position_at_clock(ball)
-        work = state.body[i].mass * pushed.dot(path)
-        if environment.walls.any_move():
-            work -= _work_of_walls(environment, state, i, x, now)
-        state.measure[DISSIPATED] -= work
-        state.measure[WORK] += work
-
-
-@routine
-def _work_of_walls(
-    environment: Environment, state: EngineState, i: Any, x: TVector, now: float
-) -> float:
-    """The work on ball i, from its clock to now, of the obstacles that move and press it; it is
-    added to what they have given."""
-    contacts, c, given = state.islands.contacts, int(state.hold[i].head), 0.0
-    begun, ended = absolute(state, float(state.ball[i].clock)), absolute(state, now)
-    ride = Ride(position_at_clock(state.ball[i]), begun, x, ended)
-    while c != NO_INDEX:
-        k = -1 - contacts.second[c]
-        if environment.walls.moves(k) and contacts.first[c] == i and contacts.force[c] > 0.0:
-            force = vector_at(contacts.normal, c) * contacts.force[c]
-            work = environment.walls.work_of_force(state.walls, k, force, ride)
-            environment.walls.note_work(state.walls, k, work)
-            given += work
-        c = next_contact(contacts, c, i)
-    return given
 
 
 @inlined

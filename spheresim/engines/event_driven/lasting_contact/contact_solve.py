@@ -104,6 +104,7 @@ def solve_velocities(environment: Environment, state: EngineState, problem: Step
         before, after = velocity_at_clock(state.ball[i]), vector_at(islands.motion, i)
         lost = 0.5 * state.body[i].mass * (before - after).dot(before + after)
         state.measure[DISSIPATED] += lost
+        state.hold[i].work -= lost
         set_velocity(state, i, after)
     # What obstacles that move have given.
     for c in range(size):
@@ -112,6 +113,7 @@ def solve_velocities(environment: Environment, state: EngineState, problem: Step
             work = contacts.impulse[c] * _wall_speed(environment, state, contacts, c)
             environment.walls.note_work(state.walls, k, work)
             state.measure[DISSIPATED] += work
+            state.hold[contacts.first[c]].work -= work
 
 
 @inlined

@@ -14,7 +14,7 @@ balls overlap.
 import math
 from typing import Any
 
-from spheresim.collision.journal import DISSIPATED, NOW
+from spheresim.collision.journal import NOW
 from spheresim.compiler.decorators import inlined, kernel
 from spheresim.contact.ball_state import FREE, IN_ISLAND
 from spheresim.contact.contact_list import NO_INDEX, next_contact
@@ -22,7 +22,6 @@ from spheresim.contact.thresholds import (
     LARGE_ISLAND,
     LEAST_CLEARANCE,
     LEAST_TURNING,
-    WORK_HEIGHT,
     clearance_of_large_island,
     height_against,
     rising_height,
@@ -40,7 +39,6 @@ from spheresim.engines.event_driven.engine_state import (
     STEP_MOVED,
     STEPPED_AT,
     WHOLE_STEP_AT,
-    WORK,
     EngineState,
     Environment,
     position_at_clock,
@@ -65,7 +63,7 @@ from spheresim.engines.event_driven.lasting_contact.islands import (
     turning_acceleration,
 )
 from spheresim.engines.event_driven.lasting_contact.neighbourhood_step import step_neighbourhood
-from spheresim.engines.event_driven.trajectory import set_velocity
+from spheresim.engines.event_driven.lasting_contact.work import take_work
 from spheresim.numerics.rows import set_vector
 
 
@@ -96,6 +94,8 @@ def step_islands(environment: Environment, state: EngineState) -> None:
 def _step_all(environment: Environment, state: EngineState, now: float) -> None:
     islands, count = state.islands, state.count
     _bring_members(environment, state, now)
+    take_work(state)
+    _drop_members(state)
     for m in range(count[ACTIVE]):
         state.hold[islands.active[m]].hops = 0
     for m in range(count[MEMBERS]):
@@ -105,7 +105,6 @@ def _step_all(environment: Environment, state: EngineState, now: float) -> None:
         state.measure[WHOLE_STEP_AT] = math.inf
         state.measure[PRESSING_ACCELERATION] = environment.motion.gravity.mag()
         return
-    _take_work(environment, state)
     state.measure[PRESSING_ACCELERATION] = _pressing_acceleration(environment, state)
     state.measure[CLEARANCE] = _clearance(environment, state)
     h, clearance = length_and_clearance(state)
@@ -122,28 +121,6 @@ def _step_all(environment: Environment, state: EngineState, now: float) -> None:
     store_forces(state)
     _leave_and_rest(environment, state)
     state.measure[WHOLE_STEP_AT] = now + h
-
-
-@inlined
-def _take_work(environment: Environment, state: EngineState) -> None:
-    """Take the work of the contact forces from the motion, if it could lift the members visibly.
-
-    Forces that are constant over a step may do a little, though contact forces do none.
-    """
-    energy, least, work = 0.0, 0.0, float(state.measure[WORK])
-    g = environment.motion.gravity.mag()
-    state.measure[WORK] = 0.0
-    for m in range(state.count[MEMBERS]):
-        i: Any = state.islands.member[m]
-        mass = state.body[i].mass
-        energy += 0.5 * mass * velocity_at_clock(state.ball[i]).mag_sqr()
-        least += mass * g * state.ball[i].radius * WORK_HEIGHT
-    if least < work < energy:
-        part_left = math.sqrt(1.0 - work / energy)
-        for m in range(state.count[MEMBERS]):
-            i = state.islands.member[m]
-            set_velocity(state, i, velocity_at_clock(state.ball[i]) * part_left)
-        state.measure[DISSIPATED] += work
 
 
 @inlined
@@ -190,7 +167,16 @@ def _clearance(environment: Environment, state: EngineState) -> float:
 
 @inlined
 def _bring_members(environment: Environment, state: EngineState, now: float) -> None:
-    """Advance those that are still members to now, and drop the others."""
+    """Advance those that are still members to now."""
+    for m in range(state.count[MEMBERS]):
+        i: Any = state.islands.member[m]
+        if state.body[i].held == IN_ISLAND:
+            advance_ball(environment, state, i, now)
+
+
+@inlined
+def _drop_members(state: EngineState) -> None:
+    """Drop those that are members no longer, and the contacts of all."""
     islands, count, kept = state.islands, state.count, 0
     for m in range(count[MEMBERS]):
         i: Any = islands.member[m]
@@ -199,7 +185,6 @@ def _bring_members(environment: Environment, state: EngineState, now: float) -> 
             continue
         islands.member[kept] = i
         kept += 1
-        advance_ball(environment, state, i, now)
         state.hold[i].head = NO_INDEX
     count[MEMBERS] = kept
 

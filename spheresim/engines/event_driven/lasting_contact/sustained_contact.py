@@ -29,7 +29,7 @@ from spheresim.engines.event_driven.lasting_contact.bounce_end import (
     end_bouncing,
     log_end_of_bounces,
 )
-from spheresim.engines.event_driven.lasting_contact.contact_forces import break_contacts, note_work
+from spheresim.engines.event_driven.lasting_contact.contact_forces import break_contacts
 from spheresim.engines.event_driven.lasting_contact.contact_response import pair_response, wake
 from spheresim.engines.event_driven.lasting_contact.flights import (
     IMPLIED,
@@ -52,6 +52,7 @@ from spheresim.engines.event_driven.lasting_contact.supports import (
     passes_over,
     time_to_part,
 )
+from spheresim.engines.event_driven.lasting_contact.work import note_work
 from spheresim.engines.event_driven.moving_ball import MovingBall
 from spheresim.model.space import ZERO
 from spheresim.numerics.rounding import ROUNDING, manhattan_norm
