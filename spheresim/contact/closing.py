@@ -1,11 +1,12 @@
 """Newton's method for ball positions at which the gaps of given contacts are 0."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from spheresim.contact.contact_network import Network, closing_displacement, network_of
 from spheresim.contact.touching import Contacts, measured
+from spheresim.numerics.arrays import Booleans, Floats, Integers
 from spheresim.obstacles.table import Obstacles
 
 CLOSED = 1e-15
@@ -18,19 +19,19 @@ class Closed(NamedTuple):
     """position: (n, 3) after the move; closed: (m,) whether each gap is as wanted but for rounding;
     network: the contacts as they were before the move."""
 
-    position: Any
-    closed: Any
+    position: Floats
+    closed: Booleans
     network: Network
 
 
 def close_gaps(
-    position: Any,
-    radius: Any,
+    position: Floats,
+    radius: Floats,
     obstacles: Obstacles,
     contacts: Contacts,
-    balls: Any,
+    balls: Integers,
     near: Network | None = None,
-    residual: Any = 0.0,
+    residual: Floats | float = 0.0,
 ) -> Closed:
     """Move balls to the positions nearest to theirs at which the gaps of the contacts are 0.
 
@@ -53,14 +54,14 @@ def close_gaps(
 
 
 def _newton(
-    position: Any,
-    radius: Any,
+    position: Floats,
+    radius: Floats,
     obstacles: Obstacles,
     network: Network,
-    scale: Any,
-    residual: Any,
+    scale: Floats,
+    residual: Floats | float,
     careful: bool,
-) -> tuple[Any, Any]:
+) -> tuple[Floats, Floats]:
     """Newton's method; returns the positions, and the gaps there less those to reach.
 
     The normals mostly change so little that those of the start serve for all steps.

@@ -1,10 +1,11 @@
 """A list of contacts between balls, obstacles and sleeping balls, for kernels."""
 
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
 from spheresim.compiler.decorators import inlined
+from spheresim.numerics.arrays import Records
 from spheresim.numerics.rows import set_vector
 from spheresim.numerics.vector import TVector
 
@@ -12,7 +13,7 @@ NO_INDEX = -1
 """In place of an index: no contact, or no ball."""
 
 
-ContactList: TypeAlias = Any
+ContactList: TypeAlias = Records
 """A record array (m,) of `CONTACT_FIELDS`, of which the owner counts the records in use.
 
 It is one array because a dozen of them, as parts of the state that every function of an engine

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from spheresim.contact.touching import Contacts
+from spheresim.numerics.arrays import Floats, Integers
 
 _REGULARISATION = 1e-13
 _SPRING, _GROUND = 1e-6, 1e-14  # as units of force and of length in the larger system
@@ -30,14 +31,14 @@ class Network(NamedTuple):
     with normals near theirs."""
 
     contacts: Contacts
-    balls: Any
+    balls: Integers
     matrix: Any
     spread: Solver
     move: Solver
 
 
 def network_of(
-    contacts: Contacts, balls: Any, near: Network | None = None, careful: bool = False
+    contacts: Contacts, balls: Integers, near: Network | None = None, careful: bool = False
 ) -> Network:
     """The network of these contacts on these balls (sorted indices); other balls are walls.
 
@@ -89,12 +90,12 @@ def _by_larger_system(matrix: Any) -> tuple[Solver, Solver]:
     )
 
 
-def _is_same(near: Network, contacts: Contacts, balls: Any) -> bool:
+def _is_same(near: Network, contacts: Contacts, balls: Integers) -> bool:
     pairs = ((near.balls, balls), *zip(near.contacts[:2], contacts[:2], strict=True))
     return all(np.array_equal(one, other) for one, other in pairs)
 
 
-def contact_matrix(contacts: Contacts, balls: Any) -> Any:
+def contact_matrix(contacts: Contacts, balls: Integers) -> Any:
     """A in compressed sparse columns, shape (3n, m), for balls with sorted indices."""
     from scipy import sparse
 
@@ -111,7 +112,7 @@ def contact_matrix(contacts: Contacts, balls: Any) -> Any:
     return sparse.csc_matrix(entries, shape=(3 * len(balls), len(contacts.first)))
 
 
-def balancing_forces(network: Network, load: Any, accuracy: Any) -> Any:
+def balancing_forces(network: Network, load: Floats, accuracy: Floats) -> Floats:
     """The least forces f that balance a load, A f + load = 0, shape (m,), of either sign.
 
     It ends when each component of the residual is below `accuracy` (3n,), or when they get no
@@ -129,7 +130,7 @@ def balancing_forces(network: Network, load: Any, accuracy: Any) -> Any:
     return force
 
 
-def closing_displacement(network: Network, gap: Any) -> Any:
+def closing_displacement(network: Network, gap: Floats) -> Floats:
     """The shortest displacement u of the balls with Aᵀu = −gap in the least-squares sense, (n,
     3)."""
     displacement = np.zeros(network.matrix.shape[0])

@@ -1,9 +1,11 @@
 """The table of contacts that last: pairs, contact points, normals and forces."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+
+from spheresim.numerics.arrays import Floats, Integers, Records
 
 COLUMNS = [
     ("i", "i8"),
@@ -20,17 +22,19 @@ class LastingContacts(NamedTuple):
     """i: (m,) balls; other: (m,) ball j > i, or −1 − k for obstacle k; normal: (m, 3) unit vectors
     towards i; force: (m,) on i, along the normal."""
 
-    i: Any
-    other: Any
-    normal: Any
-    force: Any
+    i: Integers
+    other: Integers
+    normal: Floats
+    force: Floats
 
 
 _NONE = np.zeros(0, dtype=np.int64)
 NO_CONTACTS = LastingContacts(_NONE, _NONE, np.zeros((0, 3)), np.zeros(0))
 
 
-def lasting_contacts(first: Any, second: Any, normal: Any, force: Any) -> LastingContacts:
+def lasting_contacts(
+    first: Integers, second: Integers, normal: Floats, force: Floats
+) -> LastingContacts:
     """Contacts with the ball of the lower index first; second: (m,), −1 − k for obstacle k."""
     swap = (second >= 0) & (second < first)
     return LastingContacts(
@@ -46,7 +50,7 @@ def joined_contacts(*parts: LastingContacts) -> LastingContacts:
     return LastingContacts(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
 
 
-def with_owners(contacts: LastingContacts, owner: Any) -> LastingContacts:
+def with_owners(contacts: LastingContacts, owner: Integers) -> LastingContacts:
     """The contacts with the obstacle to which each feature belongs; owner: (rows,)."""
     of_obstacle = contacts.other < 0
     return contacts._replace(
@@ -55,8 +59,8 @@ def with_owners(contacts: LastingContacts, owner: Any) -> LastingContacts:
 
 
 def contact_table(
-    contacts: LastingContacts, position: Any, radius: Any, obstacles: Sequence[str]
-) -> Any:
+    contacts: LastingContacts, position: Floats, radius: Floats, obstacles: Sequence[str]
+) -> Records:
     """Contacts as a table with a column per name in `COLUMNS`, sorted by i, then j or obstacle.
 
     position: (n, 3), of all balls; x, y, z is where they touch. `j` is -1 and `obstacle` empty
@@ -66,7 +70,7 @@ def contact_table(
     order = np.lexsort((np.abs(contacts.other), ~is_ball, contacts.i))
     i, other, normal, force = (column[order] for column in contacts)
     names = np.array(["", *obstacles], dtype=object)
-    table: Any = np.recarray(len(i), dtype=_TABLE)
+    table: Records = np.recarray(len(i), dtype=_TABLE)
     table.i, table.j = i, np.where(other >= 0, other, -1)
     table.obstacle = names[np.where(other >= 0, 0, -other)]
     table.x, table.y, table.z = (position[i] - normal * radius[i, None]).T

@@ -26,6 +26,7 @@ from spheresim.contact.contact_network import (
     network_of,
 )
 from spheresim.contact.touching import Contacts
+from spheresim.numerics.arrays import Booleans, Floats, Integers
 
 BALANCED = 1e-11
 """Residual forces below this, relative to what acts on the ball, are none."""
@@ -42,12 +43,12 @@ class Proof(NamedTuple):
     nothing balances, relative to what acts there: below `BALANCED` if the ball is carried;
     network: that of the contacts which carried at the first try."""
 
-    force: Any
-    residual: Any
+    force: np.ndarray
+    residual: np.ndarray
     network: Network | None
 
 
-def equilibrium_forces(contacts: Contacts, balls: Any, weight: Any, limit: float) -> Proof:
+def equilibrium_forces(contacts: Contacts, balls: Integers, weight: Floats, limit: float) -> Proof:
     """Forces along the contacts that balance the weights, as far as they can be balanced.
 
     balls: (n,) sorted indices; weight: (n, 3) the force on each of them; limit: how far one may
@@ -64,7 +65,7 @@ def equilibrium_forces(contacts: Contacts, balls: Any, weight: Any, limit: float
     return Proof(force, residual_of(contacts, balls, weight, force), network)
 
 
-def islands(contacts: Contacts, balls: Any) -> Any:
+def islands(contacts: Contacts, balls: Integers) -> Integers:
     """The number of the connected cluster that each ball belongs to, shape (n,)."""
     from scipy import sparse
     from scipy.sparse.csgraph import connected_components
@@ -72,11 +73,11 @@ def islands(contacts: Contacts, balls: Any) -> Any:
     i, j = (np.searchsorted(balls, ends) for ends in (contacts.first, contacts.second))
     both = np.isin(contacts.second, balls)
     links = sparse.coo_matrix((np.ones(both.sum()), (i[both], j[both])), shape=(len(balls),) * 2)
-    labels: Any = connected_components(links, directed=False)[1]
+    labels: Integers = connected_components(links, directed=False)[1]
     return labels
 
 
-def residual_of(contacts: Contacts, balls: Any, weight: Any, force: Any) -> Any:
+def residual_of(contacts: Contacts, balls: Integers, weight: Floats, force: Floats) -> Any:
     """The force on each ball that is left, relative to what acts on it, shape (n,)."""
     matrix = contact_matrix(contacts, balls)
     left = (matrix @ force + weight.ravel()).reshape(-1, 3)
@@ -86,8 +87,8 @@ def residual_of(contacts: Contacts, balls: Any, weight: Any, force: Any) -> Any:
 
 
 def compressive_forces(
-    contacts: Contacts, balls: Any, weight: Any, near: Network | None = None
-) -> Any:
+    contacts: Contacts, balls: Integers, weight: Floats, near: Network | None = None
+) -> Floats:
     """The least-norm forces that balance the weights, with 0 in place of tension, shape (m,).
 
     near: a network whose factors may be used again, as in `network_of`.
@@ -100,14 +101,14 @@ def compressive_forces(
     return force
 
 
-def _pushing(network: Network, weight: Any) -> Any:
+def _pushing(network: Network, weight: Floats) -> Floats:
     per_ball, per_contact = _units(network.contacts, network.balls, weight)
     accuracy = 1e-4 * BALANCED * np.repeat(per_ball, 3)
     force = balancing_forces(network, weight.ravel(), accuracy)
     return np.where(force > 0.1 * BALANCED * per_contact, force, 0.0)
 
 
-def _units(contacts: Contacts, balls: Any, weight: Any) -> tuple[Any, Any]:
+def _units(contacts: Contacts, balls: Integers, weight: Floats) -> tuple[Floats, Floats]:
     """Forces to compare with: of each ball its weight, of each contact that of its lighter ball."""
     unit = np.abs(weight).max(axis=1)
     unit = np.where(unit > 0.0, unit, unit.max(initial=1e-300))
@@ -117,8 +118,8 @@ def _units(contacts: Contacts, balls: Any, weight: Any) -> tuple[Any, Any]:
 
 
 def _least_gaps(
-    contacts: Contacts, balls: Any, weight: Any, limit: float, island: Any
-) -> tuple[Any, Any, Network]:
+    contacts: Contacts, balls: Integers, weight: Floats, limit: float, island: Integers
+) -> tuple[Floats, Booleans, Network]:
     """The forces if in each island the smallest gaps carry, for which islands that is right, and
     the network of those contacts.
 
@@ -145,7 +146,7 @@ def _least_gaps(
     return force, ~wrong, network
 
 
-def _by_programme(contacts: Contacts, balls: Any, weight: Any, limit: float) -> Any:
+def _by_programme(contacts: Contacts, balls: Integers, weight: Floats, limit: float) -> Floats:
     """The forces of the linear programme, solved for once more on the contacts that carry, (m,).
 
     Forces may be as small beside the weights as gaps are beside radii. So the programme is
@@ -173,11 +174,11 @@ class _Programme(NamedTuple):
     then slack in either direction, in the weights of the balls."""
 
     matrix: Any
-    load: Any
-    cost: Any
+    load: Floats
+    cost: Floats
 
 
-def _programme(contacts: Contacts, balls: Any, weight: Any, limit: float) -> _Programme:
+def _programme(contacts: Contacts, balls: Integers, weight: Floats, limit: float) -> _Programme:
     """A f + slack = −w, with gaps as the cost of forces, and the limit as that of slack."""
     from scipy import sparse
 
@@ -194,7 +195,7 @@ def _programme(contacts: Contacts, balls: Any, weight: Any, limit: float) -> _Pr
     )
 
 
-def _closer(programme: _Programme, answer: Any, zoom: float) -> Any:
+def _closer(programme: _Programme, answer: Floats, zoom: float) -> Any:
     """A better answer near this one, by HiGHS, whose tolerances count for `zoom` times less."""
     from scipy.optimize import linprog
 

@@ -11,13 +11,15 @@ S is singular where there are more contacts than degrees of freedom, so its diag
 """
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
+import numpy.typing as npt
 
 from spheresim.compiler.by_reference import by_reference
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.contact.contact_list import NO_INDEX
+from spheresim.numerics.arrays import Floats, Records
 from spheresim.numerics.vector import TVector
 
 _REGULARISATION = 1e-9
@@ -30,6 +32,13 @@ _LEVELS, _LEVELS_BELOW_1 = 512, 256
 _MOST_HALVINGS = 60
 
 
+class PairRecord(Protocol):
+    """A record of a contact: of its fields, the two balls."""
+
+    first: int
+    second: int
+
+
 @by_reference
 class FactorWorkspace(NamedTuple):
     """The arrays of `Factors`, few of them because all functions of an engine receive them.
@@ -38,14 +47,14 @@ class FactorWorkspace(NamedTuple):
     unsigned like row, which makes indexing fast; slot: (levels + 1,); row, value: entries of L.
     """
 
-    places: Any
-    older: Any
-    numbers: Any
-    newest: Any
-    ends: Any
-    slot: Any
-    row: Any
-    value: Any
+    places: npt.NDArray[np.int32]
+    older: npt.NDArray[np.int32]
+    numbers: Floats
+    newest: npt.NDArray[np.int32]
+    ends: npt.NDArray[np.uint32]
+    slot: npt.NDArray[np.int32]
+    row: npt.NDArray[np.uint32]
+    value: Floats
 
 
 class Factors(NamedTuple):
@@ -58,20 +67,20 @@ class Factors(NamedTuple):
     slot: (levels + 1,).
     """
 
-    chosen: Any
-    older: Any
-    newest: Any
-    parent: Any
-    start: Any
-    end: Any
-    row: Any
-    value: Any
-    diagonal: Any
-    x: Any
-    mark: Any
-    path: Any
-    reach: Any
-    slot: Any
+    chosen: npt.NDArray[np.int32]
+    older: npt.NDArray[np.int32]
+    newest: npt.NDArray[np.int32]
+    parent: npt.NDArray[np.int32]
+    start: npt.NDArray[np.uint32]
+    end: npt.NDArray[np.uint32]
+    row: npt.NDArray[np.uint32]
+    value: Floats
+    diagonal: Floats
+    x: Floats
+    mark: npt.NDArray[np.int32]
+    path: npt.NDArray[np.int32]
+    reach: npt.NDArray[np.int32]
+    slot: npt.NDArray[np.int32]
 
 
 def factor_workspace(m: int, n: int) -> FactorWorkspace:
@@ -137,7 +146,7 @@ def _halvings(a: float, b: float) -> int:
 
 
 @routine
-def factorise(rows: Any, count: int, factors: Factors) -> int:
+def factorise(rows: Records, count: int, factors: Factors) -> int:
     """Factorise S for the active set: those of the first `count` rows of `solver` with force > 0.
 
     Returns its size, or 0 if L has more entries than there is room for.
@@ -156,7 +165,7 @@ def factorise(rows: Any, count: int, factors: Factors) -> int:
 
 
 @inlined
-def _choose(rows: Any, count: int, factors: Factors) -> int:
+def _choose(rows: Records, count: int, factors: Factors) -> int:
     """Order the active set for elimination; returns its size."""
     slot = factors.slot
     slot[:] = 0
@@ -186,7 +195,7 @@ def _choose(rows: Any, count: int, factors: Factors) -> int:
 
 
 @inlined
-def _find_places(rows: Any, factors: Factors, size: int) -> bool:
+def _find_places(rows: Records, factors: Factors, size: int) -> bool:
     """Find the elimination tree and the start of each column of L; False if there is no room."""
     parent, mark, start = factors.parent, factors.mark, factors.start
     for k in range(size):
@@ -212,7 +221,7 @@ def _find_places(rows: Any, factors: Factors, size: int) -> bool:
 
 
 @inlined
-def _reached(rows: Any, factors: Factors, k: int, size: int) -> int:
+def _reached(rows: Records, factors: Factors, k: int, size: int) -> int:
     """Write row k of S into x, and the columns of row k of L, in order, to the end of `reach`;
     returns where they begin."""
     mark, path, reach, top = factors.mark, factors.path, factors.reach, size
@@ -242,7 +251,7 @@ def _reached(rows: Any, factors: Factors, k: int, size: int) -> int:
 
 
 @inlined
-def _find_row(rows: Any, factors: Factors, k: int, first: int, size: int) -> None:
+def _find_row(rows: Records, factors: Factors, k: int, first: int, size: int) -> None:
     """Find row k of L and the diagonal of D, from row k of S in x."""
     row, value, start, end = factors.row, factors.value, factors.start, factors.end
     own = 1.0 / rows[factors.chosen[k]].stiffness
@@ -276,11 +285,11 @@ def solve(factors: Factors, size: int) -> None:
 
 
 @inlined
-def ball_of(row: Any, side: int) -> int:
+def ball_of(row: PairRecord, side: int) -> int:
     """The first or the second ball of a contact."""
     return int(row.first if side == 0 else row.second)
 
 
 @inlined
-def _side(row: Any, ball: int) -> int:
+def _side(row: PairRecord, ball: int) -> int:
     return 0 if row.first == ball else 1

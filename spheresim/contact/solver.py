@@ -18,9 +18,10 @@ solution of symmetric linear complementarity problems, Numerische Mathematik 111
 """
 
 import math
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
+import numpy.typing as npt
 
 from spheresim.collision.journal import FACTORS, ISLANDS, ROUNDS
 from spheresim.compiler.by_reference import by_reference
@@ -35,6 +36,7 @@ from spheresim.contact.factors import (
     factors_of,
     solve,
 )
+from spheresim.numerics.arrays import Floats, Records
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
 
@@ -79,6 +81,21 @@ ROW_FIELDS = [
 """A contact in the solver: a sweep reads the fields of one record together."""
 
 
+class RowRecord(Protocol):
+    """A record of `ROW_FIELDS`: of these, what a sweep reads and changes."""
+
+    nx: float
+    ny: float
+    nz: float
+    bias: float
+    force: float
+    stiffness: float
+    inverse_mass_first: float
+    inverse_mass_second: float
+    first: int
+    second: int
+
+
 @by_reference
 class SolverWorkspace(NamedTuple):
     """The arrays of the solver for m contacts of n balls.
@@ -89,12 +106,12 @@ class SolverWorkspace(NamedTuple):
     here, or 0; factors: room.
     """
 
-    row: Any
-    motion: Any
-    before: Any
-    search_direction: Any
-    ball: Any
-    place: Any
+    row: Records
+    motion: Floats
+    before: Floats
+    search_direction: Floats
+    ball: npt.NDArray[np.uint32]
+    place: npt.NDArray[np.uint32]
     factors: FactorWorkspace
 
 
@@ -114,9 +131,9 @@ def solver_workspace(m: int, n: int) -> SolverWorkspace:
 @routine
 def solve_contacts(
     contacts: ContactList,
-    force: Any,
-    motion: Any,
-    inverse_mass: Any,
+    force: Floats,
+    motion: Floats,
+    inverse_mass: Floats,
     tolerance: float,
     obstacles_last: bool,
     workspace: SolverWorkspace,
@@ -153,7 +170,7 @@ def solve_contacts(
 
 @inlined
 def _number_balls(
-    contacts: ContactList, motion: Any, inverse_mass: Any, workspace: SolverWorkspace
+    contacts: ContactList, motion: Floats, inverse_mass: Floats, workspace: SolverWorkspace
 ) -> int:
     """Number the movable balls from 1 on, and copy their motions; returns their count."""
     place, balls = workspace.place, 0
@@ -175,7 +192,7 @@ def _number_balls(
 
 @inlined
 def _write_rows(
-    contacts: ContactList, force: Any, inverse_mass: Any, workspace: SolverWorkspace
+    contacts: ContactList, force: Floats, inverse_mass: Floats, workspace: SolverWorkspace
 ) -> None:
     """Write the contacts as rows, and apply the forces from which the search starts."""
     for c in range(len(contacts)):
@@ -192,7 +209,7 @@ def _write_rows(
 
 
 @inlined
-def _residual(row: Any, motion: Any) -> float:
+def _residual(row: RowRecord, motion: Floats) -> float:
     """Bias less relative normal motion of a contact."""
     i, j = row.first, row.second
     x, y, z = motion[i, 0] - motion[j, 0], motion[i, 1] - motion[j, 1], motion[i, 2] - motion[j, 2]
@@ -201,7 +218,7 @@ def _residual(row: Any, motion: Any) -> float:
 
 
 @inlined
-def _add_force(row: Any, motion: Any, change: float) -> None:
+def _add_force(row: RowRecord, motion: Floats, change: float) -> None:
     """Add to the force of a contact, and to the motions of its balls."""
     row.force += change
     i = row.first
@@ -217,7 +234,7 @@ def _add_force(row: Any, motion: Any, change: float) -> None:
 
 
 @inlined
-def _solve_contact(row: Any, motion: Any) -> float:
+def _solve_contact(row: RowRecord, motion: Floats) -> float:
     """Solve one contact alone; returns the change of its force."""
     change: float = max(_residual(row, motion) * row.stiffness, -row.force)
     if change != 0.0:

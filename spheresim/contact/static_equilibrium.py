@@ -13,6 +13,7 @@ An equilibrium is proved, not that it is stable: a ball exactly on top of anothe
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from spheresim.contact.closing import close_gaps
 from spheresim.contact.contact_masks import ends_of, mask_of
@@ -32,6 +33,7 @@ from spheresim.contact.touching import (
     smaller_radius,
     touching_contacts,
 )
+from spheresim.numerics.arrays import Booleans, Floats, Integers
 from spheresim.obstacles.table import Obstacles
 
 OVERLAP = 1e-12
@@ -64,24 +66,24 @@ class Rest(NamedTuple):
     lie; contacts: those that carry them, closed if they can be; force: (m,) > 0 along their
     normals; pushed, pushed_to: candidates that do not rest, but have to give way, and where to."""
 
-    balls: Any
-    position: Any
+    balls: Integers
+    position: Floats
     contacts: Contacts
-    force: Any
-    pushed: Any
-    pushed_to: Any
+    force: Floats
+    pushed: Integers
+    pushed_to: Floats
 
 
 def prove_rest(
-    position: Any,
-    radius: Any,
-    weight: Any,
+    position: Floats,
+    radius: Floats,
+    weight: Floats,
     obstacles: Obstacles,
-    candidates: Any,
-    fixed: Any = (),
-    box: Any = None,
+    candidates: npt.ArrayLike,
+    fixed: npt.ArrayLike = (),
+    box: Floats | None = None,
     tolerances: RestTolerances = USUAL,
-    together: Any = None,
+    together: Integers | None = None,
 ) -> Rest:
     """Prove the static equilibrium of as many of the `candidates` (indices) as possible.
 
@@ -102,10 +104,10 @@ class _Move(NamedTuple):
     closed only not to overlap; overlap: (m,) which contacts of the balls that it is about overlap
     there; network: that of the contacts that carry."""
 
-    x: Any
+    x: Floats
     near: Contacts
-    held: Any
-    overlap: Any
+    held: Integers
+    overlap: Booleans
     network: Network | None
 
 
@@ -118,18 +120,18 @@ class _Heap:
 
     def __init__(
         self,
-        position: Any,
-        radius: Any,
-        weight: Any,
+        position: Floats,
+        radius: Floats,
+        weight: Floats,
         obstacles: Obstacles,
         tolerances: RestTolerances,
-        together: Any,
+        together: Integers | None,
     ) -> None:
         self.start, self.x, self.together = position, position, together
         self.radius, self.weight, self.obstacles = radius, weight, obstacles
         self.tolerances = tolerances
 
-    def gather(self, candidates: Any, fixed: Any, box: Any) -> None:
+    def gather(self, candidates: Integers, fixed: Integers, box: Floats | None) -> None:
         """Detect the contacts of the candidates, and mark those that may carry force."""
         # All contacts that may come to overlap, also with what is no candidate.
         reach, most, _ = self.tolerances
@@ -147,7 +149,7 @@ class _Heap:
         self.rested, self.pushed = mask_of([], count), mask_of([], count)
         self.force = np.zeros(len(near.first))
 
-    def prove(self, balls: Any) -> None:
+    def prove(self, balls: Integers) -> None:
         """Prove the equilibrium of these balls together, or else of parts of them."""
         balls = self._settle(balls)
         if len(balls) == 0:
@@ -159,7 +161,7 @@ class _Heap:
             self.prove(balls[half])
             self.prove(balls[~half])
 
-    def _settle(self, balls: Any) -> Any:
+    def _settle(self, balls: Integers) -> Integers:
         """Find places and forces for balls together; those for which it failed are the answer.
 
         Balls that nothing carries are left out on the way.
@@ -199,7 +201,7 @@ class _Heap:
                 x, near, may_carry = move.x, move.near, change
         return balls
 
-    def _put_back(self, x: Any, near: Contacts, balls: Any) -> tuple[Any, Contacts]:
+    def _put_back(self, x: Floats, near: Contacts, balls: Integers) -> tuple[Floats, Contacts]:
         """Take back what an earlier try has moved and is none of these balls; places and
         contacts."""
         kept = np.where(mask_of(balls, len(x))[:, None], x, self.x)
@@ -207,22 +209,22 @@ class _Heap:
             return x, near
         return kept, measured(near, kept, self.radius, self.obstacles)
 
-    def _are_near(self, x: Any, other: Any) -> bool:
+    def _are_near(self, x: Floats, other: Floats) -> bool:
         """Whether all places are the same, as far as a proof can tell them apart."""
         return bool(np.all(np.abs(x - other).max(axis=1) <= OVERLAP * self.radius))
 
-    def _are_far(self, x: Any) -> bool:
+    def _are_far(self, x: Floats) -> bool:
         """Whether a ball has been moved further than it may be."""
         moved = np.linalg.norm(x - self.start, axis=1)
         return bool(np.any(moved > self.tolerances.most * self.radius))
 
-    def _lie_on(self, near: Contacts, balls: Any) -> Any:
+    def _lie_on(self, near: Contacts, balls: Integers) -> Any:
         """Which contacts one of these balls touches, but for the room kept in motion, (m,)."""
         mine = mask_of(balls, len(self.radius))
         mine = mine[near.first] | of_second(near, mine, False)
         return mine & (np.abs(near.gap) < _CLEARANCE * self.smaller)
 
-    def _adopt(self, move: "_Move", balls: Any, carries: Any, force: Any) -> None:
+    def _adopt(self, move: "_Move", balls: Integers, carries: Booleans, force: Floats) -> None:
         """Take the move and the forces of these contacts, a mask, as the proof for the balls."""
         self.x, self.near = move.x, move.near
         self.rested[balls] = True
@@ -230,7 +232,9 @@ class _Heap:
         self.pushed |= ends_of(move.near.of(move.held), count) & ~mask_of(balls, count)
         self.force[carries] = force
 
-    def _carried(self, balls: Any, near: Contacts, may_carry: Any) -> tuple[Any, Any, Proof]:
+    def _carried(
+        self, balls: Integers, near: Contacts, may_carry: Booleans
+    ) -> tuple[Integers, Integers, Proof]:
         """Those of the balls that can be carried, the indices of their contacts, and the forces."""
         limit = _SINKING_FACTOR * self.tolerances.most * float(self.radius[balls].max(initial=0.0))
         for _ in range(_ROUNDS):
@@ -247,7 +251,7 @@ class _Heap:
             balls = self._whole(balls, carried)
         return balls[:0], at[:0], Proof(balls, balls, None)
 
-    def _supported(self, balls: Any, near: Contacts, may_carry: Any) -> Any:
+    def _supported(self, balls: Integers, near: Contacts, may_carry: Booleans) -> Integers:
         """Drop balls without a contact that opposes their weight, repeatedly."""
         count, second = len(self.radius), np.maximum(near.second, 0)
         up_first = np.einsum("ij,ij->i", near.normal, self.weight[near.first]) < 0.0
@@ -261,14 +265,14 @@ class _Heap:
                 return balls
             balls = self._whole(balls, lifted[balls] > 0)
 
-    def _whole(self, balls: Any, chosen: Any) -> Any:
+    def _whole(self, balls: Integers, chosen: Booleans) -> Integers:
         """The chosen ones of these balls, (k,) bool, of which none has to rest with another one."""
         if self.together is None:
             return balls[chosen]
         return balls[~np.isin(self.together[balls], self.together[balls[~chosen]])]
 
     def _close(
-        self, x: Any, near: Contacts, carries: Any, balls: Any, network: Network | None
+        self, x: Floats, near: Contacts, carries: Booleans, balls: Integers, network: Network | None
     ) -> "_Move | None":
         """Close the contacts that carry, if possible so that nothing overlaps.
 
@@ -304,7 +308,7 @@ class _Heap:
         return best
 
     def _close_wide_ones(
-        self, x: Any, near: Contacts, carries: Any, balls: Any, network: Network | None
+        self, x: Floats, near: Contacts, carries: Booleans, balls: Integers, network: Network | None
     ) -> "_Move | None":
         """Leave those gaps of the contacts that carry as they are which are no wider than what
         balls in motion are kept apart: where more contacts touch than balls can tell apart, not
@@ -324,13 +328,13 @@ class _Heap:
         none, mine = np.zeros(0, dtype=np.int64), mask_of(balls, len(self.radius))
         return _Move(x, near, none, self._overlaps(near, mine), network)
 
-    def _overlaps(self, near: Contacts, balls: Any) -> Any:
+    def _overlaps(self, near: Contacts, balls: Booleans) -> Any:
         """Which contacts of these balls, a mask, overlap, (m,)."""
         return (near.gap < -OVERLAP * self.smaller) & (
             balls[near.first] | of_second(near, balls, False)
         )
 
-    def _among(self, balls: Any) -> Any:
+    def _among(self, balls: Integers) -> Booleans:
         """Which contacts are between these balls, or of one of them and an obstacle, (m,)."""
         mine = mask_of(balls, len(self.radius))
         return mine[self.near.first] & of_second(self.near, mine, True)
@@ -343,7 +347,9 @@ class _Heap:
         return Rest(balls, self.x[balls], contacts, force, pushed, self.x[pushed])
 
 
-def _around(position: Any, radius: Any, balls: Any, reach: float, box: Any) -> Any:
+def _around(
+    position: Floats, radius: Floats, balls: Integers, reach: float, box: Floats | None
+) -> Integers:
     """The balls that could touch one of these, and these: all in the box around them."""
     if box is not None or len(balls) == 0:
         return np.arange(len(radius)) if len(balls) else balls

@@ -1,7 +1,5 @@
 """The default thresholds of rest, and the bounds of others."""
 
-from typing import Any
-
 from spheresim.contact.thresholds import Thresholds
 from spheresim.numerics.arguments import number
 
@@ -22,7 +20,7 @@ WAKES_TOO_SOON = (
 """What is wrong with a `wake_height` below the `rest_height`."""
 
 
-def checked_thresholds(rest: Any) -> Thresholds:
+def checked_thresholds(rest: Thresholds) -> Thresholds:
     """The thresholds as floats; ValueError or TypeError names the one that is out of bounds."""
     if not isinstance(rest, Thresholds):
         raise TypeError(f"rest must be Thresholds(...), not {rest!r}")

@@ -4,10 +4,13 @@ The engines detect contacts one by one in their kernels.
 """
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
+from spheresim.numerics.arrays import Booleans, Floats, Integers
+from spheresim.numerics.vector import TVector
 from spheresim.obstacles.cylinder import Cylinder
 from spheresim.obstacles.features.ring_plug import SNUG
 from spheresim.obstacles.many_points import rows_near, surface_at
@@ -17,6 +20,8 @@ from spheresim.obstacles.table import Obstacles
 _SIZE_CLASS = (
     2.0  # neighbours are searched among balls of which none is so much larger than another
 )
+
+_Kind = TypeVar("_Kind", bound=np.generic)
 
 
 class Contacts(NamedTuple):
@@ -28,20 +33,25 @@ class Contacts(NamedTuple):
     box; snug: (m,) the normal is one of three across a tube in which the ball has no play.
     """
 
-    first: Any
-    second: Any
-    normal: Any
-    gap: Any
-    shift: Any
-    snug: Any
+    first: Integers
+    second: Integers
+    normal: Floats
+    gap: Floats
+    shift: Floats
+    snug: Booleans
 
-    def of(self, chosen: Any) -> "Contacts":
+    def of(self: tuple[np.ndarray, ...], chosen: Booleans | Integers) -> "Contacts":
         """The contacts chosen by a mask or by indices."""
         return Contacts(*(column[chosen] for column in self))
 
 
 def touching_contacts(
-    position: Any, radius: Any, obstacles: Obstacles, balls: Any, reach: float, box: Any = None
+    position: Floats,
+    radius: Floats,
+    obstacles: Obstacles,
+    balls: Integers,
+    reach: float,
+    box: Floats | None = None,
 ) -> Contacts:
     """All contacts between `balls` (indices) and of them with obstacles, with gaps below a bound.
 
@@ -63,18 +73,22 @@ def touching_contacts(
     return near.of(np.lexsort((np.arange(len(near.first)), near.second, near.first)))
 
 
-def of_second(contacts: Contacts, of_balls: Any, of_obstacles: Any) -> Any:
+def of_second(
+    contacts: Contacts, of_balls: npt.NDArray[_Kind], of_obstacles: float
+) -> npt.NDArray[_Kind]:
     """A property of the second body of each contact, (m,): of a ball, or the value for
     obstacles."""
     return np.where(contacts.second >= 0, of_balls[np.maximum(contacts.second, 0)], of_obstacles)
 
 
-def smaller_radius(contacts: Contacts, radius: Any) -> Any:
+def smaller_radius(contacts: Contacts, radius: Floats) -> Any:
     """The radius of the smaller ball of each contact, shape (m,)."""
     return np.minimum(radius[contacts.first], of_second(contacts, radius, np.inf))
 
 
-def measured(contacts: Contacts, position: Any, radius: Any, obstacles: Obstacles) -> Contacts:
+def measured(
+    contacts: Contacts, position: Floats, radius: Floats, obstacles: Obstacles
+) -> Contacts:
     """The same contacts, with the normals and gaps of these positions."""
     normal, gap = contacts.normal.copy(), contacts.gap.copy()
     # Ball on ball.
@@ -98,7 +112,7 @@ def measured(contacts: Contacts, position: Any, radius: Any, obstacles: Obstacle
     return contacts._replace(normal=normal, gap=gap)
 
 
-def normals_at(obstacles: Obstacles, k: Any, x: Any, box: Any = None) -> Any:
+def normals_at(obstacles: Obstacles, k: Integers, x: Floats, box: Floats | None = None) -> Floats:
     """The normals (m, 3) of the obstacles k (m,) towards points x (m, 3), of nearest images."""
     normal = np.zeros_like(x)
     for kind in np.unique(k):
@@ -112,13 +126,15 @@ def _shape(obstacles: Obstacles, k: int) -> Any:
     return surface_at(obstacles, int(k))
 
 
-def _of_balls(away: Any, reach: Any) -> tuple[Any, Any]:
+def _of_balls(away: Floats, reach: Floats) -> tuple[Floats, Floats]:
     """Normals and gaps of balls whose centres are `away` from each other."""
     distance = np.sqrt(np.einsum("ij,ij->i", away, away))
     return away / np.maximum(distance, 1e-300)[:, None], distance - reach
 
 
-def _ball_contacts(position: Any, radius: Any, first: Any, second: Any, box: Any) -> Contacts:
+def _ball_contacts(
+    position: Floats, radius: Floats, first: Integers, second: Integers, box: Floats | None
+) -> Contacts:
     """The pairs as contacts, with the image of the second ball that is nearest to the first."""
     away = position[first] - position[second]
     shift = np.zeros_like(away) if box is None else _whole_periods(away, box)
@@ -126,14 +142,14 @@ def _ball_contacts(position: Any, radius: Any, first: Any, second: Any, box: Any
     return Contacts(first, second, normal, gap, shift, np.zeros(len(first), dtype=bool))
 
 
-def _whole_periods(displacement: Any, box: Any) -> Any:
+def _whole_periods(displacement: Floats, box: Floats) -> Floats:
     """The whole periods next to each way, shape (n, 3); 0 along axes that are open."""
     periodic = np.isfinite(box)
     side = np.where(periodic, box, 1.0)
     return np.where(periodic, np.round(displacement / side) * side, 0.0)
 
 
-def _image_shifts(obstacles: Obstacles, k: int, x: Any, box: Any) -> Iterator[Any]:
+def _image_shifts(obstacles: Obstacles, k: int, x: Floats, box: Floats | None) -> Iterator[Floats]:
     """From obstacle k to its images that balls at x may touch, a shift (n, 3) for each ball."""
     shape = _shape(obstacles, k)
     if box is None or not isinstance(shape, Cylinder):
@@ -150,7 +166,7 @@ def _image_shifts(obstacles: Obstacles, k: int, x: Any, box: Any) -> Iterator[An
 
 
 def _obstacle_contacts(
-    x: Any, r: Any, obstacles: Obstacles, k: int, balls: Any, reach: float, shift: Any
+    x: Floats, r: Floats, obstacles: Obstacles, k: int, balls: Integers, reach: float, shift: Floats
 ) -> Contacts:
     """The contacts with one image of obstacle k."""
     shape = _shape(obstacles, k)
@@ -176,7 +192,7 @@ def _obstacle_contacts(
     return measured(contacts, there, size, obstacles)
 
 
-def _three_across(axis: Any) -> Any:
+def _three_across(axis: TVector) -> Any:
     """Three unit vectors at 120° to each other, at right angles to an axis, shape (3, 3)."""
     u = np.array(axis.perpendicular())
     v = np.cross(np.array(axis), u)
@@ -184,7 +200,9 @@ def _three_across(axis: Any) -> Any:
     return np.cos(angle)[:, None] * u + np.sin(angle)[:, None] * v
 
 
-def _neighbours(x: Any, r: Any, reach: float, box: Any) -> tuple[Any, Any]:
+def _neighbours(
+    x: Floats, r: Floats, reach: float, box: Floats | None
+) -> tuple[Integers, Integers]:
     """Pairs first < second of balls that may touch, by trees of balls of about the same size."""
     from scipy.spatial import cKDTree
 

@@ -112,7 +112,7 @@ class EngineBase:
         """The records of the obstacles that move or are warm, see `WALL_FIELDS`: a copy."""
         return self._walls_with(self._under_way()[1])
 
-    def _walls_with(self, work: float) -> Any:
+    def _walls_with(self, work: Floats | float) -> Any:
         """The records of the walls, with the work that contacts have done since."""
         records = self._engine_state.walls.copy()
         records.work += work
@@ -278,7 +278,7 @@ class EngineBase:
             period = max(period, 1.0 / self._thermostat.rate)
         return period > 0.0 and since > _SILENT_TIMES * max(period, self._time_scale)
 
-    def _under_way(self) -> tuple[float, float]:
+    def _under_way(self) -> tuple[float, Floats | float]:
         """What contacts have done since balls last changed their flight: the energy that they have
         taken, and what each wall has given, (w,)."""
         return 0.0, 0.0

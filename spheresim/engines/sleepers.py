@@ -13,6 +13,7 @@ from spheresim.contact.static_equilibrium import USUAL, Rest, RestTolerances, pr
 from spheresim.contact.thresholds import Thresholds, clearance_at
 from spheresim.contact.touching import Contacts
 from spheresim.model.state import World
+from spheresim.numerics.arrays import Booleans, Floats, Integers
 
 _AT_ONCE = RestTolerances(reach=1e-9, most=1e-6)
 """For balls that start at rest: they stay where the user placed them, to a millionth of a
@@ -30,10 +31,10 @@ class SleepChange(NamedTuple):
     """The result of an equilibrium test: indices of balls that fall asleep or wake; position: (n,
     3), changed where a ball falls asleep or is moved aside; gives_way: indices of the latter."""
 
-    falls_asleep: Any
-    wakes: Any
-    gives_way: Any
-    position: Any
+    falls_asleep: Integers
+    wakes: Integers
+    gives_way: Integers
+    position: Floats
 
 
 class Sleepers:
@@ -55,7 +56,12 @@ class Sleepers:
         self.force = np.zeros(0)
 
     def first_update(
-        self, position: Any, velocity: Any, caught: Any, alone: Any = False, together: Any = None
+        self,
+        position: Floats,
+        velocity: Floats,
+        caught: Booleans,
+        alone: Booleans | bool = False,
+        together: Integers | None = None,
     ) -> SleepChange:
         """Put to sleep what is in equilibrium at the start, at its place; else as
         `update_sleep`."""
@@ -65,7 +71,12 @@ class Sleepers:
         return self._adopt(position, rest, caught, alone)
 
     def update_sleep(
-        self, position: Any, velocity: Any, caught: Any, alone: Any = False, together: Any = None
+        self,
+        position: Floats,
+        velocity: Floats,
+        caught: Booleans,
+        alone: Booleans | bool = False,
+        together: Integers | None = None,
     ) -> SleepChange:
         """Run the equilibrium test: balls that pass fall asleep, sleeping balls that fail wake.
 
@@ -90,11 +101,11 @@ class Sleepers:
 
     def _prove(
         self,
-        position: Any,
-        candidates: Any,
-        fixed: Any,
+        position: Floats,
+        candidates: Integers,
+        fixed: Integers,
         tolerances: RestTolerances,
-        together: Any,
+        together: Integers | None,
     ) -> Rest:
         """The proof of rest of the candidates, of which those that are fixed may not be moved."""
         world = self._world
@@ -110,7 +121,7 @@ class Sleepers:
             together,
         )
 
-    def _candidates(self, velocity: Any, height: float, together: Any) -> Any:
+    def _candidates(self, velocity: Floats, height: float, together: Integers | None) -> Integers:
         """Indices of sleeping balls, and of those with less energy than for a height in radii."""
         world, energy = self._world, 0.5 * (velocity**2).sum(axis=1)
         quiet = energy <= height * world.gravity.mag() * world.radius
@@ -118,7 +129,9 @@ class Sleepers:
             quiet &= ~np.isin(together, together[~quiet & ~self.asleep])
         return np.flatnonzero(quiet | self.asleep)
 
-    def _adopt(self, position: Any, rest: Rest, caught: Any, alone: Any) -> SleepChange:
+    def _adopt(
+        self, position: Floats, rest: Rest, caught: Booleans, alone: Booleans | bool
+    ) -> SleepChange:
         """Put to sleep all balls proved to rest, except single balls, which only lie."""
         before, rests = self.asleep, np.zeros_like(self.asleep)
         rests[rest.balls] = True
@@ -159,12 +172,12 @@ class Sleepers:
         contacts = self.contacts
         return lasting_contacts(contacts.first, contacts.second, contacts.normal, self.force)
 
-    def save(self) -> dict[str, Any]:
+    def save(self) -> dict[str, np.ndarray]:
         """Arrays by name, for `resume`."""
         parts = {**self.contacts._asdict(), "force": self.force, "asleep": self.asleep}
         return {f"rest.{name}": array.copy() for name, array in parts.items()}
 
-    def resume(self, saved: Mapping[str, Any]) -> None:
+    def resume(self, saved: Mapping[str, np.ndarray]) -> None:
         """Take over what `save` gave; without these arrays all balls are awake."""
         self.wake_all()
         if "rest.asleep" not in saved:
@@ -174,7 +187,7 @@ class Sleepers:
         self.force = saved["rest.force"]
 
 
-def clusters_of(first: Any, second: Any, force: Any, count: int) -> Any:
+def clusters_of(first: Integers, second: Integers, force: Floats, count: int) -> Any:
     """Labels (count,) of the balls that press each other, which fall asleep together or not at all.
 
     first, second, force: (m,), of contacts, those of obstacles with second < 0. While some of them
@@ -190,7 +203,7 @@ def clusters_of(first: Any, second: Any, force: Any, count: int) -> Any:
     return connected_components(links, directed=False)[1]
 
 
-def _in_islands(rest: Rest, count: int) -> Any:
+def _in_islands(rest: Rest, count: int) -> Booleans:
     """Mask (count,) of balls that are carried by balls, or carry some."""
     of_balls, among = rest.contacts.second >= 0, np.zeros(count, dtype=bool)
     among[rest.contacts.first[of_balls]] = True
@@ -198,7 +211,7 @@ def _in_islands(rest: Rest, count: int) -> Any:
     return among
 
 
-def periods(world: World) -> Any:
+def periods(world: World) -> Floats | None:
     """The periods of the axes, (3,), inf where space is open; None if it is open all round."""
     if world.box is None or not world.box.is_periodic:
         return None

@@ -556,7 +556,7 @@ class Events(EngineBase):
         swept = speed * cross_section
         return bool(silent * swept > _MEAN_FREE_TIMES * math.prod(box.size))
 
-    def _under_way(self) -> tuple[float, float]:
+    def _under_way(self) -> tuple[float, Floats | float]:
         """What contact has done to balls in islands since their clocks."""
         if not self._engine_state.count[MEMBERS]:
             return super()._under_way()

@@ -246,6 +246,14 @@ class BodyRecord(Protocol):
     last: int
 
 
+class HoldRecord(Protocol):
+    """A record of `HOLD_FIELDS`: of these, the supports."""
+
+    support_a: int
+    support_b: int
+    support_c: int
+
+
 @by_reference
 class Environment(NamedTuple):
     """What the balls move in, and how: `Open` or `Periodic`, `NoShear` or `Shear`, `Straight`,
@@ -335,7 +343,7 @@ def records(n: int, fields: npt.DTypeLike) -> Any:
     return cache_aligned_zeros(n, fields).view(np.recarray)
 
 
-def accelerations_of(ball: Records) -> Floats:
+def accelerations_of(ball: np.ndarray) -> Floats:
     """The accelerations of balls that may have one, (n, 3)."""
     return np.stack([ball[f"acceleration_{axis}"] for axis in "xyz"], axis=1)
 

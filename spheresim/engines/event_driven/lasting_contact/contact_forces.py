@@ -23,7 +23,7 @@ from spheresim.numerics.vector import TVector
 
 
 @routine
-def advance_ball(environment: Environment, state: EngineState, i: Any, now: float) -> None:
+def advance_ball(environment: Environment, state: EngineState, i: int, now: float) -> None:
     """Move ball i along its trajectory to a time, at which another trajectory begins."""
     ball = state.ball[i]
     x, v = environment.motion.position_of(ball, now), environment.motion.velocity_of(ball, now)
@@ -32,7 +32,7 @@ def advance_ball(environment: Environment, state: EngineState, i: Any, now: floa
 
 
 @inlined
-def accelerate(environment: Environment, state: EngineState, i: Any, more: TVector) -> None:
+def accelerate(environment: Environment, state: EngineState, i: int, more: TVector) -> None:
     """Add to the acceleration of ball i, from its clock on."""
     ball = state.ball[i]
     acceleration = environment.motion.acceleration_of(ball) + more
@@ -41,13 +41,13 @@ def accelerate(environment: Environment, state: EngineState, i: Any, more: TVect
 
 
 @inlined
-def inverse_mass(state: EngineState, i: Any) -> float:
+def inverse_mass(state: EngineState, i: int) -> float:
     """Inverse mass of ball i, 0 if it is asleep."""
     return 1.0 / state.body[i].mass if state.body[i].held == IN_ISLAND else 0.0
 
 
 @inlined
-def add_contact(state: EngineState, i: Any, j: int, n: TVector, force: float) -> None:
+def add_contact(state: EngineState, i: int, j: int, n: TVector, force: float) -> None:
     """Store a contact with a force until the next step, if there is room."""
     contacts, c = state.islands.contacts, state.count[CONTACTS]
     if c < len(contacts.first):
@@ -74,7 +74,7 @@ def link_contact(state: EngineState, c: int) -> None:
 
 
 @routine
-def break_contacts(environment: Environment, state: EngineState, i: Any, now: float) -> None:
+def break_contacts(environment: Environment, state: EngineState, i: int, now: float) -> None:
     """End the contact forces on ball i, which something has hit hard."""
     if state.body[i].held != IN_ISLAND:
         return
@@ -106,7 +106,7 @@ def clear_force(environment: Environment, state: EngineState, c: int) -> None:
 
 
 @inlined
-def schedule_prediction(state: EngineState, i: Any, now: float) -> None:
+def schedule_prediction(state: EngineState, i: int, now: float) -> None:
     """Make ball i due now, when its next event is predicted."""
     event = state.event[i]
     event.time, event.kind, event.other = now, SLIDE, 0

@@ -1,7 +1,5 @@
 """Response to an impact of two balls: they bounce, stay in contact, or wake a sleeping ball."""
 
-from typing import Any
-
 from spheresim.collision.impacts import WAKE
 from spheresim.collision.journal import NO_RESPONSE, Event, log_event
 from spheresim.collision.response import CollisionResult, exchange, part
@@ -91,7 +89,7 @@ def pair_response(
 
 
 @inlined
-def _pressing_acceleration(environment: Environment, state: EngineState, a: Any, b: Any) -> float:
+def _pressing_acceleration(environment: Environment, state: EngineState, a: int, b: int) -> float:
     """The acceleration that presses balls a and b together. If there is none, but they have no room
     to part, v²/r."""
     motion = environment.motion
@@ -128,14 +126,14 @@ def _lasts(
 
 
 @inlined
-def _chatters(state: EngineState, i: Any) -> bool:
+def _chatters(state: EngineState, i: int) -> bool:
     body = state.body[i]
     return bool((body.held >= ASLEEP) | (body.repeated >= REPEATED_IMPACTS))
 
 
 @inlined
 def _request_proof(
-    environment: Environment, state: EngineState, a: Any, b: Any, after: CollisionResult
+    environment: Environment, state: EngineState, a: int, b: int, after: CollisionResult
 ) -> None:
     """Request an equilibrium test if the ball that hit a sleeping one is in contact and quiet: else
     it would slide to and fro among sleeping balls for ever."""
@@ -158,7 +156,7 @@ def exchange_unless_asleep(
 
 
 @routine
-def wake(environment: Environment, state: EngineState, i: Any, now: float) -> None:
+def wake(environment: Environment, state: EngineState, i: int, now: float) -> None:
     """Wake ball i, which is then free."""
     environment.contact.release(state, i)
     ball, body = state.ball[i], state.body[i]

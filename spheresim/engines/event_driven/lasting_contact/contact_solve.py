@@ -1,7 +1,7 @@
 """The two solves of a contact step: velocities, then accelerations; see `island_step`."""
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from spheresim.collision.journal import DISSIPATED
 from spheresim.compiler.decorators import inlined, routine
@@ -65,7 +65,7 @@ def length_on_curves(
         k = -1 - contacts.second[c]
         if k < 0:
             continue
-        i: Any = contacts.first[c]
+        i: int = contacts.first[c]
         x, v = position_at_clock(state.ball[i]), velocity_at_clock(state.ball[i])
         if environment.walls.moves(k):
             h = time_to_ride(environment, state, i, k, h)
@@ -100,7 +100,7 @@ def solve_velocities(environment: Environment, state: EngineState, problem: Step
         state.count,
     )
     for m in range(balls):
-        i: Any = islands.active[m]
+        i: int = islands.active[m]
         before, after = velocity_at_clock(state.ball[i]), vector_at(islands.motion, i)
         lost = 0.5 * state.body[i].mass * (before - after).dot(before + after)
         state.measure[DISSIPATED] += lost
@@ -121,7 +121,7 @@ def _wall_speed(
     environment: Environment, state: EngineState, contacts: ContactList, c: int
 ) -> float:
     """The speed along the normal of contact c of the obstacle that a ball touches there."""
-    i: Any = contacts.first[c]
+    i: int = contacts.first[c]
     x, n = position_at_clock(state.ball[i]), vector_at(contacts.normal, c)
     return wall_speed(environment, state, -1 - contacts.second[c], x, n)
 
@@ -186,6 +186,6 @@ def solve_accelerations(environment: Environment, state: EngineState, problem: S
         state.count,
     )
     for m in range(balls):
-        i: Any = islands.active[m]
+        i: int = islands.active[m]
         more = vector_at(islands.motion, i) - environment.motion.acceleration_of(state.ball[i])
         accelerate(environment, state, i, more)

@@ -16,6 +16,7 @@ from spheresim.contact.ball_state import FREE, SLIDING
 from spheresim.engines.event_driven.engine_state import (
     EngineState,
     Environment,
+    HoldRecord,
     absolute,
     position_at_clock,
     unwrapped,
@@ -25,6 +26,7 @@ from spheresim.engines.event_driven.lasting_contact.sliding import slide_step
 from spheresim.engines.event_driven.lasting_contact.supported_motion import slide_on
 from spheresim.engines.event_driven.lasting_contact.supports import set_support
 from spheresim.engines.event_driven.trajectory import continue_from, wrap_position
+from spheresim.numerics.arrays import Floats
 from spheresim.numerics.rows import set_vector, vector_at
 
 IMPLIED, _LOGGED, _CONTINUING, _CUT = range(4)
@@ -90,7 +92,7 @@ def slide_on_as_logged(environment: Environment, state: EngineState, i: int, now
 
 
 @inlined
-def packed_supports(hold: Any) -> int:
+def packed_supports(hold: HoldRecord) -> int:
     """A ball's supports as one number: 0 if there are none."""
     first, second, third = hold.support_a + 1, hold.support_b + 1, hold.support_c + 1
     return int(first) | int(second) << _BITS | int(third) << (2 * _BITS)
@@ -98,7 +100,7 @@ def packed_supports(hold: Any) -> int:
 
 @kernel
 def begin_slide(
-    environment: Environment, state: EngineState, i: Any, flight: Any, supports: int
+    environment: Environment, state: EngineState, i: Any, flight: Floats, supports: int
 ) -> None:
     """Let ball i slide from a flight that was written down.
 
@@ -118,7 +120,7 @@ def begin_slide(
 
 @kernel
 def follow_slide(
-    environment: Environment, state: EngineState, i: Any, time: float, place: Any
+    environment: Environment, state: EngineState, i: Any, time: float, place: Floats
 ) -> None:
     """Let ball i slide on to a time, and write position and velocity there: (2, 3)."""
     while state.body[i].held == SLIDING and state.hold[i].step_at <= time:
@@ -142,7 +144,7 @@ class Slides:
         self._reached: dict[int, tuple[float, float]] = {}
         self._marks: dict[int, tuple[tuple[float, float], list[Any]]] = {}
 
-    def at(self, ball: int, flight: Any, supports: int, time: float) -> Any:
+    def at(self, ball: int, flight: Floats, supports: int, time: float) -> Floats:
         """Position and velocity, (2, 3), of a ball at a time in a flight.
 
         supports: what it slides along. It goes on from where it was computed last, or from its
@@ -162,7 +164,7 @@ class Slides:
         kept = [column[self._slot_of[ball]].copy() for column in self._columns]
         self._marks[ball] = self._reached[ball], kept
 
-    def _undo(self, ball: int, i: Any, flight: Any, supports: int, time: float) -> None:
+    def _undo(self, ball: int, i: Any, flight: Floats, supports: int, time: float) -> None:
         """To the mark, or to the beginning of a flight."""
         (first, last), kept = self._marks.get(ball, ((math.inf, math.inf), []))
         if first != flight[0] or last > time:
@@ -172,7 +174,7 @@ class Slides:
             column[i] = one
 
     @property
-    def _columns(self) -> tuple[Any, ...]:
+    def _columns(self) -> tuple[np.ndarray, ...]:
         """All that is kept of a ball that slides."""
         state = self._engine_state
         return state.ball, state.hold, state.body, state.image

@@ -1,7 +1,6 @@
 """Contact detection for a step of islands: what members touch, or may touch before the next."""
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -40,7 +39,7 @@ def detect_contacts(environment: Environment, state: EngineState, h: float) -> N
     islands, count = state.islands, state.count
     count[CONTACTS] = 0
     for m in range(count[MEMBERS]):
-        i: Any = islands.member[m]
+        i: int = islands.member[m]
         array, first, end = candidates(environment, state, i, float(state.measure[NOW]))
         for place in range(first, end):
             j = array[place]
@@ -69,7 +68,7 @@ def _list_candidate(
 
 @inlined
 def pair_candidate(
-    environment: Environment, state: EngineState, i: Any, j: Any
+    environment: Environment, state: EngineState, i: int, j: int
 ) -> CandidateContact:
     """The contact of balls i and j; a ball without room to part does not approach."""
     ball, other = state.ball[i], state.ball[j]
@@ -83,7 +82,7 @@ def pair_candidate(
 
 
 @routine
-def _list_features(environment: Environment, state: EngineState, i: Any, h: float) -> None:
+def _list_features(environment: Environment, state: EngineState, i: int, h: float) -> None:
     """The same for the features near ball i."""
     features, ball = environment.obstacles.features, state.ball[i]
     reach = ball.radius + DETECTION_STEPS * state.measure[PRESSING_ACCELERATION] * h * h
@@ -95,14 +94,14 @@ def _list_features(environment: Environment, state: EngineState, i: Any, h: floa
 
 
 @inlined
-def _list_obstacle(environment: Environment, state: EngineState, i: Any, k: int, h: float) -> None:
+def _list_obstacle(environment: Environment, state: EngineState, i: int, k: int, h: float) -> None:
     candidate = obstacle_candidate(environment, state, i, k)
     _list_candidate(environment, state, candidate, h)
 
 
 @inlined
 def obstacle_candidate(
-    environment: Environment, state: EngineState, i: Any, k: int
+    environment: Environment, state: EngineState, i: int, k: int
 ) -> CandidateContact:
     """The contact of ball i with obstacle k; at an infinite gap where the ball is behind it or
     beyond its end. A ball without room to part does not approach."""
@@ -147,7 +146,7 @@ def write_if_touching(
 
 
 @inlined
-def _note_contact(state: EngineState, c: int, i: Any, j: int) -> None:
+def _note_contact(state: EngineState, c: int, i: int, j: int) -> None:
     """Start contact c with the force of the last step, and link it to its balls."""
     before = force_between(state.islands.before, int(state.hold[i].old_head), int(i), j)
     state.islands.contacts.force[c] = before

@@ -12,7 +12,6 @@ balls overlap.
 """
 
 import math
-from typing import Any
 
 from spheresim.collision.journal import NOW
 from spheresim.compiler.decorators import inlined, kernel
@@ -131,7 +130,7 @@ def _pressing_acceleration(environment: Environment, state: EngineState) -> floa
         return float(state.measure[PRESSING_ACCELERATION])
     pressing_acceleration = 0.0
     for m in range(state.count[MEMBERS]):
-        i: Any = state.islands.member[m]
+        i: int = state.islands.member[m]
         pushed = environment.motion.acceleration_of(state.ball[i])
         pressing_acceleration = max(
             pressing_acceleration, pushed.mag(), LEAST_TURNING * turning_acceleration(state, i)
@@ -169,7 +168,7 @@ def _clearance(environment: Environment, state: EngineState) -> float:
 def _bring_members(environment: Environment, state: EngineState, now: float) -> None:
     """Advance those that are still members to now."""
     for m in range(state.count[MEMBERS]):
-        i: Any = state.islands.member[m]
+        i: int = state.islands.member[m]
         if state.body[i].held == IN_ISLAND:
             advance_ball(environment, state, i, now)
 
@@ -179,7 +178,7 @@ def _drop_members(state: EngineState) -> None:
     """Drop those that are members no longer, and the contacts of all."""
     islands, count, kept = state.islands, state.count, 0
     for m in range(count[MEMBERS]):
-        i: Any = islands.member[m]
+        i: int = islands.member[m]
         if state.body[i].held != IN_ISLAND:
             state.hold[i].listed = 0
             continue
@@ -195,7 +194,7 @@ def _leave_and_rest(environment: Environment, state: EngineState) -> None:
     ones among the others."""
     contacts, quiet, walls = state.islands.contacts, 0, environment.walls
     for m in range(state.count[MEMBERS]):
-        i: Any = state.islands.member[m]
+        i: int = state.islands.member[m]
         c, is_pushed, rides = int(state.hold[i].head), False, False
         while c != NO_INDEX and not rides:
             if contacts.force[c] + contacts.impulse[c] > 0.0:

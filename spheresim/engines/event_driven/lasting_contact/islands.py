@@ -7,7 +7,6 @@ gives them a force that keeps them apart; a hard one ends the contact forces on 
 """
 
 import math
-from typing import Any
 
 from spheresim.collision.journal import DISSIPATED, NOW, SOFT_IMPACTS
 from spheresim.compiler.decorators import inlined, routine
@@ -70,7 +69,7 @@ MOST_NEIGHBOURHOOD_STEPS = 2
 
 
 @routine
-def join_island(environment: Environment, state: EngineState, i: Any, now: float) -> None:
+def join_island(environment: Environment, state: EngineState, i: int, now: float) -> None:
     """Make ball i a member; until the next step its acceleration stays as its supports left it."""
     if state.body[i].held == IN_ISLAND:
         return
@@ -120,7 +119,7 @@ def parting_speed(state: EngineState, radius: float) -> float:
 
 
 @inlined
-def turning_acceleration(state: EngineState, i: Any) -> float:
+def turning_acceleration(state: EngineState, i: int) -> float:
     """The acceleration v²/r, which turns the velocity of ball i within its radius."""
     turn: float = velocity_at_clock(state.ball[i]).mag_sqr() / state.ball[i].radius
     return turn
@@ -148,7 +147,7 @@ def make_resting_contact(
 
 @routine
 def make_resting_obstacle_contact(
-    environment: Environment, state: EngineState, i: Any, rebound: Rebound
+    environment: Environment, state: EngineState, i: int, rebound: Rebound
 ) -> None:
     """After a bounce of ball i: keep the contact if they hardly part, with a force that prevents
     penetration until the next step."""
@@ -180,7 +179,7 @@ def make_resting_obstacle_contact(
 
 
 @inlined
-def is_quiet(environment: Environment, state: EngineState, i: Any, v: TVector) -> bool:
+def is_quiet(environment: Environment, state: EngineState, i: int, v: TVector) -> bool:
     """Whether ball i, with the velocity v, has less energy than for `sleep_height`."""
     height, g = environment.contact.sleep_height, environment.motion.gravity.mag()
     return bool(v.mag_sqr() < 2.0 * height * g * state.ball[i].radius)
@@ -195,7 +194,7 @@ def count_quiet(state: EngineState, times: int) -> None:
 
 
 @inlined
-def needs_resolve(state: EngineState, a: Any, b: Any) -> bool:
+def needs_resolve(state: EngineState, a: int, b: int) -> bool:
     """Count a soft impact of balls a and b; True if there were enough for a step at once.
 
     Where no time passes from step to step, as between balls wedged in, the number grows each time.
@@ -228,7 +227,7 @@ def needs_resolve(state: EngineState, a: Any, b: Any) -> bool:
 
 
 @inlined
-def add_to_active_set(state: EngineState, i: Any, hops: int) -> None:
+def add_to_active_set(state: EngineState, i: int, hops: int) -> None:
     """Add ball i to the balls of the next step; hops: see `HOLD_FIELDS`."""
     if state.hold[i].hops == 0:
         state.hold[i].hops = hops

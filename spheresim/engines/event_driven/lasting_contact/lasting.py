@@ -24,25 +24,26 @@ from spheresim.engines.event_driven.engine_state import (
 )
 from spheresim.engines.sleepers import periods
 from spheresim.model.state import World
+from spheresim.numerics.arrays import Floats, Integers, Records
 from spheresim.numerics.rows import vector_at
 from spheresim.obstacles.driven_walls.placement import STILL
-from spheresim.obstacles.driven_walls.table import Ride
+from spheresim.obstacles.driven_walls.table import DrivenWalls, Ride
 
 
-def resting_balls(engine_state: EngineState, slot_of: Any) -> Any:
+def resting_balls(engine_state: EngineState, slot_of: Integers) -> Any:
     """Mask (n,) of balls that are asleep, or lie on obstacles and do not move."""
     held = engine_state.body.held[slot_of]
     return (held == ASLEEP) | ((held == SLIDING) & ~_moves(engine_state, slot_of))
 
 
-def sliding_balls(engine_state: EngineState, slot_of: Any) -> Any:
+def sliding_balls(engine_state: EngineState, slot_of: Integers) -> Any:
     """Mask (n,) of balls that move in contact with obstacles or other balls."""
     held = engine_state.body.held[slot_of]
     return ((held == SLIDING) | (held == IN_ISLAND)) & _moves(engine_state, slot_of)
 
 
 def support_contacts(
-    world: World, engine_state: EngineState, slot_of: Any, position: Any
+    world: World, engine_state: EngineState, slot_of: Integers, position: Floats
 ) -> LastingContacts:
     """The contacts with obstacles of balls that lie or slide on them; position: (n, 3)."""
     parts = [NO_CONTACTS]
@@ -77,11 +78,11 @@ class UnderWay(NamedTuple):
     what each obstacle that moves has given to them."""
 
     lost: float
-    given: Any
+    given: Floats
 
 
 def energy_under_way(
-    world: World, engine_state: EngineState, slot_of: Any, position: Any, time: float
+    world: World, engine_state: EngineState, slot_of: Integers, position: Floats, time: float
 ) -> UnderWay:
     """What contact forces have done since the clocks of balls in islands.
 
@@ -98,7 +99,9 @@ def energy_under_way(
     return UnderWay(float(given.sum()) - work, given)
 
 
-def _given_by_walls(world: World, engine_state: EngineState, position: Any, time: float) -> Any:
+def _given_by_walls(
+    world: World, engine_state: EngineState, position: Floats, time: float
+) -> Floats:
     """The work of each wall, (w,), since the clocks of balls in islands."""
     given = np.zeros(len(engine_state.walls))
     if not world.has_walls:
@@ -122,15 +125,17 @@ class _Rides(NamedTuple):
     """Balls pressed by rows that move: row, (m,), and force on the ball, (m, 3); where and when the
     ball began, (m, 3) and (m,), and where it is, (m, 3)."""
 
-    row: Any
-    force: Any
-    start: Any
+    row: Integers
+    force: Floats
+    start: Floats
     begun: Any
-    end: Any
+    end: Floats
 
 
 @kernel
-def _add_work_of_walls(walls: Any, places: Any, rides: _Rides, ended: float, given: Any) -> None:
+def _add_work_of_walls(
+    walls: DrivenWalls, places: Records, rides: _Rides, ended: float, given: Floats
+) -> None:
     """Add to what each wall has given the work of rows by forces on balls, see `work_of_force`."""
     for c in range(len(rides.row)):
         k, start, end = int(rides.row[c]), vector_at(rides.start, c), vector_at(rides.end, c)

@@ -6,8 +6,6 @@ away, get new forces. All others keep theirs; what is left between the two is an
 other.
 """
 
-from typing import Any
-
 from spheresim.compiler.decorators import inlined
 from spheresim.contact.ball_state import ASLEEP, IN_ISLAND
 from spheresim.contact.contact_list import NO_INDEX, contact_between, next_contact
@@ -64,7 +62,7 @@ def _gather(environment: Environment, state: EngineState, now: float) -> None:
     """Add the balls a few contacts away from those that were hit, and advance all to now."""
     islands, count, m = state.islands, state.count, 0
     while m < count[ACTIVE]:
-        i: Any = islands.active[m]
+        i: int = islands.active[m]
         hops, m = int(state.hold[i].hops), m + 1
         if state.body[i].held != IN_ISLAND or hops > _HOPS:
             continue
@@ -95,7 +93,7 @@ def _find_contacts(environment: Environment, state: EngineState, h: float) -> in
     they are now; returns their number."""
     contacts, active_contacts, size = state.islands.contacts, state.islands.active_contacts, 0
     for m in range(state.count[ACTIVE]):
-        i: Any = state.islands.active[m]
+        i: int = state.islands.active[m]
         head = c = int(state.hold[i].head)
         while c != NO_INDEX:
             if contacts.first[c] == i and not _is_elsewhere(state, contacts.second[c]):
@@ -136,7 +134,7 @@ def _take_pushes(environment: Environment, state: EngineState, size: int) -> Non
     """Write the accelerations of the balls without the forces among them."""
     islands = state.islands
     for m in range(state.count[ACTIVE]):
-        i: Any = islands.active[m]
+        i: int = islands.active[m]
         set_vector(islands.motion, i, environment.motion.acceleration_of(state.ball[i]))
     for m in range(size):
         c = islands.active_contacts.next[m, 0]

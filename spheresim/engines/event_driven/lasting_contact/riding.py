@@ -1,7 +1,5 @@
 """Contact with obstacles that move: how an obstacle sees a ball, and how long a step may be."""
 
-from typing import Any
-
 from spheresim.collision.journal import NOW
 from spheresim.compiler.decorators import inlined
 from spheresim.contact.thresholds import RIDING_CLEARANCE, SHORTEST_STEP
@@ -67,7 +65,7 @@ def riding_clearance(environment: Environment, state: EngineState, k: int) -> fl
 
 
 @inlined
-def time_to_ride(environment: Environment, state: EngineState, i: Any, k: int, h: float) -> float:
+def time_to_ride(environment: Environment, state: EngineState, i: int, k: int, h: float) -> float:
     """The length of a step, h or less, in which the parabola of ball i follows row k, which moves,
     within the clearance, and in which the row does not begin to fall faster than a ball."""
     ball = state.ball[i]

@@ -1,7 +1,6 @@
 """The supports of a ball, up to three obstacles: normals, gaps and speeds relative to them."""
 
 import math
-from typing import Any
 
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.contact.supports import Normals
@@ -10,6 +9,7 @@ from spheresim.engines.event_driven.engine_state import (
     PRESSING_ACCELERATION,
     EngineState,
     Environment,
+    HoldRecord,
     position_at_clock,
     velocity_at_clock,
 )
@@ -72,13 +72,13 @@ def idle_rate(environment: Environment, bending: float) -> float:
 
 
 @inlined
-def support_at(hold: Any, m: int) -> int:
+def support_at(hold: HoldRecord, m: int) -> int:
     """The obstacle that is a ball's support number m, or -1."""
     return int(hold.support_a if m == 0 else (hold.support_b if m == 1 else hold.support_c))
 
 
 @inlined
-def set_support(hold: Any, m: int, k: int) -> None:
+def set_support(hold: HoldRecord, m: int, k: int) -> None:
     """Make obstacle k a ball's support number m; −1 for none."""
     if m == 0:
         hold.support_a = k
@@ -89,13 +89,13 @@ def set_support(hold: Any, m: int, k: int) -> None:
 
 
 @inlined
-def is_support(hold: Any, k: int) -> bool:
+def is_support(hold: HoldRecord, k: int) -> bool:
     """Whether obstacle k is one of a ball's supports."""
     return bool((hold.support_a == k) | (hold.support_b == k) | (hold.support_c == k))
 
 
 @routine
-def passes_over(environment: Environment, hold: Any, k: int, x: TVector) -> bool:
+def passes_over(environment: Environment, hold: HoldRecord, k: int, x: TVector) -> bool:
     """Whether a ball at x lies on something flat above which obstacle k does not reach.
 
     An edge in the plane of a face, as at the seams of a mesh, would stop it by rounding.
@@ -119,7 +119,7 @@ def support_normals(environment: Environment, state: EngineState, i: int) -> Nor
 
 
 @inlined
-def normals_where(environment: Environment, hold: Any, x: TVector) -> Normals:
+def normals_where(environment: Environment, hold: HoldRecord, x: TVector) -> Normals:
     """The normals of a ball's supports where the ball is at x."""
     return Normals(
         normal_of_support(environment, support_at(hold, 0), x),

@@ -19,6 +19,7 @@ from spheresim.engines.event_driven.engine_state import (
     STEP_MOVED,
     STEPPED_AT,
     WHOLE_STEP_AT,
+    BodyRecord,
     EngineState,
     Environment,
     velocity_at_clock,
@@ -76,7 +77,7 @@ class SustainedContact(ContactThresholds):
         end in contact."""
         return 0
 
-    def is_hard(self, state: EngineState, i: Any, j: Any, speed: float) -> bool:
+    def is_hard(self, state: EngineState, i: int, j: int, speed: float) -> bool:
         """Whether an impact of balls i and j, or of ball i = j on an obstacle, with this speed of
         approach is no contact that lasts: neither is asleep after it."""
         if state.body[i].held == ASLEEP or state.body[j].held == ASLEEP:
@@ -192,7 +193,7 @@ class SustainedContact(ContactThresholds):
         return state.islands.active[m]
 
     def note_work(
-        self, environment: Environment, state: EngineState, i: Any, x: TVector, now: float
+        self, environment: Environment, state: EngineState, i: int, x: TVector, now: float
     ) -> None:
         """Count the work of what pushes ball i, from its clock to now, when it is at x."""
         note_work(environment, state, i, x, now)
@@ -248,12 +249,12 @@ class SustainedContact(ContactThresholds):
             vn = velocity_at_clock(state.ball[i]).dot(n)
         end_bouncing(environment, state, i, Rebound(k, n, max(vn, 0.0), restitution), now)
 
-    def rouse(self, environment: Environment, state: EngineState, i: Any, now: float) -> None:
+    def rouse(self, environment: Environment, state: EngineState, i: int, now: float) -> None:
         """Wake ball i, which an obstacle that moves has hit, if it is asleep."""
         if state.body[i].held == ASLEEP:
             wake(environment, state, i, now)
 
-    def count_repeated(self, body: Any, before: int, parted: float, radius: float) -> None:
+    def count_repeated(self, body: BodyRecord, before: int, parted: float, radius: float) -> None:
         """Update the count `repeated` where obstacles move, by how far the two can have parted.
 
         before: the count before this impact.

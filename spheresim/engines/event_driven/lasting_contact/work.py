@@ -7,7 +7,6 @@ balls that ride on a wall keep their momentum; if there is not enough of it, fro
 """
 
 import math
-from typing import Any
 
 from spheresim.collision.journal import DISSIPATED
 from spheresim.compiler.decorators import inlined, routine
@@ -31,7 +30,7 @@ from spheresim.obstacles.driven_walls.table import Ride
 
 
 @inlined
-def note_work(environment: Environment, state: EngineState, i: Any, x: TVector, now: float) -> None:
+def note_work(environment: Environment, state: EngineState, i: int, x: TVector, now: float) -> None:
     """Account for the work of the contact forces on ball i, from its clock to now, when it is at
     x."""
     if state.body[i].held == IN_ISLAND:
@@ -47,7 +46,7 @@ def note_work(environment: Environment, state: EngineState, i: Any, x: TVector, 
 
 @routine
 def _work_of_walls(
-    environment: Environment, state: EngineState, i: Any, x: TVector, now: float
+    environment: Environment, state: EngineState, i: int, x: TVector, now: float
 ) -> float:
     """The work on ball i, from its clock to now, of the obstacles that move and press it; it is
     added to what they have given."""
@@ -75,7 +74,7 @@ def take_work(state: EngineState) -> None:
     member, island = state.islands.member, state.islands.island
     _find_islands(state)
     for m in range(state.count[MEMBERS]):
-        i: Any = member[m]
+        i: int = member[m]
         k = representative(island.parent, int(i))
         if state.body[i].held == IN_ISLAND:
             relative = velocity_at_clock(state.ball[i]) - _mean_velocity(state, k)
@@ -103,7 +102,7 @@ def _find_islands(state: EngineState) -> None:
     """Find the islands, and their mass, momentum and work."""
     member, contacts, island = state.islands.member, state.islands.contacts, state.islands.island
     for m in range(state.count[MEMBERS]):
-        i: Any = member[m]
+        i: int = member[m]
         island[i].parent = i
         island[i].mass = island[i].energy = island[i].work = 0.0
         set_vector(island.momentum, i, ZERO)
