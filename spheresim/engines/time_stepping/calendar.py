@@ -4,7 +4,7 @@ Events at the same time are ordered by kind (balls before obstacles), then by th
 then by the other index: the total order of the whole package (`comes_before`).
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from spheresim.collision.event_order import ScheduledImpact, comes_before
 from spheresim.compiler.by_reference import by_reference
 from spheresim.compiler.decorators import routine, value
 from spheresim.engines.heap import remove_at, rise
+from spheresim.numerics.arrays import Integers, Records
 
 EVENT_FIELDS = [
     ("time", "f8"),  # in the step
@@ -26,9 +27,9 @@ EVENT_FIELDS = [
 class Calendar(NamedTuple):
     """size: (1,), the number of events; heap: (n,), balls; event: (n,), `EVENT_FIELDS` each."""
 
-    size: Any
-    heap: Any
-    event: Any
+    size: Integers
+    heap: Integers
+    event: Records
 
 
 def empty_calendar(n: int) -> Calendar:
@@ -40,8 +41,8 @@ def empty_calendar(n: int) -> Calendar:
 
 
 class _HeapArrays(NamedTuple):
-    heap: Any
-    event: Any
+    heap: Integers
+    event: Records
 
 
 @value

@@ -10,7 +10,7 @@ leaves, and what falls in from outside, is an impact.
 """
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from spheresim.collision.impacts import SLIDE, WAKE
 from spheresim.collision.journal import DISSIPATED, NO_RESPONSE, Event, log_event
@@ -187,7 +187,7 @@ def _clearance(world: World, state: EngineState, members: Integers, kick: TVecto
 def _solve_island(
     world: World,
     state: EngineState,
-    members: Any,
+    members: Integers,
     contacts: ContactList,
     now: float,
     length: float,

@@ -25,6 +25,7 @@ from spheresim.engines.time_stepping.engine_state import (
     ORIGIN,
     PROOF_DUE,
     STEP,
+    EngineState,
     StepParameters,
     allocate,
 )
@@ -40,6 +41,7 @@ from spheresim.engines.whole_steps import WHOLE, is_whole, whole_steps
 from spheresim.model.force_field import Field, accelerations
 from spheresim.model.state import State, World
 from spheresim.model.thermostat import BATH, NEXT, Thermostat
+from spheresim.numerics.arrays import Floats, Integers, Records
 from spheresim.obstacles.driven_walls.table import wall_records
 
 _FOREVER = 2**62
@@ -137,7 +139,7 @@ class Stepping(EngineBase):
         self._check_meetings(self.state.now + self.step)
         return list(self._extrapolate(int(self._engine_state.count[STEP]) + 1, self.step))
 
-    def save(self) -> dict[str, Any]:
+    def save(self) -> dict[str, np.ndarray]:
         """Copies of arrays by name: all that it takes to go on, from the start of a step."""
         self._adopt_edits()
         here = self.state.current()
@@ -152,7 +154,7 @@ class Stepping(EngineBase):
             arrays |= kept(self._engine_state) | self.sleepers.save()
         return {name: array.copy() for name, array in arrays.items()}
 
-    def resume(self, saved: Mapping[str, Any]) -> None:
+    def resume(self, saved: Mapping[str, np.ndarray]) -> None:
         """Go on from what `save` gave at the start of a step, to the last bit."""
         if self.state.spin is not None:
             np.copyto(self.state.spin, saved["angular_velocity"])
@@ -166,7 +168,7 @@ class Stepping(EngineBase):
                 np.copyto(array, saved[name])
             self.sleepers.resume(saved)
 
-    def restore(self, time: float, position: Any, velocity: Any) -> None:
+    def restore(self, time: float, position: Floats, velocity: Floats) -> None:
         """Go back, or on, to a state: from there everything comes out again to the last bit.
 
         A time that is a whole number of steps from the origin, to rounding, is the start of
@@ -280,7 +282,7 @@ class Stepping(EngineBase):
         return self._time(), Paths(position, velocity, acceleration, self._world.radius)
 
     @cached_property
-    def _gravity(self) -> Any:
+    def _gravity(self) -> Floats:
         """The acceleration of balls that do not sleep, (n, 3)."""
         return np.tile(np.array(self._world.gravity), (len(self._world.radius), 1))
 
@@ -321,7 +323,9 @@ class Stepping(EngineBase):
     def _start_of(self, step: int) -> float:
         return self._origin + step * self.step
 
-    def _of_meetings(self, until: float) -> tuple[Any, ...]:
+    def _of_meetings(
+        self, until: float
+    ) -> tuple[EngineState, Thermostat | None, Records, Floats, float]:
         return self._engine_state, self._thermostat, self._bath, self._world.mass, until
 
     @cached_property
@@ -338,11 +342,11 @@ class Stepping(EngineBase):
         now = float(engine_state.measure[NOW]) if engine_state.count[BEGUN] else 0.0
         return self._origin + (int(engine_state.count[STEP]) * self.step + now)
 
-    def _finish_rows(self, names: Any, numbers: Any) -> None:
+    def _finish_rows(self, names: Integers, numbers: Floats) -> None:
         """Times: the journal has the step, and the time in it."""
         numbers[:, 0] = self._origin + (names[:, 3] * self._parameters.step + numbers[:, 0])
 
-    def _sample(self, position: Any, velocity: Any, ball: int | None) -> None:
+    def _sample(self, position: Floats, velocity: Floats, ball: int | None) -> None:
         """Write where all balls are, or only one, into arrays of shape (n, 3)."""
         first, last = (0, len(position)) if ball is None else (ball, ball + 1)
         self._sample_state(self._engine_state, first, last, position, velocity)

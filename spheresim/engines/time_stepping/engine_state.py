@@ -19,6 +19,7 @@ from spheresim.contact.contact_list import ContactList, empty_contacts
 from spheresim.contact.solver import SolverWorkspace, solver_workspace
 from spheresim.engines.time_stepping.calendar import Calendar, empty_calendar
 from spheresim.model.state import State
+from spheresim.numerics.arrays import Floats, Integers, Records
 
 # Places in `EngineState.count`, behind those that both engines have (`collision.journal`): the
 # step, 1 while it has begun and not ended, 1 where the state was changed in its middle and nothing
@@ -101,10 +102,10 @@ class Contacts(NamedTuple):
     now: ContactList
     before: ContactList
     solver: SolverWorkspace
-    inverse_mass: Any
-    called: Any
-    members: Any
-    ends: Any
+    inverse_mass: Floats
+    called: Integers
+    members: Integers
+    ends: Integers
 
 
 @by_reference
@@ -120,23 +121,23 @@ class EngineState(NamedTuple):
     velocities; as scratch tangential: (1, 3), the last tangential impulse.
     """
 
-    position: Any
-    velocity: Any
-    ball: Any
-    found: Any
-    slice_candidates: Any
+    position: Floats
+    velocity: Floats
+    ball: Records
+    found: Integers
+    slice_candidates: Integers
     grid: Grid
     lists: NeighbourLists
     calendar: Calendar
     rule: Any
     contacts: Any
-    walls: Any
-    names: Any
-    numbers: Any
+    walls: Records
+    names: Integers
+    numbers: Floats
     count: Any
     measure: Any
-    spin: Any
-    tangential: Any
+    spin: Floats | None
+    tangential: Floats | None
 
 
 _CONTACTS_PER_BALL = 12
@@ -147,10 +148,10 @@ def allocate(
     start: State,
     side: float,
     rule: Any,
-    walls: Any,
+    walls: Records,
     holds: bool,
     has_materials: bool,
-    spin: Any,
+    spin: Floats | None,
 ) -> EngineState:
     """Arrays for balls at the start of a step, all of them due; cells of the given side.
 

@@ -1,17 +1,16 @@
 """Meetings of balls with a thermostat's heat bath, at the start of the steps in which they fall."""
 
-from typing import Any
-
 from spheresim.compiler.decorators import kernel
 from spheresim.engines.time_stepping.calendar import cancel
 from spheresim.engines.time_stepping.engine_state import EngineState
 from spheresim.model.thermostat import Thermostat, meet
+from spheresim.numerics.arrays import Floats, Records
 from spheresim.numerics.rows import set_vector, vector_at
 
 
 @kernel
 def meet_heat_bath(
-    state: EngineState, thermostat: Thermostat, bath: Any, mass: Any, until: float
+    state: EngineState, thermostat: Thermostat, bath: Records, mass: Floats, until: float
 ) -> None:
     """Give each ball with a meeting before a time its new velocity; before a step begins.
 

@@ -3,8 +3,6 @@
 An island is a connected set of awake balls in contact. Obstacles and sleeping balls belong to none.
 """
 
-from typing import Any
-
 from spheresim.broadphase.sphere_grids.neighbour_lists import candidates
 from spheresim.collision.collapse import COLLAPSE_IMPACTS
 from spheresim.compiler.decorators import inlined
@@ -28,6 +26,7 @@ from spheresim.engines.time_stepping.engine_state import (
 from spheresim.engines.time_stepping.riding import seen_by, wall_acceleration
 from spheresim.engines.time_stepping.trajectory import position_at
 from spheresim.model.state import World
+from spheresim.numerics.arrays import Integers
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.features.index import around
@@ -106,7 +105,7 @@ def _list_contacts(world: World, state: EngineState, i: int, now: float, length:
 
 
 @inlined
-def _sort(found: Any, count: int) -> None:
+def _sort(found: Integers, count: int) -> None:
     """Sort the first `count`: their order depends on the past, and would change the last bits."""
     for n in range(1, count):
         j, place = found[n], n

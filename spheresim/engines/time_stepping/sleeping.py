@@ -30,6 +30,7 @@ from spheresim.engines.time_stepping.engine_state import (
     EngineState,
 )
 from spheresim.model.state import World
+from spheresim.numerics.arrays import Booleans
 
 _LASTING = (
     *("held", "support", "slides_on", "logged_support"),
@@ -51,7 +52,7 @@ def wake_all(engine_state: EngineState, is_wanted: bool) -> None:
     count[PROOF_DUE] = int(is_wanted)
 
 
-def kept(engine_state: EngineState) -> dict[str, Any]:
+def kept(engine_state: EngineState) -> dict[str, np.ndarray]:
     """The arrays of contact that last from step to step, by name."""
     ball, before = engine_state.ball, engine_state.contacts.before
     fields = {f"held.{name}": ball[name] for name in _LASTING}
@@ -94,7 +95,7 @@ def update_sleep(
     return sleepers.rows(change, time)
 
 
-def _are_alone(engine_state: EngineState) -> Any:
+def _are_alone(engine_state: EngineState) -> Booleans:
     """Mask (n,) of balls without contact to another awake ball.
 
     Obstacles alone could carry any ball that lies on them, even one that others press.
