@@ -26,7 +26,7 @@ from spheresim.contact.contact_network import (
     network_of,
 )
 from spheresim.contact.touching import Contacts
-from spheresim.numerics.arrays import Booleans, Floats, Integers
+from spheresim.numerics.arrays import Booleans, Floats, Integers, Labels
 
 BALANCED = 1e-11
 """Residual forces below this, relative to what acts on the ball, are none."""
@@ -65,7 +65,7 @@ def equilibrium_forces(contacts: Contacts, balls: Integers, weight: Floats, limi
     return Proof(force, residual_of(contacts, balls, weight, force), network)
 
 
-def islands(contacts: Contacts, balls: Integers) -> Integers:
+def islands(contacts: Contacts, balls: Integers) -> Labels:
     """The number of the connected cluster that each ball belongs to, shape (n,)."""
     from scipy import sparse
     from scipy.sparse.csgraph import connected_components
@@ -73,7 +73,7 @@ def islands(contacts: Contacts, balls: Integers) -> Integers:
     i, j = (np.searchsorted(balls, ends) for ends in (contacts.first, contacts.second))
     both = np.isin(contacts.second, balls)
     links = sparse.coo_matrix((np.ones(both.sum()), (i[both], j[both])), shape=(len(balls),) * 2)
-    labels: Integers = connected_components(links, directed=False)[1]
+    labels: Labels = connected_components(links, directed=False)[1]
     return labels
 
 
@@ -118,7 +118,7 @@ def _units(contacts: Contacts, balls: Integers, weight: Floats) -> tuple[Floats,
 
 
 def _least_gaps(
-    contacts: Contacts, balls: Integers, weight: Floats, limit: float, island: Integers
+    contacts: Contacts, balls: Integers, weight: Floats, limit: float, island: Labels
 ) -> tuple[Floats, Booleans, Network]:
     """The forces if in each island the smallest gaps carry, for which islands that is right, and
     the network of those contacts.

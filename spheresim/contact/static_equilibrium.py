@@ -33,7 +33,7 @@ from spheresim.contact.touching import (
     smaller_radius,
     touching_contacts,
 )
-from spheresim.numerics.arrays import Booleans, Floats, Integers
+from spheresim.numerics.arrays import Booleans, Floats, Integers, Labels
 from spheresim.obstacles.table import Obstacles
 
 OVERLAP = 1e-12
@@ -83,7 +83,7 @@ def prove_rest(
     fixed: npt.ArrayLike = (),
     box: Floats | None = None,
     tolerances: RestTolerances = USUAL,
-    together: Integers | None = None,
+    together: Labels | None = None,
 ) -> Rest:
     """Prove the static equilibrium of as many of the `candidates` (indices) as possible.
 
@@ -125,7 +125,7 @@ class _Heap:
         weight: Floats,
         obstacles: Obstacles,
         tolerances: RestTolerances,
-        together: Integers | None,
+        together: Labels | None,
     ) -> None:
         self.start, self.x, self.together = position, position, together
         self.radius, self.weight, self.obstacles = radius, weight, obstacles

@@ -49,7 +49,7 @@ def touching_contacts(
     position: Floats,
     radius: Floats,
     obstacles: Obstacles,
-    balls: Integers,
+    balls: npt.ArrayLike,
     reach: float,
     box: Floats | None = None,
 ) -> Contacts:

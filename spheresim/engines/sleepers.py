@@ -13,7 +13,7 @@ from spheresim.contact.static_equilibrium import USUAL, Rest, RestTolerances, pr
 from spheresim.contact.thresholds import Thresholds, clearance_at
 from spheresim.contact.touching import Contacts
 from spheresim.model.state import World
-from spheresim.numerics.arrays import Booleans, Floats, Integers
+from spheresim.numerics.arrays import Booleans, Floats, Integers, Labels
 
 _AT_ONCE = RestTolerances(reach=1e-9, most=1e-6)
 """For balls that start at rest: they stay where the user placed them, to a millionth of a
@@ -61,7 +61,7 @@ class Sleepers:
         velocity: Floats,
         caught: Booleans,
         alone: Booleans | bool = False,
-        together: Integers | None = None,
+        together: Labels | None = None,
     ) -> SleepChange:
         """Put to sleep what is in equilibrium at the start, at its place; else as
         `update_sleep`."""
@@ -76,7 +76,7 @@ class Sleepers:
         velocity: Floats,
         caught: Booleans,
         alone: Booleans | bool = False,
-        together: Integers | None = None,
+        together: Labels | None = None,
     ) -> SleepChange:
         """Run the equilibrium test: balls that pass fall asleep, sleeping balls that fail wake.
 
@@ -105,7 +105,7 @@ class Sleepers:
         candidates: Integers,
         fixed: Integers,
         tolerances: RestTolerances,
-        together: Integers | None,
+        together: Labels | None,
     ) -> Rest:
         """The proof of rest of the candidates, of which those that are fixed may not be moved."""
         world = self._world
@@ -121,7 +121,7 @@ class Sleepers:
             together,
         )
 
-    def _candidates(self, velocity: Floats, height: float, together: Integers | None) -> Integers:
+    def _candidates(self, velocity: Floats, height: float, together: Labels | None) -> Integers:
         """Indices of sleeping balls, and of those with less energy than for a height in radii."""
         world, energy = self._world, 0.5 * (velocity**2).sum(axis=1)
         quiet = energy <= height * world.gravity.mag() * world.radius

@@ -12,6 +12,9 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 Integers: TypeAlias = npt.NDArray[np.int64]
 """An array of whole numbers."""
 
+Labels: TypeAlias = npt.NDArray[np.int32]
+"""An array of numbers of clusters, as SciPy's search for connected components gives them."""
+
 Booleans: TypeAlias = npt.NDArray[np.bool_]
 """An array of truth values."""
 
