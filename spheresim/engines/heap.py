@@ -4,7 +4,10 @@ An engine's heap is a `@value` class with the fields of its calendar that it nee
 event records its place in the heap, so that it can be removed from there.
 """
 
-from typing import Any, Protocol
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
 
 from spheresim.compiler.decorators import inlined
 
@@ -13,21 +16,21 @@ class EventHeap(Protocol):
     """What the functions below need of a heap."""
 
     @property
-    def heap(self) -> Any:
+    def heap(self) -> npt.NDArray[np.integer]:
         """The balls in the heap, shape (n,); the calendar keeps the number in use."""
         ...
 
-    def is_earlier(self, i: Any, j: Any) -> bool:
+    def is_earlier(self, i: int, j: int) -> bool:
         """Whether ball i's event is before ball j's, in the total order of events."""
         ...
 
-    def set_place(self, place: int, i: Any) -> None:
+    def set_place(self, place: int, i: int) -> None:
         """Write ball i into a place of the heap, and the place into its event."""
         ...
 
 
 @inlined
-def rise(queue: EventHeap, place: int, i: Any) -> None:
+def rise(queue: EventHeap, place: int, i: int) -> None:
     """Put ball i into the heap, at an empty place or further up, where it belongs in the order."""
     while place > 0:
         parent = (place - 1) >> 1

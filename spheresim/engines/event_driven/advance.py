@@ -128,7 +128,7 @@ def advance(
 
 @inlined
 def _changed_ball(
-    environment: Environment, state: EngineState, i: Any, m: int, steps: bool, piston: int
+    environment: Environment, state: EngineState, i: int, m: int, steps: bool, piston: int
 ) -> Any:
     """Number m of the balls to be predicted: i after an impact, all after that of a piston."""
     if steps:
@@ -140,7 +140,7 @@ def _changed_ball(
 def _predict_unless_valid(
     environment: Environment,
     state: EngineState,
-    i: Any,
+    i: int,
     first: Any,
     piston: int,
     now: float,
@@ -270,14 +270,14 @@ def width_of_next_turn(state: EngineState, before: int) -> float:
 
 
 @inlined
-def count_from_epoch(state: EngineState, i: Any, shift: float) -> None:
+def count_from_epoch(state: EngineState, i: int, shift: float) -> None:
     """Count the times of ball i from a later epoch."""
     state.event[i].time -= shift
     state.ball[i].clock -= shift
 
 
 @inlined
-def start_turn_of(environment: Environment, state: EngineState, i: Any, span: float) -> None:
+def start_turn_of(environment: Environment, state: EngineState, i: int, span: float) -> None:
     """Ball i at the start of a turn: its clock is near the epoch, after a turn of this span, it is
     in the box, and within the bounds."""
     if state.ball[i].clock < -span:

@@ -54,7 +54,7 @@ class Bounces(ContactThresholds):
         """How many repeated impacts count against inelastic collapse: all."""
         return repeated
 
-    def is_hard(self, state: EngineState, i: Any, j: Any, speed: float) -> bool:
+    def is_hard(self, state: EngineState, i: int, j: int, speed: float) -> bool:
         """Whether an impact of balls i and j, or of ball i = j on an obstacle, with this speed of
         approach is no contact that lasts: always."""
         return True
@@ -97,7 +97,7 @@ class Bounces(ContactThresholds):
         return np.uint32(m)
 
     def note_work(
-        self, environment: Environment, state: EngineState, i: Any, x: TVector, now: float
+        self, environment: Environment, state: EngineState, i: int, x: TVector, now: float
     ) -> None:
         """Nothing pushes balls on their way."""
 
@@ -138,7 +138,7 @@ class Bounces(ContactThresholds):
     ) -> None:
         """What else follows from an impact on an obstacle: nothing."""
 
-    def rouse(self, environment: Environment, state: EngineState, i: Any, now: float) -> None:
+    def rouse(self, environment: Environment, state: EngineState, i: int, now: float) -> None:
         """Nothing sleeps."""
 
     def count_repeated(self, body: BodyRecord, before: int, parted: float, radius: float) -> None:

@@ -79,14 +79,14 @@ class _Heap(_HeapArrays):
 
     __slots__ = ()
 
-    def is_earlier(self, i: Any, j: Any) -> bool:
+    def is_earlier(self, i: int, j: int) -> bool:
         """Whether ball i's event is before ball j's."""
         a, b = self.event[i], self.event[j]
         if a.time != b.time:
             return bool(a.time < b.time)
         return _wins_tie(self.event, self.body, i, j)
 
-    def set_place(self, place: int, i: Any) -> None:
+    def set_place(self, place: int, i: int) -> None:
         """Write ball i into a place of the heap, and the place into its event."""
         self.heap[place] = i
         self.event[i].heap_place = place

@@ -41,7 +41,7 @@ class _Touched(NamedTuple):
 
 @routine
 def leave_corner(
-    environment: Environment, state: EngineState, i: Any, hit: int, now: float
+    environment: Environment, state: EngineState, i: int, hit: int, now: float
 ) -> tuple[Any, bool]:
     """Take ball i out of the corner of what it hits now and what it hit before, if there is one.
 
@@ -78,7 +78,7 @@ def leave_corner(
 
 @inlined
 def _set_velocity_of_image(
-    environment: Environment, state: EngineState, j: Any, x: TVector, u: TVector
+    environment: Environment, state: EngineState, j: int, x: TVector, u: TVector
 ) -> None:
     """Let ball j, of which the image nearest to x gets the velocity u, fly on."""
     y = position_at_clock(state.ball[j])
@@ -87,7 +87,7 @@ def _set_velocity_of_image(
 
 @routine
 def _is_in_corner(
-    environment: Environment, state: EngineState, i: Any, hit: int, before: int
+    environment: Environment, state: EngineState, i: int, hit: int, before: int
 ) -> bool:
     """Whether ball i is free to bounce between two different contacts, both elastic."""
     if state.body[i].held != FREE:
@@ -105,7 +105,7 @@ def _is_in_corner(
 
 @routine
 def _image_before(
-    environment: Environment, state: EngineState, i: Any, hit: int, before: int
+    environment: Environment, state: EngineState, i: int, hit: int, before: int
 ) -> int:
     """Which image of the obstacle hit before ball i touches best; _NO_IMAGE if there is none.
 
@@ -130,7 +130,7 @@ def _image_before(
 
 @routine
 def _contact(
-    environment: Environment, state: EngineState, i: Any, touched: _Touched, now: float
+    environment: Environment, state: EngineState, i: int, touched: _Touched, now: float
 ) -> Contact:
     x, hit = position_at_clock(state.ball[i]), touched.hit
     if hit >= 0:
@@ -146,7 +146,7 @@ def _contact(
 
 @routine
 def _log_bounces(
-    environment: Environment, state: EngineState, i: Any, bounces: Bounces, now: float
+    environment: Environment, state: EngineState, i: int, bounces: Bounces, now: float
 ) -> None:
     """Count all bounces of ball i off one contact as one impact, and log it."""
     hit, n, response = bounces

@@ -1,6 +1,6 @@
 """Impacts as the rules of contact receive them: of two balls, and of a ball on an obstacle."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.driven_walls.frame import Frame
@@ -13,8 +13,8 @@ class PairImpact(NamedTuple):
     restitution: that of the collapse rule.
     """
 
-    a: Any
-    b: Any
+    a: int
+    b: int
     n: TVector
     vn: float
     restitution: float

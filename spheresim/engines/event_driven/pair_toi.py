@@ -59,7 +59,7 @@ def contact_tolerance(x: TVector, s: float) -> float:
 
 @routine
 def robust_pair_toi(
-    environment: Environment, state: EngineState, moving: MovingBall, j: Any
+    environment: Environment, state: EngineState, moving: MovingBall, j: int
 ) -> float:
     """The time from now until a ball touches ball j; inf if never."""
     i, now, x, v = moving

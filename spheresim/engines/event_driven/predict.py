@@ -177,7 +177,7 @@ def _test_neighbours(
 
 @inlined
 def _rounding_decides(
-    environment: Environment, state: EngineState, ball: MovingBall, j: Any, k: int
+    environment: Environment, state: EngineState, ball: MovingBall, j: int, k: int
 ) -> bool:
     """Whether plain floats are too short for neighbour j, in lane k: the two touch, or graze to
     within rounding, or are in doubt, see `_test_neighbours`."""
@@ -202,7 +202,7 @@ def _first_root_in_lane(state: EngineState, k: int) -> float:
 
 
 @inlined
-def _take_if_earlier(state: EngineState, i: int, j: Any, time: float) -> None:
+def _take_if_earlier(state: EngineState, i: int, j: int, time: float) -> None:
     """Make the impact with ball j ball i's event, if it is before the present one."""
     event = state.event[i]
     if time < event.time or (time == event.time and _wins_tie(state, BALL, int(j), i)):

@@ -73,14 +73,14 @@ class Resolved(NamedTuple):
 
 
 @inlined
-def is_live(state: EngineState, i: Any) -> bool:
+def is_live(state: EngineState, i: int) -> bool:
     """Whether ball i's event is an impact with another ball that has not been hit since."""
     event = state.event[i]
     return bool(event.kind == BALL and state.event[event.other].stamp == event.other_stamp)
 
 
 @inlined
-def resolve_event(environment: Environment, state: EngineState, i: Any, now: float) -> Resolved:
+def resolve_event(environment: Environment, state: EngineState, i: int, now: float) -> Resolved:
     """Resolve ball i's event, if it is an impact; a stale one does nothing."""
     kind = int(state.event[i].kind)
     other: Any = np.int64(state.event[i].other)
@@ -95,7 +95,7 @@ def resolve_event(environment: Environment, state: EngineState, i: Any, now: flo
 
 
 @inlined
-def resolve_balls(environment: Environment, state: EngineState, i: Any, j: Any, now: float) -> Any:
+def resolve_balls(environment: Environment, state: EngineState, i: int, j: int, now: float) -> Any:
     """Resolve the impact of two balls; the one with the lower name comes first in the journal.
 
     Returns a third ball whose flight has changed, or one of the two.
@@ -180,7 +180,7 @@ def _part_by_rounding(
 
 
 @inlined
-def _hidden_speed(environment: Environment, state: EngineState, i: Any) -> float:
+def _hidden_speed(environment: Environment, state: EngineState, i: int) -> float:
     """What ball i's speed may be wrong by: the rounding of its velocity, and of its height."""
     x, v = position_at_clock(state.ball[i]), velocity_at_clock(state.ball[i])
     height = ROUNDING * (manhattan_norm(x) + state.ball[i].radius)
@@ -209,7 +209,7 @@ def _log_pair(
 
 @inlined
 def resolve_obstacle(
-    environment: Environment, state: EngineState, i: Any, k: int, now: float
+    environment: Environment, state: EngineState, i: int, k: int, now: float
 ) -> Any:
     """Resolve the impact of ball i on obstacle k; returns another ball that it changed, or i."""
     # The contact, with the image that was predicted; velocities are relative to the obstacle's.

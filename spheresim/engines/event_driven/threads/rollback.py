@@ -8,6 +8,7 @@ one was.
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from spheresim.broadphase.sphere_grids.cells import insert, remove
 from spheresim.compiler.by_reference import by_reference
@@ -54,14 +55,14 @@ class Log(NamedTuple):
 
     index: Any
     time: Floats
-    place: Any
+    place: Floats
     ball: Records
     event: Records
     body: Records
-    row: Any
+    row: npt.NDArray[np.uint32]
     near: Floats
-    deferred: Any
-    deferred_place: Any
+    deferred: npt.NDArray[np.uint32]
+    deferred_place: Floats
     impact: Floats
     count: Any
     measure: Floats
@@ -111,7 +112,7 @@ def is_full(log: Log, journal_rows: int) -> bool:
 
 
 @inlined
-def log_ball(log: Log, state: EngineState, i: Any, place: LoggedPlace) -> None:
+def log_ball(log: Log, state: EngineState, i: int, place: LoggedPlace) -> None:
     """Log ball i before its event changes it."""
     x, now, is_near = place
     n = log.count[CHANGED]

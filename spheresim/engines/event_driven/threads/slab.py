@@ -4,13 +4,14 @@ Slabs are whole columns of cells, cut across x. Places are wrapped onto the grid
 along open axes, because neighbour lists may hold balls that are near in the grid alone.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from spheresim.broadphase.sphere_grids.cells import wrap_to_grid
 from spheresim.compiler.decorators import inlined
 from spheresim.engines.event_driven.engine_state import EngineState
+from spheresim.numerics.arrays import Floats
 from spheresim.numerics.vector import TVector
 
 _SLACK = 8.0
@@ -26,7 +27,7 @@ class Slabs(NamedTuple):
     which events may interact with those of the border; distance_sqr, counts: the square of the
     distance at which events may interact, and of each axis 1, or 0 if it does not count."""
 
-    first: Any
+    first: Floats
     border: float
     near: float
     distance_sqr: float

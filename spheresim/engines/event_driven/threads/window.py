@@ -146,7 +146,7 @@ def work_in_slab(
 
 
 @inlined
-def _must_be_deferred(environment: Environment, own: InSlab, i: Any) -> bool:
+def _must_be_deferred(environment: Environment, own: InSlab, i: int) -> bool:
     """Whether ball i's event is near the border of the slab, or near one that was deferred."""
     state = own.state
     event = state.event[i]
@@ -160,7 +160,7 @@ def _must_be_deferred(environment: Environment, own: InSlab, i: Any) -> bool:
 
 
 @inlined
-def _is_near_deferred(environment: Environment, own: InSlab, i: Any, now: float) -> bool:
+def _is_near_deferred(environment: Environment, own: InSlab, i: int, now: float) -> bool:
     """Whether ball i is near the border, or near a place that was deferred."""
     slabs, state, log, k = own
     x = environment.motion.position_of(state.ball[i], now)
@@ -175,7 +175,7 @@ def _is_near_deferred(environment: Environment, own: InSlab, i: Any, now: float)
 
 
 @inlined
-def _defer(environment: Environment, own: InSlab, i: Any) -> None:
+def _defer(environment: Environment, own: InSlab, i: int) -> None:
     """Leave ball i's event for later, and note where it and its partner are."""
     event = own.state.event[i]
     _note_deferred(environment, own, i, i, event.time)
@@ -184,7 +184,7 @@ def _defer(environment: Environment, own: InSlab, i: Any) -> None:
 
 
 @inlined
-def _note_deferred(environment: Environment, own: InSlab, i: Any, at: Any, now: float) -> None:
+def _note_deferred(environment: Environment, own: InSlab, i: int, at: Any, now: float) -> None:
     slabs, state, log, k = own
     x = environment.motion.position_of(state.ball[at], now)
     n = log.count[DEFERRED]
@@ -203,7 +203,7 @@ def handle(
     environment: Environment,
     states: Any,
     own: InSlab,
-    i: Any,
+    i: int,
     may_roll_back: bool,
 ) -> None:
     """Handle ball i's event, as `advance` does, and log it; decide whether that rolls the window
@@ -244,14 +244,14 @@ def handle(
 
 
 @inlined
-def _log_changed(environment: Environment, own: InSlab, i: Any, now: float) -> None:
+def _log_changed(environment: Environment, own: InSlab, i: int, now: float) -> None:
     x = environment.motion.position_of(own.state.ball[i], now)
     is_near = depth_at(own.slabs, own.state, x) < own.slabs.near
     log_ball(own.log, own.state, i, LoggedPlace(x, now, is_near))
 
 
 @inlined
-def _has_overflow(state: EngineState, i: Any) -> bool:
+def _has_overflow(state: EngineState, i: int) -> bool:
     """Whether ball i's row, or that of a neighbour, has overflowed."""
     overflowed = has_overflowed(state, i)
     first = np.uint64(i) * np.uint64(ROW) + np.uint64(1)
@@ -309,7 +309,7 @@ def handle_deferred(
 
 @inlined
 def _is_late(
-    environment: Environment, slabs: Slabs, state: EngineState, logs: tuple[Log, ...], i: Any
+    environment: Environment, slabs: Slabs, state: EngineState, logs: tuple[Log, ...], i: int
 ) -> bool:
     """Whether a thread has handled a later event that may interact with ball i's."""
     event, motion = state.event[i], environment.motion
