@@ -22,7 +22,7 @@ _REGULARISATION = 1e-13
 _SPRING, _GROUND = 1e-6, 1e-14  # as units of force and of length in the larger system
 _ROUNDS = 30
 
-Solver: TypeAlias = Callable[[Any], Any]
+Solver: TypeAlias = Callable[[Floats], Floats]
 
 
 class Network(NamedTuple):
