@@ -263,7 +263,7 @@ app.command()(broadphase)
 
 @app.command(name="compile")
 def compile_(quiet: QuietOption = False) -> None:
-    """Compile everything in advance, instead of when it is first needed."""
+    """Compile all kernels now, instead of each when it is first needed."""
     from spheresim.commands.compile import compile_all
 
     raise typer.Exit(compile_all(quiet))

@@ -22,13 +22,15 @@ def broadphase(
     objects: Annotated[
         str,
         typer.Option(
-            "--set", help=f"How the objects lie, {_LIST}: uniform, clustered, sizes, flat, …"
+            "--set",
+            help=f"Arrangements of the objects, {_LIST}: uniform, clustered, sizes, "
+            "one_huge, flat, line.",
         ),
     ] = "uniform",
     seed: Annotated[int, typer.Option(min=0, help="Seed of the objects' positions.")] = 0,
     csv: Annotated[bool, typer.Option("--csv", help="Print CSV instead of a table.")] = False,
 ) -> None:
-    """Compare broad phases: the numbers of pairs that they propose, and their times."""
+    """Compare broad phases: their times, and the numbers of pairs that they report."""
     from spheresim.commands.broadphase_costs import checked_plan, print_costs
 
     plan = checked_plan(

@@ -118,14 +118,14 @@ def _check_table(path: Path) -> None:
 
 def _print_table(scene: Scene, rows: list[Comparison], starts: int) -> None:
     # Say what was compared.
-    meetings = rows[0].encounters
+    impacts = rows[0].encounters
     whence = f" from {starts} starts" if starts > 1 else ""
     print(
-        f"{scene.name}: {meetings} meetings of two balls{whence}, "
-        f"sliced against analytic, step {scene.step:g}\n"
+        f"{scene.name}: {impacts} impacts of two balls{whence}, "
+        f"sliced times compared with analytic times, step {scene.step:g}\n"
     )
-    if meetings < _FEW:
-        print("too few meetings for reliable shares; gas_in_a_box has thousands\n")
+    if impacts < _FEW:
+        print("too few impacts for reliable shares; gas_in_a_box has thousands\n")
 
     # A row for each speed and number of slices.
     table = Table(box=None, pad_edge=False)
@@ -137,7 +137,7 @@ def _print_table(scene: Scene, rows: list[Comparison], starts: int) -> None:
         "mean error",
         "largest",
         "of a slice",
-        "looks",
+        "slices tested",
     ):
         table.add_column(name, justify="right")
     for row in rows:

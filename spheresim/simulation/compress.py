@@ -70,7 +70,7 @@ def compress(
     reached: a packing fraction, a reduced pressure Z = P·V/(N·kT) up to 1e10, or a number of
     impacts. growth_rate: the rate at which the mean diameter grows, divided by the thermal speed
     √⟨kT/m⟩; above 0, at most 1. Equal balls jam at packing fractions of about 0.62 with the rate
-    0.1, 0.644 with 0.01, and 0.648 with 0.003. from_points: balls grow from points, and the radii
+    0.1, 0.645 with 0.01, and 0.647 with 0.003. from_points: balls grow from points, and the radii
     of the simulation only give the ratios of sizes. seed: of the random velocities during the
     growth.
 

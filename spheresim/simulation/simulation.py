@@ -267,7 +267,7 @@ class Simulation(BatchedSimulation, ShownInNotebooks):
         of: str | None = None,
         bins: npt.ArrayLike | None = None,
     ) -> Crossings:
-        """Count the crossings of a gate, which stops nothing, by the centres of balls.
+        """Count how often the centres of balls cross a gate; a gate stops nothing.
 
         kinds: (n,), the kind of each ball; None: all are "ball". of, bins: "t", "vn", the velocity
         along the normal, or "speed", and the edges of bins. The result counts on while the
@@ -294,7 +294,7 @@ class Simulation(BatchedSimulation, ShownInNotebooks):
         return counts
 
     def stop_observing(self, observer: Observer) -> None:
-        """Stop calling or counting; observer: the result of `on_impact` or `count`.
+        """Stop an observer, the result of `on_impact`, `count` or `count_crossings`.
 
         ValueError for any other object, or if it was stopped before.
         """

@@ -53,7 +53,7 @@ def sweep(
     each field, such as `restitution`, `gravity[1]`, `fill[0].count`, `fill.count` (all fills),
     `seed`. executor: any executor of `concurrent.futures`, such as that of a dask client; by
     default a pool with one process per processor. The rows have the same bits with every executor.
-    out: a directory for `rows.csv`; if it holds the interrupted same sweep, this is continued.
+    out: a directory for `rows.csv`; an interrupted sweep there is continued if it is the same.
     seed: if `seed` is not varied, each run gets its own seed, which is computed from this number.
     until_impacts: a run ends after this number of impacts, or after the scene's duration.
 

@@ -65,7 +65,7 @@ def test_the_tutorial_s_room_has_starts_enough_to_teach_what_slices_cost(tmp_pat
 def test_a_scene_of_few_meetings_says_where_there_are_more(tmp_path):
     done = typed("compare", "two_balls", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert "too few meetings for reliable shares; gas_in_a_box has thousands" in done.stdout
+    assert "too few impacts for reliable shares; gas_in_a_box has thousands" in done.stdout
 
 
 def test_a_scene_that_names_the_exact_engine_is_compared_by_its_steps(tmp_path):
@@ -76,4 +76,4 @@ def test_a_scene_that_names_the_exact_engine_is_compared_by_its_steps(tmp_path):
     (tmp_path / "pair.toml").write_text(text)
     done = typed("compare", "pair.toml", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert "meetings of two balls" in done.stdout
+    assert "impacts of two balls" in done.stdout

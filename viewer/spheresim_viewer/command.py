@@ -53,7 +53,7 @@ ShowOption = Annotated[
     str,
     typer.Option(
         metavar="WORDS",
-        help="What pictures also show, separated by commas: plots, trails, arrows, contacts, "
+        help="What else to draw, separated by commas: plots, trails, arrows, contacts, "
         "ghosts, drops; speed, energy, impacts or state as colors of balls; bare: no numbers.",
     ),
 ]
@@ -95,7 +95,7 @@ def view(
     ] = 0.0,
     follow: FollowOption = None,
     ride: RideOption = None,
-    speed: Annotated[float, typer.Option(help="The speed of a film; 0.1 is slow motion.")] = 1.0,
+    speed: Annotated[float, typer.Option(help="Simulated time per second of a film; 0.1 is slow motion.")] = 1.0,
     start: StartOption = 0.0,
     fade: Annotated[float | None, typer.Option(help="Seconds after which trails fade.")] = None,
 ) -> None:
@@ -145,7 +145,7 @@ def lesson(
     screenshot: ScreenshotOption = None,
     step: Annotated[
         int,
-        typer.Option(min=1, help="The step of the screenshot; after the last comes free play."),
+        typer.Option(min=1, help="The step of the lesson to draw; one more than the last is free play."),
     ] = 1,
 ) -> None:
     """Learn a method of collision detection in steps, then try it out."""
