@@ -95,7 +95,9 @@ def view(
     ] = 0.0,
     follow: FollowOption = None,
     ride: RideOption = None,
-    speed: Annotated[float, typer.Option(help="Simulated time per second of a film; 0.1 is slow motion.")] = 1.0,
+    speed: Annotated[
+        float, typer.Option(help="Simulated time per second of a film; 0.1 is slow motion.")
+    ] = 1.0,
     start: StartOption = 0.0,
     fade: Annotated[float | None, typer.Option(help="Seconds after which trails fade.")] = None,
 ) -> None:
@@ -145,7 +147,7 @@ def lesson(
     screenshot: ScreenshotOption = None,
     step: Annotated[
         int,
-        typer.Option(min=1, help="The step of the lesson to draw; one more than the last is free play."),
+        typer.Option(min=1, help="The step to draw; one more than the last is free play."),
     ] = 1,
 ) -> None:
     """Learn a method of collision detection in steps, then try it out."""
