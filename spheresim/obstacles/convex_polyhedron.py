@@ -56,11 +56,9 @@ class ConvexPolyhedron(Bounded):
             heights = points @ normals.T - np.einsum("ij,ij->i", corners, normals)
             inside = np.all(heights < 0.0, axis=1)
         if self.rounding > 0.0:
-            rows = self.features()
-            rows = rows._replace(numbers=rows.numbers.copy())
-            rows.numbers[:, 6] = 0.0
-            for k in range(len(rows.kind)):
-                inside |= _core_distance(rows, k, points) < self.rounding
+            core = polyhedron_rows(vertices, Loops.of(faces))
+            for k in range(len(core.kind)):
+                inside |= FeatureSurface(core, core.outline, k).gaps(points) < self.rounding
         return inside
 
     def drawing(self, offset: float = 0.0, inside: bool = False) -> Drawing:
@@ -76,19 +74,6 @@ class ConvexPolyhedron(Bounded):
         if len(faces) == 1:
             return two_sided(flat_drawing(vertices, faces, normals[:1]))
         return flat_drawing(vertices, faces, normals)
-
-
-def _core_distance(rows: FeatureRows, k: int, points: Floats) -> Any:
-    """The distance of points from a feature without its rounding."""
-    table = _RowsWithFeatures(rows)
-    return FeatureSurface(table, k).gaps(points)
-
-
-class _RowsWithFeatures:
-    """Rows as a table of obstacles that are nothing but these."""
-
-    def __init__(self, rows: FeatureRows) -> None:
-        self.kind, self.numbers, self.features = rows.kind, rows.numbers, rows
 
 
 def _shrunk(vertices: Floats, faces: Faces, normals: Floats, by: float) -> Drawing:

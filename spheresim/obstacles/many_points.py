@@ -15,7 +15,7 @@ from spheresim.obstacles.table import SHAPES, Obstacles, cylinder_at, plane_at
 def surface_at(obstacles: Obstacles, k: int) -> Any:
     """Row k as an object that answers for many points at once, `gaps` and `normals`."""
     if obstacles.kind[k] >= FACE:
-        return FeatureSurface(obstacles, k)
+        return FeatureSurface(obstacles, obstacles.features.outline, k)
     return (plane_at if SHAPES[obstacles.kind[k]] is Plane else cylinder_at)(obstacles, k)
 
 

@@ -3,7 +3,8 @@
 The lowest point of a rim is downhill from its middle, so the lowest of all is a formula.
 """
 
-from typing import Any, NamedTuple
+from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -18,35 +19,25 @@ from spheresim.collision_world.pairs.side import (
 )
 from spheresim.numerics.arrays import Floats, Integers
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.capped_cylinder import CappedCylinder
-from spheresim.obstacles.disc import Disc
-from spheresim.obstacles.ring import Ring
+from spheresim.obstacles.bounded import Bounded
+from spheresim.obstacles.features.circle import Circle
+from spheresim.obstacles.features.rows import CIRCLE
+from spheresim.obstacles.features.shapes import FeatureShapes
 
 
-class Rim(NamedTuple):
-    """A circle of radius `wide` about an axis, of a wire of radius `thick`."""
-
-    middle: TVector
-    axis: TVector
-    wide: float
-    thick: float
-
-
-def _rims(shape: CappedCylinder | Disc | Ring) -> tuple[Rim, ...]:
-    """The circles whose hull has the same lowest points as a disc, ring or capped cylinder."""
-    if isinstance(shape, Disc):
-        return (Rim(shape.center, shape.normal, shape.radius, 0.0),)
-    if isinstance(shape, CappedCylinder):
-        axis = (shape.b - shape.a).unit()
-        return tuple(Rim(end, axis, shape.radius, 0.0) for end in (shape.a, shape.b))
-    return (Rim(*shape),)
+@lru_cache(1024)
+def _rims(shape: Bounded) -> list[Circle]:
+    """The circles among the features of a shape."""
+    rows = shape.features()
+    shapes = FeatureShapes(rows.kind, rows.numbers, rows.outline)
+    return [shapes.as_circle(int(k)) for k in np.flatnonzero(rows.kind == CIRCLE)]
 
 
-def _quarters(shape: CappedCylinder | Disc | Ring, down: TVector) -> list[TVector]:
+def _quarters(shape: Bounded, down: TVector) -> list[TVector]:
     """Of each rim four points a quarter apart, the first of them the lowest: furthest along
     `down`."""
     points = []
-    for middle, axis, wide, thick in _rims(shape):
+    for middle, axis, thick, wide, _ in _rims(shape):
         downhill = down - axis * down.dot(axis)
         first = downhill.unit() if downhill.mag_sqr() > 0.0 else axis.perpendicular()
         for way in (first, axis.cross(first), -first, -axis.cross(first)):

@@ -5,18 +5,18 @@ from typing import Any
 import numpy as np
 
 from spheresim.numerics.arrays import Floats
-from spheresim.obstacles.features.rows import CIRCLE, FACE, LINE, RING_PLUG
+from spheresim.obstacles.features.rows import CIRCLE, FACE, LINE, RING_PLUG, Rows
 
 
 class FeatureSurface:
     """A row of features; `point` is the one by which it was given."""
 
-    def __init__(self, obstacles: Any, k: int) -> None:
-        row = obstacles.numbers[k]
-        self.kind = int(obstacles.kind[k])
+    def __init__(self, rows: Rows, outline: Floats, k: int) -> None:
+        row = rows.numbers[k]
+        self.kind = int(rows.kind[k])
         self.point, self._axis = row[:3], row[3:6]
         self._rounding, self._extent, self._hollow = row[6], row[7], bool(row[10])
-        self._outline = obstacles.features.outline[int(row[8]) : int(row[9])]
+        self._outline = outline[int(row[8]) : int(row[9])]
 
     def gaps(self, points: Floats) -> Any:
         """The distance of many points (n, 3) from its surface, shape (n,)."""
