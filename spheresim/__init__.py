@@ -27,6 +27,9 @@ if TYPE_CHECKING:  # for type checkers and editors; `X as X` makes a name public
     from spheresim.model.thermostat import Thermostat as Thermostat
     from spheresim.numerics.ray import TRay as TRay
     from spheresim.numerics.vector import TVector as TVector
+    from spheresim.obstacles.answers import Bounds as Bounds
+    from spheresim.obstacles.answers import Hit as Hit
+    from spheresim.obstacles.answers import Hits as Hits
     from spheresim.obstacles.capped_cylinder import CappedCylinder as CappedCylinder
     from spheresim.obstacles.capsule import Capsule as Capsule
     from spheresim.obstacles.compound import Compound as Compound
@@ -44,9 +47,6 @@ if TYPE_CHECKING:  # for type checkers and editors; `X as X` makes a name public
     from spheresim.obstacles.plane import Plane as Plane
     from spheresim.obstacles.polygon import Polygon as Polygon
     from spheresim.obstacles.ring import Ring as Ring
-    from spheresim.obstacles.shape import Bounds as Bounds
-    from spheresim.obstacles.shape import Hit as Hit
-    from spheresim.obstacles.shape import Hits as Hits
     from spheresim.obstacles.sphere import Sphere as Sphere
     from spheresim.record.load import Run as Run
     from spheresim.scene.from_python import BallFile as BallFile
@@ -60,7 +60,7 @@ else:
     _MODULES = {
         "Ball": "model.balls",
         "BallFile": "scene.from_python",
-        "Bounds": "obstacles.shape",
+        "Bounds": "obstacles.answers",
         "Box": "model.state",
         "CappedCylinder": "obstacles.capped_cylinder",
         "Capsule": "obstacles.capsule",
@@ -74,8 +74,8 @@ else:
         "Fill": "scene.from_python",
         "Gate": "analysis.crossings",
         "HarmonicTrap": "model.force_field",
-        "Hit": "obstacles.shape",
-        "Hits": "obstacles.shape",
+        "Hit": "obstacles.answers",
+        "Hits": "obstacles.answers",
         "Hull": "obstacles.hull",
         "Material": "model.materials",
         "MaterialPair": "model.materials",

@@ -10,11 +10,11 @@ from spheresim.box_tree.tree import BoxTree
 from spheresim.convex.geometry.triangle_rows import are_thin, triangle_rows
 from spheresim.convex.shapes import hull
 from spheresim.numerics.arrays import Floats, Integers
+from spheresim.obstacles.answers import Bounds
 from spheresim.obstacles.features.index import NO_INDEX
 from spheresim.obstacles.features.table import Features
 from spheresim.obstacles.identity import Itself
 from spheresim.obstacles.mesh import Mesh
-from spheresim.obstacles.shape import Bounds
 from spheresim.obstacles.table import Obstacles
 
 _KEPT = 16

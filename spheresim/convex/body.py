@@ -24,7 +24,7 @@ from spheresim.numerics.arguments import shown
 from spheresim.numerics.batch import question_count, vector_rows
 from spheresim.numerics.ray import TRay, checked_ray
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.shape import Hit, Hits
+from spheresim.obstacles.answers import Hit, Hits
 
 
 class BodyArrays:

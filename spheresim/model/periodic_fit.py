@@ -34,7 +34,7 @@ def periodic_misfit(shape: AnyShape, box: Box | None) -> Misfit | None:
     if box is None or not box.is_periodic:
         return None
     if box.is_sheared:
-        field = next(iter(shape.fields)) if isinstance(shape, Bounded) else "point"
+        field = next(iter(shape.fields))
         return Misfit(field, "is in a box with a shear_rate, which may hold nothing but balls")
     if isinstance(shape, Bounded):
         return Misfit(

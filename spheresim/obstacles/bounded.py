@@ -5,10 +5,8 @@ it is drawn; and a line in the table of shapes (`table`).
 """
 
 import math
-from collections.abc import Callable
 from functools import lru_cache
-from pathlib import Path
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +16,7 @@ from spheresim.numerics.arrays import Booleans, Floats
 from spheresim.numerics.ray import TRay, checked_ray
 from spheresim.numerics.rounding import ROUNDING
 from spheresim.numerics.vector import TVector, VectorLike, as_vector
+from spheresim.obstacles.answers import Bounds, Hit, Hits
 from spheresim.obstacles.ball_path import BallPath
 from spheresim.obstacles.drawing import Drawing
 from spheresim.obstacles.features.index import NO_INDEX
@@ -25,12 +24,9 @@ from spheresim.obstacles.features.ray_batch import featured_hits, featured_tois
 from spheresim.obstacles.features.rows import CIRCLE, FACE, LINE, RING_PLUG, FeatureRows
 from spheresim.obstacles.features.shapes import FeatureShapes
 from spheresim.obstacles.features.table import Features
-from spheresim.obstacles.fields import ShapeField, plain
+from spheresim.obstacles.fields import ShapeField
 from spheresim.obstacles.identity import Itself
-from spheresim.obstacles.shape import Bounds, Hit, Hits
-
-Keep = Callable[[Any, Any], str]
-"""Takes vertices (n, 3) and triangles (m, 3), and says by which path a scene file finds them."""
+from spheresim.obstacles.shape import Shape
 
 _KEPT = 64
 """Obstacles whose features are kept, so that they are not made for each question."""
@@ -39,7 +35,7 @@ _KEPT_MESHES = 4
 """Meshes whose features are kept likewise."""
 
 
-class Bounded:
+class Bounded(Shape):
     """An obstacle of finite size, with the fields of its table in a scene file.
 
     Its surface is a thin shell: a ball outside stays outside, one inside stays inside. Where
@@ -47,42 +43,6 @@ class Bounded:
     """
 
     __slots__ = ()
-
-    kind: ClassVar[str]
-    """The name of its table in a scene file, as in `[[sphere]]`."""
-
-    title: ClassVar[str]
-    """What it is, in a line."""
-
-    fields: ClassVar[dict[str, ShapeField]]
-    """The fields of its table, which are the arguments that make it."""
-
-    @classmethod
-    def of_table(cls, given: dict[str, Any], folder: Path) -> Self:
-        """The obstacle of a table in a scene file, which lies in a folder.
-
-        ValueError if there is no such obstacle, in words that follow "it is no sphere: ".
-        """
-        del folder  # only of those that are read from files
-        return cls(**given)
-
-    @classmethod
-    def files_of(cls, item: Any) -> list[Path]:
-        """The files that an obstacle's table names, as it stands there, with attributes."""
-        del item
-        return []
-
-    def table(self, keep: Keep | None = None) -> dict[str, Any]:
-        """Its fields as they stand in a scene file, but those that are as by default.
-
-        Many triangles are given to `keep` instead, if there is one, which says their path.
-        """
-        values = self._asdict()  # type: ignore[attr-defined]
-        return {
-            name: plain(values[name])
-            for name, field in self.fields.items()
-            if values[name] != field.default
-        }
 
     @property
     def is_solid(self) -> bool:

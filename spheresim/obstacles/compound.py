@@ -7,11 +7,12 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from spheresim.numerics.arrays import Floats
-from spheresim.obstacles.bounded import Bounded, Keep
+from spheresim.obstacles.bounded import Bounded
 from spheresim.obstacles.catalogue import BOUNDED
 from spheresim.obstacles.drawing import Drawing, together
 from spheresim.obstacles.features.rows import FeatureRows, joined_rows
 from spheresim.obstacles.fields import ShapeField
+from spheresim.obstacles.shape import Keep
 
 _KINDS = {shape.kind: shape for shape in BOUNDED}
 

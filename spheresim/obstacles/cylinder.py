@@ -22,8 +22,9 @@ from spheresim.numerics.roots import (
     growing_contact_quadratic,
 )
 from spheresim.numerics.vector import TVector, VectorLike, takes_vectors
-from spheresim.obstacles.shape import ALIGNED, Bounds
-from spheresim.obstacles.unbounded import Unbounded
+from spheresim.obstacles.answers import Bounds
+from spheresim.obstacles.fields import ShapeField
+from spheresim.obstacles.shape import ALIGNED, Shape
 
 
 class _AxisAndRadius(NamedTuple):
@@ -33,7 +34,7 @@ class _AxisAndRadius(NamedTuple):
 
 
 @value
-class Cylinder(Unbounded, _AxisAndRadius):
+class Cylinder(Shape, _AxisAndRadius):
     """An infinite cylinder: a pillar to balls outside, a tube to balls inside.
 
     point: any point on the axis, (3,) [length]; axis: its direction, of any length but 0; radius >
@@ -61,6 +62,20 @@ class Cylinder(Unbounded, _AxisAndRadius):
     __slots__ = ()
 
     kind: ClassVar[str] = "cylinder"
+    title: ClassVar[str] = "Infinite cylinders: pillars to balls outside, tubes to balls inside"
+    fields: ClassVar[dict[str, ShapeField]] = {
+        "point": ShapeField("vector", "A point on the axis [length]"),
+        "axis": ShapeField(
+            "direction",
+            "The direction of the axis; of any length but 0; in a periodic box along a periodic "
+            "axis, or at right angles to all periodic axes",
+        ),
+        "radius": ShapeField(
+            "positive",
+            "The radius, greater than 0; in a periodic box at most half a period across the axis "
+            "[length]",
+        ),
+    }
 
     def __new__(cls, point: VectorLike, axis: VectorLike, radius: float) -> "Cylinder":
         return super().__new__(

@@ -20,7 +20,7 @@ from spheresim.numerics.batch import (
 )
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.rows import set_vector, vector_at
-from spheresim.obstacles.shape import Hits
+from spheresim.obstacles.answers import Hits
 
 
 class Rays(NamedTuple):

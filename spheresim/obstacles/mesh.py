@@ -12,7 +12,7 @@ import numpy.typing as npt
 from spheresim.numerics.arguments import LARGEST_INPUT, finite_vector, positive
 from spheresim.numerics.arrays import Booleans, Floats, Integers
 from spheresim.numerics.vector import VectorLike
-from spheresim.obstacles.bounded import Bounded, Keep
+from spheresim.obstacles.bounded import Bounded
 from spheresim.obstacles.drawing import Drawing, smooth_normals, two_sided
 from spheresim.obstacles.features.polyhedron import (
     Loops,
@@ -25,6 +25,7 @@ from spheresim.obstacles.fields import Rotation, ShapeField
 from spheresim.obstacles.identity import Itself
 from spheresim.obstacles.mesh_files import file_of, read_mesh
 from spheresim.obstacles.rotation import checked_rotation, matrix_of
+from spheresim.obstacles.shape import Keep
 from spheresim.obstacles.winding import Winding
 
 _MOST_INLINE = 1000

@@ -11,8 +11,9 @@ from spheresim.numerics.arguments import direction_of, finite_vector, number
 from spheresim.numerics.arrays import Floats
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.vector import TVector, VectorLike, takes_vectors
-from spheresim.obstacles.shape import ALIGNED, Bounds
-from spheresim.obstacles.unbounded import Unbounded
+from spheresim.obstacles.answers import Bounds
+from spheresim.obstacles.fields import ShapeField
+from spheresim.obstacles.shape import ALIGNED, Shape
 
 
 class _PointAndNormal(NamedTuple):
@@ -21,7 +22,7 @@ class _PointAndNormal(NamedTuple):
 
 
 @value
-class Plane(Unbounded, _PointAndNormal):
+class Plane(Shape, _PointAndNormal):
     """A plane, solid behind: it stops balls that come from the front.
 
     point: any point on the plane, (3,) [length]; normal: points to the front, of any length but 0;
@@ -46,6 +47,15 @@ class Plane(Unbounded, _PointAndNormal):
     __slots__ = ()
 
     kind: ClassVar[str] = "plane"
+    title: ClassVar[str] = "Infinite walls: solid behind, they stop balls from the front"
+    fields: ClassVar[dict[str, ShapeField]] = {
+        "point": ShapeField("vector", "A point on the surface [length]"),
+        "normal": ShapeField(
+            "direction",
+            "Points to the open side; of any length but 0; in a periodic box at right angles to "
+            "all periodic axes",
+        ),
+    }
 
     def __new__(cls, point: VectorLike, normal: VectorLike) -> "Plane":
         return super().__new__(

@@ -1,4 +1,4 @@
-"""The questions that every obstacle answers, and the types of the answers.
+"""What every obstacle is asked, and what all of them answer alike.
 
 Signs, the same for all shapes:
 
@@ -11,105 +11,114 @@ A cylinder is solid to what is outside and a tube to what is inside: a ball in a
 negative gap, and the clearance is what it can move before it touches the wall.
 """
 
-from typing import ClassVar, NamedTuple, Protocol, Self
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, ClassVar, Self
 
 import numpy.typing as npt
 
 from spheresim.numerics.arrays import Floats
 from spheresim.numerics.ray import TRay, checked_ray
 from spheresim.numerics.vector import TVector
+from spheresim.obstacles.answers import Bounds, Hit, Hits
+from spheresim.obstacles.fields import ShapeField, plain
+from spheresim.obstacles.many_rays import shape_hits, shape_tois
 
 ALIGNED = 1e-12
 """A unit vector of which a component is no larger than this is at right angles to that axis."""
 
-
-class Hit(NamedTuple):
-    """Where a ray meets a surface.
-
-    distance: from the start of the ray [length]; point: on the surface [length]; normal: of the
-    surface, a unit vector to the side on which the ray starts.
-    """
-
-    distance: float
-    point: TVector
-    normal: TVector
+Keep = Callable[[Any, Any], str]
+"""Takes vertices (n, 3) and triangles (m, 3), and says by which path a scene file finds them."""
 
 
-class Hits(NamedTuple):
-    """Where n rays meet a surface, as arrays.
+class Shape:
+    """A surface that stops balls, with the fields of its table in a scene file."""
 
-    distance: (n,), from the start of each ray, inf for a ray that misses [length]; point: (n, 3),
-    on the surface; normal: (n, 3), unit, to the side on which the ray starts. Points and normals
-    are zeros for a ray that misses.
-    """
-
-    distance: Floats
-    point: Floats
-    normal: Floats
-
-
-class Bounds(NamedTuple):
-    """An axis-aligned box around a shape.
-
-    low, high: the corners with the smallest and the largest coordinates [length]; ±inf on a side
-    that is not bounded.
-    """
-
-    low: TVector
-    high: TVector
-
-
-class Shape(Protocol):
-    """A surface that stops balls. Its fields are the keys of its table in a scene file."""
+    __slots__ = ()
 
     kind: ClassVar[str]
-    """The name of its table in a scene file, as in `[[plane]]`."""
+    """The name of its table in a scene file, as in `[[sphere]]`."""
 
-    def offset(self, radius: float) -> Self:
+    title: ClassVar[str]
+    """What it is, in a line."""
+
+    fields: ClassVar[dict[str, ShapeField]]
+    """The fields of its table, which are the arguments that make it."""
+
+    # --- In a scene file ---------------------------------------------------------------
+
+    @classmethod
+    def of_table(cls, given: dict[str, Any], folder: Path) -> Self:
+        """The obstacle of a table in a scene file, which lies in a folder.
+
+        ValueError if there is no such obstacle, in words that follow "it is no sphere: ".
+        """
+        del folder  # only of those that are read from files
+        return cls(**given)
+
+    @classmethod
+    def files_of(cls, item: Any) -> list[Path]:
+        """The files that an obstacle's table names, as it stands there, with attributes."""
+        del item
+        return []
+
+    def table(self, keep: Keep | None = None) -> dict[str, Any]:
+        """Its fields as they stand in a scene file, but those that are as by default.
+
+        Many triangles are given to `keep` instead, if there is one, which says their path.
+        """
+        values = self._asdict()  # type: ignore[attr-defined]
+        return {
+            name: plain(values[name])
+            for name, field in self.fields.items()
+            if values[name] != field.default
+        }
+
+    @property
+    def pieces(self) -> tuple[Any, ...]:
+        """The closed shapes that it is put together from, each with an inside of its own."""
+        return ()
+
+    # --- Questions ---------------------------------------------------------------------
+
+    def offset(self, radius: float) -> "Shape":
         """The shape grown by a radius: the centre of a ball outside stops at its surface."""
+        raise NotImplementedError
+
+    def gap(self, point: TVector) -> float:
+        """The signed distance of a point from the surface, negative behind or inside it."""
+        raise NotImplementedError
+
+    def gaps(self, points: Floats) -> Floats:
+        """The gap of many points (n, 3) at once, shape (n,)."""
+        raise NotImplementedError
+
+    def clearance(self, point: TVector) -> float:
+        """The distance of a point from the surface, on whichever side it is."""
+        raise NotImplementedError
+
+    def normal_at(self, point: TVector, seen_from: TVector) -> TVector:
+        """The normal of the surface at a point on or near it, towards where it is seen from."""
+        raise NotImplementedError
+
+    def bounds(self) -> Bounds:
+        """The axis-aligned box around the solid part."""
+        raise NotImplementedError
 
     def toi(self, ray: TRay, radius: float) -> float:
         """The ray parameter at which a ball with its centre on the ray is stopped; inf if never.
 
         With the velocity as the ray's direction it is the time of impact.
         """
+        raise NotImplementedError
 
     def falling_toi(self, x: TVector, v: TVector, g: TVector, radius: float, until: float) -> float:
         """The time of impact of a ball at x with velocity v and acceleration g; inf if never.
 
         For an impact later than `until` the result may be inf.
         """
-
-    def is_receding(self, position: TVector, velocity: TVector, acceleration: TVector) -> bool:
-        """Whether a point moves away from the surface, and its acceleration never turns it back."""
-
-    def gap(self, point: TVector) -> float:
-        """The signed distance of a point from the surface, negative behind or inside it."""
-
-    def gaps(self, points: Floats) -> Floats:
-        """The gap of many points (n, 3) at once, shape (n,)."""
-
-    def normals(self, points: Floats) -> Floats:
-        """The normal towards each of many points (n, 3) at once, shape (n, 3)."""
-
-    def clearance(self, point: TVector) -> float:
-        """The distance of a point from the surface, on whichever side it is."""
-
-    def normal_at(self, point: TVector, seen_from: TVector) -> TVector:
-        """The normal of the surface at a point on or near it, towards where it is seen from."""
-
-    def bend(self, point: TVector, velocity: TVector) -> float:
-        """The second time derivative of the clearance of a point with constant velocity.
-
-        Negative where the surface curves towards the point, as in a tube; positive where it curves
-        away.
-        """
-
-    def hit(self, ray: TRay) -> Hit | None:
-        """Where a ray first meets the surface, or None."""
-
-    def hit_batch(self, origin: npt.ArrayLike, direction: npt.ArrayLike) -> Hits:
-        """`hit` of many rays, to the bit: starts and directions (n, 3), or one for all."""
+        raise NotImplementedError
 
     def toi_batch(
         self, position: npt.ArrayLike, velocity: npt.ArrayLike, radius: npt.ArrayLike
@@ -118,16 +127,19 @@ class Shape(Protocol):
 
         inf for a ball that does not move.
         """
+        return shape_tois(self, position, velocity, radius)
 
-    def bounds(self) -> Bounds:
-        """The axis-aligned box around the solid part."""
+    def hit(self, ray: TRay) -> Hit | None:
+        """Where a ray first meets the surface, from a side that stops balls, or None."""
+        parameter = self.toi(checked_ray(ray), 0.0)
+        if parameter == math.inf:
+            return None
+        point = ray.at_parameter(parameter)
+        return Hit(parameter * ray.direction.mag(), point, self.normal_at(point, ray.origin))
 
+    def hit_batch(self, origin: npt.ArrayLike, direction: npt.ArrayLike) -> Hits:
+        """`hit` of many rays, to the bit: starts and directions (n, 3), or one for all.
 
-def first_hit(shape: Shape, ray: TRay) -> Hit | None:
-    """A ray's first hit on a shape: that of a ball of radius 0."""
-    parameter = shape.toi(checked_ray(ray), 0.0)
-    if parameter == float("inf"):
-        return None
-    point = ray.at_parameter(parameter)
-    normal = shape.normal_at(point, seen_from=ray.origin)
-    return Hit(parameter * ray.direction.mag(), point, normal)
+        ValueError for other shapes, what is not finite, and a direction of length 0.
+        """
+        return shape_hits(self, origin, direction)

@@ -4,19 +4,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from spheresim.obstacles.bounded import Bounded
 from spheresim.obstacles.driven_walls.motions import MOTIONS, Motion, Thermal
 from spheresim.obstacles.table import SHAPES, AnyShape
 from spheresim.scene.faults import Faults
-from spheresim.scene.tables.obstacles import PlaneTable
 
 
 def shape_of(
     shape: type[AnyShape], item: Any, folder: Path, faults: Faults, field: str
 ) -> AnyShape | None:
     """A shape by its table; None, and a fault, if it cannot be one."""
-    if not issubclass(shape, Bounded):
-        return shape(*(getattr(item, name) for name in shape._fields))
     given = item.model_dump(include=set(shape.fields), exclude_unset=True)
     try:
         return shape.of_table(given, folder)
@@ -55,7 +51,7 @@ def files_of(kinds: Mapping[str, Mapping[int, Any]], folder: Path) -> tuple[Path
     return (*balls, *dict.fromkeys(files))
 
 
-def entrances_of(planes: Mapping[int, PlaneTable]) -> frozenset[str]:
+def entrances_of(planes: Mapping[int, Any]) -> frozenset[str]:
     """The names of the planes behind which balls may start."""
     return frozenset(
         plane.name or f"plane {index}" for index, plane in planes.items() if plane.entrance

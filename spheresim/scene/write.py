@@ -21,9 +21,9 @@ from spheresim.model.materials import (
 from spheresim.model.state import Box, Obstacle
 from spheresim.model.thermostat import Thermostat
 from spheresim.numerics.arrays import Floats, Integers
-from spheresim.obstacles.bounded import Keep
 from spheresim.obstacles.fields import plain
 from spheresim.obstacles.mesh_files import archive_of
+from spheresim.obstacles.shape import Keep
 from spheresim.scene.ball_file import ball_file_text
 from spheresim.scene.count import Count
 from spheresim.scene.faults import quoted

@@ -4,9 +4,9 @@ from typing import Annotated, Any
 
 from pydantic import Field, create_model
 
-from spheresim.obstacles.bounded import Bounded
 from spheresim.obstacles.catalogue import BOUNDED
-from spheresim.obstacles.table import SHAPES
+from spheresim.obstacles.plane import Plane
+from spheresim.obstacles.table import SHAPES, AnyShape
 from spheresim.scene.tables.fields import (
     Direction,
     NotNegative,
@@ -22,43 +22,6 @@ from spheresim.scene.tables.fields import (
     name_field,
 )
 from spheresim.scene.tables.motions import ObstacleMotion, OwnTemperature, PlaneMotion
-
-
-class PlaneTable(SurfaceTable):
-    """An infinite wall: solid behind, it stops balls that come from the front.
-
-    In a periodic box it must be parallel to every periodic axis.
-    """
-
-    name: Text | None = name_field("obstacle", "plane 0")
-    point: Vector = Field(description="A point on the surface [length]")
-    normal: Direction = Field(description="Points to the open side; of any length but 0")
-    entrance: bool = Field(
-        False,
-        description="Whether balls may start behind it and come in; if not, there is a warning",
-    )
-    restitution: OwnRestitution = None
-    material: OwnMaterial = None
-    motion: PlaneMotion = None
-    thermal: OwnTemperature = None
-
-
-class CylinderTable(SurfaceTable):
-    """An infinite cylinder: a pillar to balls outside, a tube to balls inside.
-
-    In a periodic box its axis must be parallel to a periodic axis, or at right angles to all
-    periodic axes, and it must not be wider than the period. Where it crosses a face of the box, it
-    continues at the opposite face.
-    """
-
-    name: Text | None = name_field("obstacle", "cylinder 0")
-    point: Vector = Field(description="A point on the axis [length]")
-    axis: Direction = Field(description="The direction of the axis; of any length but 0")
-    radius: Positive = Field(description="The radius, greater than 0 [length]")
-    restitution: OwnRestitution = None
-    material: OwnMaterial = None
-    motion: ObstacleMotion = None
-    thermal: OwnTemperature = None
 
 
 class RotationTable(Table):
@@ -84,8 +47,13 @@ _HELD: dict[str, Any] = {
 """The types of a shape's fields, by the words of `ShapeField.holds`."""
 
 
-def _table_of(shape: type[Bounded]) -> type[Table]:
-    """The table of a shape that is made of features."""
+_ENTRANCE: Any = Field(
+    False, description="Whether balls may start behind it and come in; if not, there is a warning"
+)
+
+
+def _table_of(shape: type[AnyShape]) -> type[Table]:
+    """The table of a shape."""
     name = (Text | None, name_field("obstacle", f"{shape.kind} 0"))
     return _model(
         f"{shape.__name__}Table",
@@ -93,16 +61,17 @@ def _table_of(shape: type[Bounded]) -> type[Table]:
         {
             "name": name,
             **_fields_of(shape),
+            **({"entrance": (bool, _ENTRANCE)} if shape is Plane else {}),
             "restitution": (OwnRestitution, None),
             "material": (OwnMaterial, None),
-            "motion": (ObstacleMotion, None),
+            "motion": (PlaneMotion if shape is Plane else ObstacleMotion, None),
             "thermal": (OwnTemperature, None),
         },
         SurfaceTable,
     )
 
 
-def _fields_of(shape: type[Bounded]) -> dict[str, Any]:
+def _fields_of(shape: type[AnyShape]) -> dict[str, Any]:
     """The fields of a shape, as pydantic wants them."""
     fields: dict[str, Any] = {}
     for name, field in shape.fields.items():
@@ -127,21 +96,15 @@ PARTS: dict[str, type[Table]] = {
 """The tables of what a compound is made of, which have no name and no restitution of their own."""
 
 
-_BOUNDED = [shape for shape in SHAPES if issubclass(shape, Bounded)]
-
-OBSTACLE_TABLES: dict[str, type[Table]] = {
-    "plane": PlaneTable,
-    "cylinder": CylinderTable,
-    **{shape.kind: _table_of(shape) for shape in _BOUNDED},
-}
+OBSTACLE_TABLES: dict[str, type[Table]] = {shape.kind: _table_of(shape) for shape in SHAPES}
 """The tables of all obstacles, by their kinds."""
 
 
-def _many_of(shape: type[Bounded]) -> tuple[Any, Any]:
+def _many_of(shape: type[AnyShape]) -> tuple[Any, Any]:
     """The field of a scene for all obstacles of a kind."""
     table: Any = OBSTACLE_TABLES[shape.kind]
     return list[table], Field([], description=shape.title)
 
 
-BOUNDED_FIELDS: dict[str, Any] = {shape.kind: _many_of(shape) for shape in _BOUNDED}
-"""The fields of a scene for all obstacles that are made of features."""
+OBSTACLE_FIELDS: dict[str, Any] = {shape.kind: _many_of(shape) for shape in SHAPES}
+"""The fields of a scene for all obstacles."""

@@ -25,12 +25,7 @@ from spheresim.scene.tables.fields import (
     Vector,
 )
 from spheresim.scene.tables.materials import MaterialPairTable, MaterialTable
-from spheresim.scene.tables.obstacles import (
-    BOUNDED_FIELDS,
-    OBSTACLE_TABLES,
-    CylinderTable,
-    PlaneTable,
-)
+from spheresim.scene.tables.obstacles import OBSTACLE_FIELDS, OBSTACLE_TABLES
 from spheresim.scene.view import MOST_CELLS
 
 
@@ -151,10 +146,7 @@ class ViewTable(Table):
 
 
 class _SceneFields(Table):
-    """A scene for spheresim.
-
-    Balls count from 0: those of each [[ball]], then of each [[fill]], then of each [[ball_file]].
-    """
+    """What a scene has but obstacles and balls."""
 
     title: Text | None = Field(None, description="One line on what the scene is [the file's name]")
     duration: Positive = Field(description="The simulated time of a run [time]")
@@ -202,19 +194,18 @@ class _SceneFields(Table):
     rest: RestTable = Field(RestTable(), description="When balls come to rest, and wake")
     material: list[MaterialTable] = Field([], description="Materials of balls and obstacles")
     material_pair: list[MaterialPairTable] = Field([], description="Impacts between two materials")
-    plane: list[PlaneTable] = Field([], description="Infinite one-sided walls")
-    cylinder: list[CylinderTable] = Field([], description="Infinite pillars and tubes")
-    ball: list[BallTable] = Field([], description="Single balls")
-    fill: list[FillTable] = Field([], description="Many balls at once")
-    ball_file: list[BallFileTable] = Field([], description="Balls from CSV files")
-    count: list[CountTable] = Field([], description="What is counted for run.json")
 
 
-class SceneTable(create_model("_AllFields", __base__=_SceneFields, **BOUNDED_FIELDS)):  # type: ignore[misc]
+class SceneTable(create_model("_WithObstacles", __base__=_SceneFields, **OBSTACLE_FIELDS)):  # type: ignore[misc]
     """A scene for spheresim.
 
     Balls count from 0: those of each [[ball]], then of each [[fill]], then of each [[ball_file]].
     """
+
+    ball: list[BallTable] = Field([], description="Single balls")
+    fill: list[FillTable] = Field([], description="Many balls at once")
+    ball_file: list[BallFileTable] = Field([], description="Balls from CSV files")
+    count: list[CountTable] = Field([], description="What is counted for run.json")
 
 
 TABLES: dict[str, type[Table]] = {

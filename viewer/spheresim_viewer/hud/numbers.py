@@ -11,7 +11,6 @@ from spheresim.engines.catalogue import ENGINE_KINDS
 from spheresim.model.state import World
 from spheresim.numerics.arrays import Floats
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.bounded import Bounded
 from spheresim_viewer.coloring import MODES, scale_colors
 from spheresim_viewer.hud.energy_rows import energy_rows
 from spheresim_viewer.hud.meanings import MEANINGS
@@ -208,7 +207,7 @@ def _picked(scene_view: SceneView, snapshot: Snapshot) -> list[tuple[str, str]]:
 def obstacle_rows(obstacle: Any) -> list[tuple[str, str]]:
     """The rows about the picked obstacle: its kind, and what its table in a scene says."""
     shape = obstacle.shape
-    table = shape.table() if isinstance(shape, Bounded) else shape._asdict()
+    table = shape.table()
     fields = [
         (name.replace("_", " "), words) for name, held in table.items() if (words := _held(held))
     ]
