@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from spheresim.collision_world.pairs import bodies
-from spheresim.collision_world.parts import CONVEX, CYLINDER, MESH, PLANE
+from spheresim.collision_world.parts import CONVEX, MESH, PLANE
 from spheresim.collision_world.pieces import PiecePairs
 from spheresim.collision_world.shapes import Shapes
 from spheresim.numerics.arrays import Booleans, Floats
@@ -34,6 +34,4 @@ def _inside(kind: int, shape: Any, points: Floats) -> Any:
     """Which points, in a shape's own frame, are inside it, (k,) bool."""
     if kind == PLANE:
         return shape.gaps(points) <= 0.0
-    if kind == CYLINDER:
-        return shape.gaps(points) < 0.0
     return (shape.mesh if kind == MESH else shape).encloses(points)

@@ -108,13 +108,11 @@ def model_of(shape: Any) -> Model:
 
 def _centred(shape: Any) -> tuple[Any, Any]:
     """A shape's own origin, and the shape moved to have it at (0, 0, 0)."""
-    if isinstance(shape, Disc | Ring):
-        return shape.center, type(shape)(ORIGIN, *shape[1:])
+    if isinstance(shape, Disc | Ring | Plane | Cylinder):  # its place is the first field
+        return shape[0], type(shape)(ORIGIN, *shape[1:])
     if isinstance(shape, Capsule | CappedCylinder):
         middle = (shape.a + shape.b) * 0.5
         return middle, type(shape)(shape.a - middle, shape.b - middle, shape.radius)
-    if isinstance(shape, Plane | Cylinder):
-        return shape.point, type(shape)(ORIGIN, *shape[1:])
     return ORIGIN, shape
 
 

@@ -58,15 +58,6 @@ class Bounded(Shape):
         """The faces, lines, points, circles and ring plugs that a ball can touch."""
         raise NotImplementedError
 
-    def encloses(self, points: Floats) -> Booleans:
-        """Which of the points (n, 3) are inside it, (n,) bool: none, if it is open."""
-        return np.zeros(len(points), dtype=bool)
-
-    def is_tube_to_most(self, points: Any, tie: bool = False) -> bool:
-        """Whether more than half of the points (n, 3) are inside; `tie`, if just half of them."""
-        within = int(np.count_nonzero(self.encloses(np.asarray(points))))
-        return tie if 2 * within == len(points) else 2 * within > len(points)
-
     def drawing(self, offset: float = 0.0, inside: bool = False) -> Drawing:
         """Its surface as triangles, grown by an offset; seen from inside, as shrunk by it."""
         raise NotImplementedError

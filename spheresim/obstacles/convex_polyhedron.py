@@ -1,5 +1,6 @@
 """What convex polyhedra have in common, rounded or not: cuboids, hulls and polygons."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from spheresim.obstacles.features.polyhedron import Loops, polyhedron_rows, unit
 from spheresim.obstacles.features.rows import FeatureRows
 from spheresim.obstacles.features.surface import FeatureSurface
 
-Faces = list[tuple[int, ...]]
+Faces = Sequence[tuple[int, ...]]
 
 
 class ConvexPolyhedron(Bounded):

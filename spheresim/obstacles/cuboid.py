@@ -6,22 +6,11 @@ import numpy as np
 
 from spheresim.numerics.arguments import finite_vector, number
 from spheresim.numerics.arrays import Floats
+from spheresim.numerics.box_faces import FACES, SIGNS
 from spheresim.numerics.vector import TVector, VectorLike
 from spheresim.obstacles.convex_polyhedron import ConvexPolyhedron, Faces
 from spheresim.obstacles.fields import Rotation, ShapeField
 from spheresim.obstacles.rotation import checked_rotation, matrix_of
-
-_FACES: Faces = [
-    (0, 4, 6, 2),
-    (1, 3, 7, 5),
-    (0, 1, 5, 4),
-    (2, 6, 7, 3),
-    (0, 2, 3, 1),
-    (4, 5, 7, 6),
-]
-"""Of corners numbered by three bits, 1 for the side of larger x, 2 of y, 4 of z."""
-
-_SIGNS = np.array([[-0.5 if not k & bit else 0.5 for bit in (1, 2, 4)] for k in range(8)])
 
 
 class _CuboidFields(NamedTuple):
@@ -80,5 +69,5 @@ class Cuboid(ConvexPolyhedron, _CuboidFields):
 
     def body(self) -> tuple[Floats, Faces]:
         """The eight corners and six faces."""
-        corners = (_SIGNS * np.array(self.size)) @ matrix_of(self.rotation).T
-        return np.array(self.center) + corners, _FACES
+        corners = (0.5 * SIGNS * np.array(self.size)) @ matrix_of(self.rotation).T
+        return np.array(self.center) + corners, FACES

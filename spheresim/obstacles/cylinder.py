@@ -121,13 +121,9 @@ class Cylinder(Shape, _AxisAndRadius):
         return self.gap(point) < 0.0
 
     @python_only
-    def is_tube_to_most(self, points: Any, tie: bool = False) -> bool:
-        """Whether the cylinder is a tube to more than half of the points (n, 3).
-
-        `tie` is the answer where it is a tube to just as many as it is a pillar.
-        """
-        within = int(np.count_nonzero(self.gaps(points) < 0.0))
-        return tie if 2 * within == len(points) else 2 * within > len(points)
+    def encloses(self, points: Floats) -> Any:
+        """Which of the points (n, 3) are inside, (n,) bool."""
+        return self.gaps(points) < 0.0
 
     def toi(self, ray: TRay, radius: float) -> float:
         """The ray's first contact with the cylinder grown (pillar) or shrunk (tube) by the radius.

@@ -7,7 +7,7 @@ from spheresim.numerics.arrays import Floats
 from spheresim.numerics.vector import TVector, VectorLike
 
 
-def seen_along(points: Floats, origin: TVector, axis: TVector) -> tuple[Floats, Floats]:
+def seen_along(points: Floats, origin: VectorLike, axis: VectorLike) -> tuple[Floats, Floats]:
     """Of points (n, 3): how far from the axis, and how far along it, (n,) each."""
     d, direction = points - np.array(origin), np.array(axis)
     along = d @ direction

@@ -16,9 +16,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
+import numpy as np
 import numpy.typing as npt
 
-from spheresim.numerics.arrays import Floats
+from spheresim.numerics.arrays import Booleans, Floats
 from spheresim.numerics.ray import TRay, checked_ray
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.answers import Bounds, Hit, Hits
@@ -93,6 +94,15 @@ class Shape:
     def gaps(self, points: Floats) -> Floats:
         """The gap of many points (n, 3) at once, shape (n,)."""
         raise NotImplementedError
+
+    def encloses(self, points: Floats) -> Booleans:
+        """Which of the points (n, 3) are inside it, (n,) bool: none, if it is open."""
+        return np.zeros(len(points), dtype=bool)
+
+    def is_tube_to_most(self, points: Any, tie: bool = False) -> bool:
+        """Whether more than half of the points (n, 3) are inside; `tie`, if just half of them."""
+        within = int(np.count_nonzero(self.encloses(np.asarray(points))))
+        return tie if 2 * within == len(points) else 2 * within > len(points)
 
     def clearance(self, point: TVector) -> float:
         """The distance of a point from the surface, on whichever side it is."""

@@ -13,7 +13,7 @@ from spheresim.numerics.arrays import Floats
 from spheresim.obstacles.plane import Plane
 from spheresim.obstacles.sphere import Sphere
 from spheresim_viewer.draw.primitives import Discs, LineSegments
-from spheresim_viewer.stage.stage import Stage
+from spheresim_viewer.stage.stage import Stage, box_corners
 from spheresim_viewer.stage.surface import Surface
 from spheresim_viewer.timeline.orientation import axes_of
 
@@ -64,12 +64,6 @@ def spin_marks(centre: Floats, radius: Floats, orientation: Any) -> Discs:
     )
 
 
-def corners(box: Any) -> Any:
-    """The corners of a box, shape (8, 3)."""
-    unit = np.array([(x, y, z) for x in (0, 1) for y in (0, 1) for z in (0, 1)])
-    return np.array(box.low) + unit * np.array(box.size)
-
-
 def outlines(stage: Stage, surfaces: list[Surface], box: Any = None) -> LineSegments:
     """The borders of the obstacles' surfaces, and the edges of a periodic box.
 
@@ -78,7 +72,7 @@ def outlines(stage: Stage, surfaces: list[Surface], box: Any = None) -> LineSegm
     edges = np.concatenate([np.empty((0, 2, 3)), *(surface.outline for surface in surfaces)])
     faded = np.concatenate([np.empty((0, 2)), *(surface.outline_fade for surface in surfaces)])
     if box is not None:
-        places = corners(box)
+        places = box_corners(box.low, box.low + box.size)
         pairs = [(i, i | bit) for i in range(8) for bit in (1, 2, 4) if not i & bit]
         edges = np.concatenate([edges, places[np.array(pairs)]])
         faded = np.concatenate([faded, np.zeros((len(pairs), 2))])

@@ -12,6 +12,7 @@ from spheresim.convex.geometry.rotation import rotation_matrices
 from spheresim.convex.geometry.slabs import with_surface
 from spheresim.convex.hull.outline import Loop, sides
 from spheresim.numerics.batch import number_rows, question_count, refuse_bad_row, vector_rows
+from spheresim.numerics.box_faces import FACES, SIGNS
 
 _NONE = np.empty((0, 3))
 
@@ -31,11 +32,8 @@ class BoxFrame:
     """
 
     def __init__(self, dimension: int, faces: tuple[Loop, ...]) -> None:
-        corners = np.arange(2**dimension)
         axes = np.eye(3)[:dimension]
-        self.signs = np.zeros((len(corners), 3))
-        bits = corners[:, np.newaxis] >> np.arange(dimension) & 1
-        self.signs[:, :dimension] = 2.0 * bits - 1.0
+        self.signs = np.where(np.arange(3) < dimension, SIGNS[: 2**dimension], 0.0)
         self.faces = faces
         self.edges = tuple(
             sorted({(min(side), max(side)) for face in faces for side in sides(face)})
@@ -44,12 +42,7 @@ class BoxFrame:
         self.along = axes[:0] if dimension == 2 else axes
 
 
-BOX_FRAMES = {
-    2: BoxFrame(2, ((1, 3, 2, 0),)),
-    3: BoxFrame(
-        3, ((0, 4, 6, 2), (1, 3, 7, 5), (0, 1, 5, 4), (2, 6, 7, 3), (0, 2, 3, 1), (4, 5, 7, 6))
-    ),
-}
+BOX_FRAMES = {2: BoxFrame(2, ((1, 3, 2, 0),)), 3: BoxFrame(3, FACES)}
 """By dimension."""
 
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from spheresim.numerics.arrays import Floats
 from spheresim.obstacles.features.rows import CIRCLE, FACE, LINE, RING_PLUG, Rows
+from spheresim.obstacles.round import seen_along
 
 
 class FeatureSurface:
@@ -46,21 +47,15 @@ class FeatureSurface:
 
     def _circle_distances(self, points: Floats) -> Any:
         """The distance of many points from a circle, shape (n,); also on its axis."""
-        along, width = self._along_and_across(points)
+        width, along = seen_along(points, self.point, self._axis)
         return np.hypot(width - self._extent, along)
 
     def _ring_plug_gaps(self, points: Floats) -> Floats:
         """The same of a plug; inf inside of its ring."""
-        along, width = self._along_and_across(points)
+        width, along = seen_along(points, self.point, self._axis)
         inside = self._hollow & (self._circle_distances(points) < self._rounding)
         far = np.hypot(np.maximum(width, self._extent), along) - self._rounding
         return np.where(inside, np.inf, far)
-
-    def _along_and_across(self, points: Floats) -> tuple[Floats, Floats]:
-        """How far many points are along the axis, and from it, shape (n,) each."""
-        d = points - self.point
-        along = d @ self._axis
-        return along, np.linalg.norm(d - along[:, None] * self._axis, axis=1)
 
     def _away(self, points: Floats) -> Any:
         """The way to many points from the feature without its rounding, or across a line."""
