@@ -1,5 +1,7 @@
 """A convex body and a plane, which is solid behind: the body's lowest point decides."""
 
+from typing import Any
+
 import numpy as np
 
 from spheresim.collision_world.pairs.side import (
@@ -99,16 +101,19 @@ def manifold(a: Side, b: Side) -> Points:
         capacity = count
 
 
+def touching_times(now: Nearest, a: Side, b: Side) -> Any:
+    """When a plane and what does not turn touch, (m,): 0 if they overlap, inf if never."""
+    closing = -np.einsum("ki,ki->k", a.velocities - b.velocities, now.normal)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(now.gap <= 0.0, 0.0, np.where(closing > 0.0, now.gap / closing, np.inf))
+
+
 def sweep(a: Side, b: Side, dt: float, tolerance: float) -> Impact:
     """When a body first reaches a plane: exactly if neither turns."""
     now, answer = nearest(a, b), impacts(len(a.row))
-    normals = now.normal
-    closing = -np.einsum("ki,ki->k", a.velocities - b.velocities, normals)
-    turns = a.turning.any(axis=1) | b.turning.any(axis=1)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        time = np.where(now.gap <= 0.0, 0.0, np.where(closing > 0.0, now.gap / closing, np.inf))
+    turns, time = a.turning.any(axis=1) | b.turning.any(axis=1), touching_times(now, a, b)
     hits = (time <= dt) & (~turns | (now.gap <= 0.0))
-    answer.toi[hits], answer.normal[hits] = time[hits], normals[hits]
+    answer.toi[hits], answer.normal[hits] = time[hits], now.normal[hits]
     answer.point[hits] = now.point_a[hits] + a.velocities[hits] * time[hits, None]
     chosen = np.flatnonzero(turns & (now.gap > 0.0))
     if len(chosen):

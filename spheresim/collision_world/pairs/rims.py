@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.collision_world.pairs.planes import planes_of
+from spheresim.collision_world.pairs.planes import planes_of, touching_times
 from spheresim.collision_world.pairs.side import (
     Impact,
     Nearest,
@@ -84,9 +84,7 @@ def sweep(a: Side, b: Side, dt: float, tolerance: float) -> Impact:
     """When a surface first reaches a plane, exactly; neither may turn."""
     del tolerance  # the lowest point stays the same one
     now, answer = nearest(a, b), impacts(len(a.row))
-    closing = np.einsum("ki,ki->k", a.velocities - b.velocities, -now.normal)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        time = np.where(now.gap <= 0.0, 0.0, np.where(closing > 0.0, now.gap / closing, np.inf))
+    time = touching_times(now, a, b)
     hits = time <= dt
     answer.toi[hits], answer.normal[hits] = time[hits], now.normal[hits]
     answer.point[hits] = now.point_b[hits] + b.velocities[hits] * time[hits, None]
