@@ -96,7 +96,7 @@ def view(
     follow: FollowOption = None,
     ride: RideOption = None,
     speed: Annotated[
-        float, typer.Option(help="Simulated time per second of a film; 0.1 is slow motion.")
+        float, typer.Option(help="Factor on the usual speed of a film; 0.1 is slow motion.")
     ] = 1.0,
     start: StartOption = 0.0,
     fade: Annotated[float | None, typer.Option(help="Seconds after which trails fade.")] = None,
