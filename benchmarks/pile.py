@@ -1,11 +1,11 @@
-"""Balls poured into a box until they lie still: what it costs, and how still, beside MuJoCo.
+"""Balls poured into a box until they lie still: what it costs, and how still, beside others.
 
 `python -m benchmarks.pile [--balls N …] [--restitution E …] [--engines events steps]
 [--no-peers] [--csv FILE]`. Of each program: CPU seconds for 20 seconds of motion, how deep two
 balls overlap at the end at the most (in radii), and how fast the fastest still is. Of ours, too:
-impacts a ball until all are asleep. The peer is measured where it is installed
-(`pip install mujoco`), for a hundred balls of restitution 0.6: frictionless, with its own step and
-softness, damped to that restitution.
+impacts a ball until all are asleep. The peers are measured where they are installed
+(`pip install mujoco pybullet`), frictionless and with their own step: MuJoCo with its own softness,
+damped to the restitution, for a hundred balls; Bullet for all numbers.
 
     python -m benchmarks.pile --balls 100 1000 10000 --restitution 0 0.6 0.9 --no-peers
 """
@@ -24,9 +24,11 @@ RADIUS = 0.25
 GRAVITY = 9.81
 SECONDS = 20.0
 STEP = 0.005
-PEER_STEP, PEER_SOFTNESS = 0.002, 0.02
-"""MuJoCo's defaults: its step, and the time in which a contact gives way."""
-PEER_BALLS, PEER_RESTITUTION = 100, 0.6
+MUJOCO_STEP, MUJOCO_SOFTNESS, MUJOCO_BALLS = 0.002, 0.02, 100
+"""MuJoCo's defaults: its step, and the time in which a contact gives way; for how many balls it is
+measured."""
+BULLET_STEP = 1.0 / 240.0
+"""Bullet's default."""
 ENGINES = ["events", "steps"]
 LONGEST = 1000.0
 """How many seconds of motion are waited until all are asleep; and so many of CPU time."""
@@ -157,8 +159,8 @@ def mujoco(pouring: Pouring) -> Outcome:
         for x in pouring.position
     )
     model = mj.MjModel.from_xml_string(
-        f'<mujoco><option timestep="{PEER_STEP}" gravity="0 0 {-GRAVITY}"/><size memory="1G"/>'
-        f'<default><geom condim="1" solref="{PEER_SOFTNESS} {damping}"/></default>'
+        f'<mujoco><option timestep="{MUJOCO_STEP}" gravity="0 0 {-GRAVITY}"/><size memory="1G"/>'
+        f'<default><geom condim="1" solref="{MUJOCO_SOFTNESS} {damping}"/></default>'
         f"<worldbody>{floor}{walls}{bodies}</worldbody></mujoco>"
     )
     data = mj.MjData(model)
@@ -166,17 +168,64 @@ def mujoco(pouring: Pouring) -> Outcome:
     velocities[:] = pouring.velocity
 
     def advance() -> None:
-        for _ in range(round(SECONDS / PEER_STEP)):
+        for _ in range(round(SECONDS / MUJOCO_STEP)):
             mj.mj_step(model, data)
 
     return outcome(advance, lambda: (data.qpos.reshape(-1, 7)[:, :3].copy(), velocities.copy()))
 
 
+# --- Bullet -------------------------------------------------------------------------------
+
+
+def bullet(pouring: Pouring) -> Outcome:
+    """Rigid spheres between five planes, without friction and damping."""
+    import pybullet as pb
+
+    pb.connect(pb.DIRECT)
+    pb.setGravity(0, 0, -GRAVITY)
+    pb.setTimeStep(BULLET_STEP)
+    frictionless = {
+        "restitution": pouring.restitution,
+        "linearDamping": 0.0,
+        "angularDamping": 0.0,
+        "lateralFriction": 0.0,
+        "rollingFriction": 0.0,
+        "spinningFriction": 0.0,
+    }
+    far = np.full(3, pouring.side)
+    walls = [(np.zeros(3), axis) for axis in np.eye(3)]
+    walls += [(far * axis, -axis) for axis in np.eye(3)[:2]]
+    for place, normal in walls:
+        shape = pb.createCollisionShape(pb.GEOM_PLANE, planeNormal=list(normal))
+        body = pb.createMultiBody(0.0, shape, basePosition=list(place))
+        pb.changeDynamics(body, -1, restitution=1.0, lateralFriction=0.0)
+    sphere = pb.createCollisionShape(pb.GEOM_SPHERE, radius=RADIUS)
+    balls = [pb.createMultiBody(1.0, sphere, basePosition=list(x)) for x in pouring.position]
+    for ball, velocity in zip(balls, pouring.velocity, strict=True):
+        pb.changeDynamics(ball, -1, **frictionless)
+        pb.resetBaseVelocity(ball, list(velocity))
+
+    def advance() -> None:
+        for _ in range(round(SECONDS / BULLET_STEP)):
+            pb.stepSimulation()
+
+    def state() -> tuple[np.ndarray, ...]:
+        position = np.array([pb.getBasePositionAndOrientation(ball)[0] for ball in balls])
+        return position, np.array([pb.getBaseVelocity(ball)[0] for ball in balls])
+
+    done = outcome(advance, state)
+    pb.disconnect()
+    return done
+
+
+PEERS = {"MuJoCo": mujoco, "PyBullet": bullet}
+
+
 def main() -> None:
     """Measure, and print a line each."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--balls", type=int, nargs="+", default=[PEER_BALLS])
-    parser.add_argument("--restitution", type=float, nargs="+", default=[PEER_RESTITUTION])
+    parser.add_argument("--balls", type=int, nargs="+", default=[100])
+    parser.add_argument("--restitution", type=float, nargs="+", default=[0.6])
     parser.add_argument("--engines", nargs="+", choices=ENGINES, default=ENGINES)
     parser.add_argument("--no-peers", action="store_true", help="measure spheresim alone")
     add_csv_option(parser)
@@ -206,12 +255,14 @@ def measure(
         ours_took = ours_took or done.cpu_seconds
         figures = done._asdict() | {"times_as_long": done.cpu_seconds / ours_took}
         yield f"spheresim {engine}", figures | dict(until_asleep(start, engine))
-    if with_peers and (n, start.restitution) == (PEER_BALLS, PEER_RESTITUTION):
+    for name, peer in PEERS.items() if with_peers else ():
+        if name == "MuJoCo" and n > MUJOCO_BALLS:
+            continue
         try:
-            done = mujoco(start)
+            done = peer(start)
         except ImportError:
-            return
-        yield "MuJoCo", done._asdict() | {"times_as_long": done.cpu_seconds / ours_took}
+            continue
+        yield name, done._asdict() | {"times_as_long": done.cpu_seconds / ours_took}
 
 
 if __name__ == "__main__":
