@@ -183,3 +183,21 @@ def test_without_gravity_a_ball_in_a_tube_ends_on_its_wall(engine, restitution):
         assert simulation.position[0, 2] == pytest.approx(end * vz, rel=1e-9)
         across = math.hypot(*simulation.position[0, :2].tolist())
         assert across == pytest.approx(LENGTH, abs=3e-6 * RADIUS), seed
+
+
+@BOTH
+def test_balls_that_swing_together_slow_neither_others_nor_their_own_slide_along_the_tube(engine):
+    # The work of constant contact forces is taken from the island that has won it. Once it was
+    # taken from all islands, and from 0.1 along the other tube 1e-7 was lost.
+    tube, r, nearest = 10.0, 1.0, 2.0 * math.asin(1.0 / 9.0) * (1.0 + 1e-9)
+    balls = [
+        Ball(
+            (x + (tube - r) * math.sin(angle), -(tube - r) * math.cos(angle), 0), (0, 0, v), r, 1, 0
+        )
+        for x, v, first, count in [(0, 0.0, 0.6, 3), (100, 0.1, -0.5 * nearest, 2)]
+        for angle in first + nearest * np.arange(count)
+    ]
+    tubes = [Obstacle(Cylinder((x, 0, 0), (0, 0, 1), tube), 0.0) for x in (0, 100)]
+    simulation = Simulation(balls, tubes, (0, -1, 0), engine=engine)
+    simulation.run(until=5.0)
+    np.testing.assert_allclose(simulation.velocity[:, 2], [0, 0, 0, 0.1, 0.1], rtol=0, atol=1e-12)

@@ -58,6 +58,9 @@ PINNED_SLOW = {
 }
 """The same, of those that take seconds."""
 
+PINNED_FURNISHED = {"events": {"the forces of an island won energy": [5011]}}
+"""The same of `furnished_world`."""
+
 
 def cases(table):
     """Engine, seeds and an identifier for each row of a table of pinned seeds."""
@@ -103,6 +106,13 @@ def test_a_world_that_once_broke_the_law_keeps_it(engine, seeds):
 @pytest.mark.parametrize(("engine", "seeds"), cases(PINNED_SLOW))
 def test_a_slow_world_that_once_broke_the_law_keeps_it(engine, seeds):
     assert broken_among(seeds, engine) == {}
+
+
+@pytest.mark.thorough
+@pytest.mark.compiled_only
+@pytest.mark.parametrize(("engine", "seeds"), cases(PINNED_FURNISHED))
+def test_a_furnished_world_that_once_broke_the_law_keeps_it(engine, seeds):
+    assert broken_among(seeds, engine, furnished_world) == {}
 
 
 # --- The worlds themselves ----------------------------------------------------------------
