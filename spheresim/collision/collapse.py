@@ -18,9 +18,8 @@ approach; what is done if that does not help is each engine's own rule.
 
 from typing import Protocol
 
-from spheresim.collision.journal import COLLAPSE_ANSWERS
+from spheresim.collision.journal import Counts
 from spheresim.compiler.decorators import inlined
-from spheresim.numerics.arrays import Integers
 from spheresim.numerics.rounding import ROUNDING, manhattan_norm
 from spheresim.numerics.vector import TVector
 
@@ -70,16 +69,16 @@ def may_leave_corner(wedged: int, restitution: float) -> bool:
 
 @inlined
 def restitution_unless_collapsing(
-    count: Integers, repeated: int, wedged: int, restitution: float
+    count: Counts, repeated: int, wedged: int, restitution: float
 ) -> float:
     """The restitution of an impact: 0 for a wedged ball, 1 in a collapse, else as it is given.
 
     count: of the engine's state, where the first two are counted.
     """
     if wedged > WEDGED_IMPACTS:
-        count[COLLAPSE_ANSWERS] += 1
+        count.collapse_answers += 1
         return 0.0
     if restitution < 1.0 and repeated > COLLAPSE_IMPACTS:
-        count[COLLAPSE_ANSWERS] += 1
+        count.collapse_answers += 1
         return 1.0
     return restitution

@@ -1,7 +1,7 @@
 """The journal of impacts: the rows that kernels write, and the counters beside them.
 
-Both engines' `EngineState` have the arrays `count`, `measure`, `names` and `numbers`. The
-places below are the same in both, so one kernel writes for either.
+Both engines' `EngineState` have the arrays `names` and `numbers`, and the records `count` and
+`measure`, with the fields below in both. So one kernel writes for either.
 """
 
 from typing import Any, NamedTuple
@@ -15,27 +15,34 @@ from spheresim.numerics.vector import TVector
 RECORDS = 4096
 """Rows of impacts that a kernel can write before its caller must empty the journal."""
 
-# The first places of `EngineState.count`: rows in the journal, impacts since the engine was
-# made, impacts changed by the collapse rule, and what is written into the journal: nothing (0),
-# impacts (1), or WITH_FLIGHTS.
-RECORDED, BALL_IMPACTS, OBSTACLE_IMPACTS, COLLAPSE_ANSWERS, RECORDING = range(5)
-
-# The work of contact that lasts: impacts from which nothing parts, islands that were pushed apart,
-# the rounds that the search for their pushes took, and how often it found factors.
-SOFT_IMPACTS, ISLANDS, ROUNDS, FACTORS = range(5, 9)
-SHARED_COUNTS = 9
-
 WITH_FLIGHTS = 2
 """Impacts, and rows of the kind FLIGHT: flights that no impact implies."""
 
-# The first places of `EngineState.measure`: the time of the last event, the deepest overlap
-# at an impact, and the kinetic energy that impacts have taken.
-NOW, DEEPEST_OVERLAP, DISSIPATED = range(3)
-SHARED_MEASURES = 3
-
-
 TANGENTIAL = 10
 """The column of `numbers` in which the tangential impulse begins, where there are materials."""
+
+
+class Counts:
+    """What both engines count: the fields with which the record `EngineState.count` begins."""
+
+    recorded: int  # rows in the journal
+    ball_impacts: int  # since the engine was made
+    obstacle_impacts: int
+    collapse_answers: int  # impacts changed by the collapse rule
+    recording: int  # what is written into the journal: nothing (0), impacts (1), or WITH_FLIGHTS
+    # The work of contact that lasts:
+    soft_impacts: int  # impacts from which nothing parts
+    islands: int  # that were pushed apart
+    rounds: int  # that the search for their pushes took
+    factors: int  # how often it found factors
+
+
+class Measures:
+    """The fields with which the record `EngineState.measure` begins in both engines."""
+
+    now: float  # the time of the last event
+    deepest_overlap: float  # at an impact
+    dissipated: float  # the kinetic energy that impacts have taken
 
 
 class Event(NamedTuple):
@@ -86,10 +93,10 @@ def log_event(
     response: NormalResponse,
 ) -> None:
     """Add a row to the journal, if it is kept; `state` is either engine's `EngineState`."""
-    if state.count[RECORDING] == 0:
+    if state.count.recording == 0:
         return
-    row = state.count[RECORDED]
-    state.count[RECORDED] += 1
+    row = state.count.recorded
+    state.count.recorded += 1
     names, numbers = state.names, state.numbers
     names[row, 0], names[row, 1] = event.kind, event.i
     names[row, 2], names[row, 3] = event.other, event.step

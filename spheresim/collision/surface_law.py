@@ -10,7 +10,7 @@ the normal one, where they slide. The smaller impulse of the two counts.
 
 from typing import Any, NamedTuple
 
-from spheresim.collision.journal import DISSIPATED, RECORDED, RECORDING, TANGENTIAL
+from spheresim.collision.journal import TANGENTIAL
 from spheresim.collision.response import CollisionResult, pair_restitution
 from spheresim.compiler.absence import absence_of, if_absent
 from spheresim.compiler.by_reference import by_reference
@@ -141,7 +141,7 @@ class Materials(_Surfaces):
         if b < self.balls:
             set_vector(state.spin, b, vector_at(state.spin, b) + torque * turns_b)
         set_vector(state.tangential, 0, push)
-        state.measure[DISSIPATED] += size * (slip - 0.5 * size * give)
+        state.measure.dissipated += size * (slip - 0.5 * size * give)
         return CollisionResult(
             after.velocity_i + push * give_a,
             after.velocity_j - push * give_b,
@@ -157,8 +157,8 @@ class Materials(_Surfaces):
     @if_absent()
     def log_tangential(self, state: Any) -> None:
         """Add the tangential impulse to the last row of the journal, if it is kept."""
-        if state.count[RECORDING] > 0:
-            row, push = state.count[RECORDED] - 1, vector_at(state.tangential, 0)
+        if state.count.recording > 0:
+            row, push = state.count.recorded - 1, vector_at(state.tangential, 0)
             numbers = state.numbers
             numbers[row, TANGENTIAL] = push.x
             numbers[row, TANGENTIAL + 1] = push.y

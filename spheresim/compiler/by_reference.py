@@ -58,8 +58,14 @@ class _ReferenceModel(models.PrimitiveModel):  # type: ignore[misc]
     def __init__(self, manager: DataModelManager, kind: Reference) -> None:
         super().__init__(manager, kind, cgutils.voidptr_t)
         self.fields = ir.LiteralStructType(
-            [manager.lookup(field).get_data_type() for field in kind.types]
+            [_in_memory(manager.lookup(field), field) for field in kind.types]
         )
+
+
+def _in_memory(model: models.DataModel, field: types.Type) -> ir.Type:
+    """What stands for a field: of a record its address, because kernels write into it."""
+    is_record = isinstance(field, types.Record)
+    return model.get_value_type() if is_record else model.get_data_type()
 
 
 @lower_getattr_generic(Reference)  # type: ignore[untyped-decorator]
@@ -72,11 +78,12 @@ def _field(
     field, of = kind.types[place], models[kind.types[place]]
     unused = _NEVER_USED if isinstance(field, types.Array) else ()
     number = _read(builder, cgutils.gep_inbounds(builder, fields, 0, place), unused)
-    if isinstance(field, Reference):
-        size = ir.IntType(64)(size_of(context, field))
-        number.set_metadata("dereferenceable", builder.module.add_metadata([size]))
+    if isinstance(field, Reference | types.Record):
+        size = field.size if isinstance(field, types.Record) else size_of(context, field)
+        of_bytes = builder.module.add_metadata([ir.IntType(64)(size)])
+        number.set_metadata("dereferenceable", of_bytes)
     # Numbers in memory are the same in use, but for truth values.
-    is_same = of.get_data_type() == of.get_value_type()
+    is_same = _in_memory(of, field) == of.get_value_type()
     return number if is_same else of.from_data(builder, number)
 
 
@@ -115,7 +122,9 @@ def _unbox(kind: Reference, fields: ir.Value, c: Any) -> NativeValue:
     for place, field in enumerate(kind.types):
         native = c.unbox(field, c.pyapi.tuple_getitem(fields, place))
         to = cgutils.gep_inbounds(c.builder, address, 0, place)
-        c.builder.store(models[field].as_data(c.builder, native.value), to)
+        is_record = isinstance(field, types.Record)
+        value = native.value if is_record else models[field].as_data(c.builder, native.value)
+        c.builder.store(value, to)
         with c.builder.if_then(native.is_error, likely=False):
             c.builder.store(cgutils.true_bit, is_error)
         if native.cleanup is not None:

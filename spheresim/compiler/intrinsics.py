@@ -6,6 +6,7 @@ kernels as LLVM IR, which runs on processors of any vector width. Both give the 
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -40,6 +41,12 @@ def lowest_bit(bits: int | np.uint64) -> int:
 
 def prefetch(array: np.ndarray, i: int) -> None:
     """Ask for row i of an array to be brought into the cache, and do not wait for it."""
+
+
+def copy_record(source: Any, target: Any) -> None:
+    """Copy all numbers of one record to another with the same fields."""
+    for name in source.dtype.names:
+        target[name] = source[name]
 
 
 # --- Building blocks of functions written in LLVM IR --------------------------------------
@@ -96,3 +103,19 @@ def _prefetch(_context: object, array: types.Array, i: types.Type) -> Intrinsic:
         builder.call(function, [pointer, word(0), word(3), word(1)])  # read, high locality, data
 
     return types.void(array, i), code
+
+
+@in_kernels(copy_record)
+def _copy_record(_context: object, source: types.Record, target: types.Record) -> Intrinsic:
+    def code(
+        context: BaseContext,
+        builder: ir.IRBuilder,
+        _signature: Signature,
+        arguments: Sequence[ir.Value],
+    ) -> ir.Value:
+        cgutils.raw_memcpy(
+            builder, arguments[1], arguments[0], context.get_constant(types.intp, source.size), 1
+        )
+        return context.get_dummy_value()
+
+    return types.void(source, target), code

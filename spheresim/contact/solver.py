@@ -18,12 +18,12 @@ solution of symmetric linear complementarity problems, Numerische Mathematik 111
 """
 
 import math
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from spheresim.collision.journal import FACTORS, ISLANDS, ROUNDS
+from spheresim.collision.journal import Counts
 from spheresim.compiler.by_reference import by_reference
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.contact.contact_list import ContactList
@@ -137,7 +137,7 @@ def solve_contacts(
     tolerance: float,
     obstacles_last: bool,
     workspace: SolverWorkspace,
-    work: Any,
+    work: Counts,
 ) -> None:
     """Change the motions (n, 3) so that each contact reaches its `bias`, to a tolerance.
 
@@ -149,7 +149,7 @@ def solve_contacts(
     count = len(contacts)
     if count == 0:
         return
-    work[ISLANDS] += 1
+    work.islands += 1
     balls = _number_balls(contacts, motion, inverse_mass, workspace)
     _write_rows(contacts, force, inverse_mass, workspace)
     factors = factors_of(workspace.factors)
@@ -157,7 +157,7 @@ def solve_contacts(
         if _sweep(workspace, count, balls, tolerance, work):
             break
         for _ in range(_ACTIVE_SET_SOLVES):
-            work[FACTORS] += 1
+            work.factors += 1
             if not _solve_active_set(workspace, count, factors):
                 break
     if obstacles_last:
@@ -243,7 +243,9 @@ def _solve_contact(row: RowRecord, motion: Floats) -> float:
 
 
 @routine
-def _sweep(workspace: SolverWorkspace, count: int, balls: int, tolerance: float, work: Any) -> bool:
+def _sweep(
+    workspace: SolverWorkspace, count: int, balls: int, tolerance: float, work: Counts
+) -> bool:
     """Sweep over the contacts several times; True if the last sweep was within the tolerance.
 
     The change by a sweep, forwards and backwards, stands for the gradient of the conjugate-gradient
@@ -261,7 +263,7 @@ def _sweep(workspace: SolverWorkspace, count: int, balls: int, tolerance: float,
     is_settled = False
     descent_before, sweeps = math.inf, max(_FEWEST_SWEEPS, count // _CONTACTS_PER_SWEEP)
     for sweep in range(sweeps):
-        work[ROUNDS] += 1
+        work.rounds += 1
         for k in range(balls + 1):
             for axis in range(3):
                 before[k, axis] = motion[k, axis]

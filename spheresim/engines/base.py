@@ -9,19 +9,7 @@ import numpy as np
 from spheresim.collision.constants import MOST_BALLS_IN_ALL_PAIRS
 from spheresim.collision.flights import NO_FLIGHTS, Flights, flights_of
 from spheresim.collision.impacts import BALL, FLIGHT, OBSTACLE, Impacts, Tally, Work
-from spheresim.collision.journal import (
-    BALL_IMPACTS,
-    COLLAPSE_ANSWERS,
-    DEEPEST_OVERLAP,
-    DISSIPATED,
-    FACTORS,
-    OBSTACLE_IMPACTS,
-    RECORDED,
-    RECORDING,
-    SOFT_IMPACTS,
-    TANGENTIAL,
-    WITH_FLIGHTS,
-)
+from spheresim.collision.journal import TANGENTIAL, WITH_FLIGHTS
 from spheresim.compiler.decorators import specialised
 from spheresim.contact.contact_table import LastingContacts
 from spheresim.engines.engine import Batches, Interrupt, never
@@ -97,12 +85,12 @@ class EngineBase:
         lost, work = self._under_way()
         return Tally(
             self._steps_begun(),
-            int(count[BALL_IMPACTS]),
-            int(count[OBSTACLE_IMPACTS]),
-            int(count[COLLAPSE_ANSWERS]),
-            max(0.0, float(measure[DEEPEST_OVERLAP])),
-            float(measure[DISSIPATED]) + lost,
-            Work(*count[SOFT_IMPACTS : FACTORS + 1].tolist()),
+            int(count.ball_impacts),
+            int(count.obstacle_impacts),
+            int(count.collapse_answers),
+            max(0.0, float(measure.deepest_overlap)),
+            float(measure.dissipated) + lost,
+            Work(*map(int, (count.soft_impacts, count.islands, count.rounds, count.factors))),
             energy_given(self._walls_with(work)) - self._given_before + self._heat_taken(),
             self._work_of_shear(),
         )
@@ -147,13 +135,12 @@ class EngineBase:
     def impacts_done(self) -> int:
         """Impacts of two balls and on obstacles, so far."""
         count = self._engine_state.count
-        done: int = count.item(BALL_IMPACTS) + count.item(OBSTACLE_IMPACTS)
-        return done
+        return int(count.ball_impacts + count.obstacle_impacts)
 
     def log_impacts(self, requested: bool, flights: bool = False) -> None:
         """Whether impacts are handed over, which are counted in any case, and with them flights."""
         both = requested and flights and self._logs_flights
-        self._engine_state.count[RECORDING] = WITH_FLIGHTS if both else int(requested)
+        self._engine_state.count.recording = WITH_FLIGHTS if both else int(requested)
 
     def take_flights(self) -> Flights:
         """The flights that came with the last batch of impacts; see `Flights`."""
@@ -189,14 +176,14 @@ class EngineBase:
     def _take_impacts(self) -> Impacts:
         """Empty the journal."""
         engine_state = self._engine_state
-        recorded = int(engine_state.count[RECORDED])
-        engine_state.count[RECORDED] = 0
+        recorded = int(engine_state.count.recorded)
+        engine_state.count.recorded = 0
         names, numbers = engine_state.names[:recorded], engine_state.numbers[:recorded].copy()
         if self._world.has_spin:
             numbers[names[:, 0] > OBSTACLE, TANGENTIAL:] = 0.0  # left over from other rows
         else:
             numbers = numbers[:, :TANGENTIAL]
-        if engine_state.count[RECORDING] == WITH_FLIGHTS:
+        if engine_state.count.recording == WITH_FLIGHTS:
             self._flights = flights_of(names, numbers)
             is_impact = names[:, 0] != FLIGHT
             names, numbers = names[is_impact], numbers[is_impact]

@@ -12,10 +12,11 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from spheresim import Ball, Material, MaterialPair, Obstacle, Plane, PowerLaw, Surfaces, TVector
-from spheresim.collision.journal import DISSIPATED
+from spheresim.collision.journal import Measures
 from spheresim.collision.response import CollisionResult, exchange, loss, reflect
 from spheresim.collision.surface_law import NoMaterials
 from spheresim.model.state import build
+from spheresim.numerics.records import zero_record
 
 numbers = st.floats(-10, 10)
 vectors = st.builds(TVector, numbers, numbers, numbers)
@@ -42,7 +43,7 @@ class Impact:
         floor = [] if len(balls) == 2 else [Obstacle(Plane((0, 0, 0), normal))]
         self.world, start = build(balls, floor, TVector(0.0, 0.0, 0.0), surfaces=surfaces)
         state = SimpleNamespace(
-            spin=start.angular_velocity, tangential=np.zeros((1, 3)), measure=np.zeros(3)
+            spin=start.angular_velocity, tangential=np.zeros((1, 3)), measure=zero_record(Measures)
         )
         self.normal, v, self.turned = normal, [ball.velocity for ball in balls], state.spin.copy()
         if floor:
@@ -58,7 +59,7 @@ class Impact:
         self.velocity, self.after = v, [after.velocity_i, after.velocity_j]
         self.turns, self.impulse = state.spin, after.impulse
         self.tangential = TVector(state.tangential[0])
-        self.lost = float(state.measure[DISSIPATED]) + loss(smooth.impulse, vn, smooth.vn_after)
+        self.lost = float(state.measure.dissipated) + loss(smooth.impulse, vn, smooth.vn_after)
 
     def slip(self, velocity, spins):
         """The velocity of the surfaces against each other, along them."""

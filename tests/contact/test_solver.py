@@ -6,11 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import nnls
 
-from spheresim.collision.journal import ROUNDS, SHARED_COUNTS
+from spheresim.collision.journal import Counts
 from spheresim.compiler.decorators import kernel
 from spheresim.contact.contact_list import empty_contacts, write_contact
 from spheresim.contact.factors import factorise, factors_of, solve
 from spheresim.contact.solver import solve_contacts, solver_workspace
+from spheresim.numerics.records import zero_record
 from spheresim.numerics.vector import TVector
 
 
@@ -45,10 +46,10 @@ class Contacts:
 
     def solve(self, tolerance=1e-13):
         """The number of sweeps; push is what was found, and motion what it makes."""
-        used, work = slice(0, self.count), np.zeros(SHARED_COUNTS, dtype=np.int64)
+        used, work = slice(0, self.count), zero_record(Counts)
         parts = self.list[used], self.force[used], self.motion, self.inverse_mass
         solved(*parts, tolerance, self.room, work)
-        return work[ROUNDS]
+        return work.rounds
 
     @property
     def directions(self):

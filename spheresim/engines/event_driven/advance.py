@@ -7,7 +7,7 @@ import numpy as np
 
 from spheresim.broadphase.sphere_grids.cells import insert
 from spheresim.collision.impacts import BALL, NEIGHBOURHOOD_EXIT, OBSTACLE
-from spheresim.collision.journal import BALL_IMPACTS, NOW, OBSTACLE_IMPACTS, RECORDED, RECORDS
+from spheresim.collision.journal import RECORDS
 from spheresim.compiler.decorators import inlined, kernel, routine
 from spheresim.contact.thresholds import LEAST_CLEARANCE
 from spheresim.engines.event_driven.bounds import (
@@ -28,25 +28,7 @@ from spheresim.engines.event_driven.calendar import (
     take_next,
 )
 from spheresim.engines.event_driven.engine_state import (
-    ACTIVE,
-    CLEARANCE,
-    CONTACTS,
-    EPOCH,
-    EPOCH_LOW,
-    FIRST_PREDICTED,
-    GRAVITY,
-    JAMMED,
-    LAST_IMPACT,
-    LAYOUT_DUE,
-    LAYOUT_IN,
-    MEMBERS,
-    PRESSING_ACCELERATION,
-    PROOF_DUE,
-    STEP_AT,
-    STEP_DUE,
-    STEP_MOVED,
-    STEPPED_AT,
-    WHOLE_STEP_AT,
+    Counts,
     EngineState,
     Environment,
     absolute,
@@ -59,7 +41,7 @@ from spheresim.engines.event_driven.prefetch import PREFETCH_FROM, prefetch_ahea
 from spheresim.engines.event_driven.resolve import Resolved, resolve_event
 from spheresim.engines.event_driven.statistics import block_is_full, take_snapshot
 from spheresim.engines.event_driven.trajectory import move_to_epoch, start_flight, wrap_position
-from spheresim.numerics.arrays import Floats, Integers
+from spheresim.numerics.arrays import Floats
 from spheresim.numerics.double_double import two_sum
 from spheresim.numerics.rounding import manhattan_norm
 from spheresim.numerics.rows import set_vector, vector_at
@@ -80,8 +62,8 @@ def advance(
     islands is due.
     """
     count = state.count
-    count[STEP_DUE] = 0
-    enough = count[BALL_IMPACTS] + count[OBSTACLE_IMPACTS] + impacts
+    count.step_due = 0
+    enough = count.ball_impacts + count.obstacle_impacts + impacts
     for _ in range(events):
         # The next event, unless islands are next, or have just made their step.
         steps = environment.contact.step_has_moved(state)
@@ -89,26 +71,26 @@ def advance(
             if _must_stop(count, enough):
                 return False
             is_due = _find_next(environment, state, until)
-            count[STEP_DUE] = int(_step_is_next(environment, state, until, is_due))
-            if count[STEP_DUE] + count[LAYOUT_DUE] > 0:
+            count.step_due = int(_step_is_next(environment, state, until, is_due))
+            if count.step_due + count.layout_due > 0:
                 return False
             if not is_due:
                 return True
         i: Any = np.uint32(0) if steps else _take_next(state)
         event = state.event[i]
         kind, hit = int(event.kind), int(event.other)
-        now = float(state.measure[NOW]) if steps else float(event.time)
-        state.measure[NOW] = now
+        now = float(state.measure.now) if steps else float(event.time)
+        state.measure.now = now
         # What it does; a ball event whose partner was hit before is stale, and does nothing.
         piston = NO_WALL
         if steps:
-            resolved = Resolved(False, 0.0, int(count[STEP_MOVED]), np.int64(i), np.int64(i))
-            count[STEP_MOVED] = 0
+            resolved = Resolved(False, 0.0, int(count.step_moved), np.int64(i), np.int64(i))
+            count.step_moved = 0
         else:
             resolved = resolve_event(environment, state, i, now)
         changed, other = resolved.changed, resolved.other
         if resolved.is_impact:
-            state.measure[LAST_IMPACT] = absolute(state, now)
+            state.measure.last_impact = absolute(state, now)
             if kind == BALL and block_is_full(state):
                 take_snapshot(environment, state, now)
             elif kind == OBSTACLE and environment.walls.is_piston(hit):
@@ -154,10 +136,10 @@ def _predict_unless_valid(
 
 
 @inlined
-def _must_stop(count: Integers, enough: int) -> bool:
+def _must_stop(count: Counts, enough: int) -> bool:
     """Whether there were enough impacts, or Python is to look first."""
-    done = count[BALL_IMPACTS] + count[OBSTACLE_IMPACTS] >= enough
-    return bool(done | (count[RECORDED] > RECORDS - 12) | (count[JAMMED] + count[PROOF_DUE] > 0))
+    done = count.ball_impacts + count.obstacle_impacts >= enough
+    return bool(done | (count.recorded > RECORDS - 12) | (count.jammed + count.proof_due > 0))
 
 
 @inlined
@@ -175,10 +157,10 @@ def _find_next(environment: Environment, state: EngineState, until: float) -> bo
 
     At the start the first event of each ball is predicted, one ball after the other.
     """
-    if state.count[FIRST_PREDICTED] < len(state.ball):
+    if state.count.first_predicted < len(state.ball):
         return True
     calendar, prefetches = state.calendar, len(state.ball) >= PREFETCH_FROM
-    now, last = float(state.measure[NOW]), len(calendar.row) - 1
+    now, last = float(state.measure.now), len(calendar.row) - 1
     overfull = buckets_overfull(calendar, now, calendar.count[FIRED])
     while overfull or not is_ready(calendar, state.event):
         if not overfull and open_next(calendar, state.event, state.body):
@@ -198,7 +180,7 @@ def _find_next(environment: Environment, state: EngineState, until: float) -> bo
 @inlined
 def _next_time(state: EngineState) -> float:
     """The time of the next event; of a ball's first prediction, now."""
-    if state.count[FIRST_PREDICTED] < len(state.ball):
+    if state.count.first_predicted < len(state.ball):
         return -math.inf
     time: float = state.event[state.calendar.heap[0]].time
     return time
@@ -207,9 +189,9 @@ def _next_time(state: EngineState) -> float:
 @inlined
 def _take_next(state: EngineState) -> Any:
     """Take the next event off the calendar, and return its ball."""
-    if state.count[FIRST_PREDICTED] < len(state.ball):
-        state.count[FIRST_PREDICTED] += 1
-        return np.uint32(state.count[FIRST_PREDICTED] - 1)
+    if state.count.first_predicted < len(state.ball):
+        state.count.first_predicted += 1
+        return np.uint32(state.count.first_predicted - 1)
     return take_next(state.calendar, state.event, state.body)
 
 
@@ -291,25 +273,25 @@ def start_turn_of(environment: Environment, state: EngineState, i: int, span: fl
 def note_density(state: EngineState) -> None:
     """Request a look at the density where neighbours have become few, or cells overfull."""
     count, cells = state.count, state.cells
-    if count[LAYOUT_IN] > 0:
-        count[LAYOUT_IN] -= 1
-    elif count[LAYOUT_IN] == 0:
+    if count.layout_in > 0:
+        count.layout_in -= 1
+    elif count.layout_in == 0:
         neighbours = 0
         for i in range(len(state.ball)):
             neighbours += neighbour_count(state, i)
         spare_rows = len(cells.spare) - cells.spares[0]
         is_thin = neighbours < _FEW_NEIGHBOURS * len(state.ball)
-        count[LAYOUT_DUE] = int(is_thin | (spare_rows > 1 + len(cells.spare) // 4))
+        count.layout_due = int(is_thin | (spare_rows > 1 + len(cells.spare) // 4))
 
 
 @inlined
 def move_epoch(environment: Environment, state: EngineState, shift: float) -> None:
     """Move the epoch, from which the times of all balls are counted already; it is a double-double,
     and loses no digit."""
-    state.measure[NOW] -= shift
-    epoch = two_sum(state.measure[EPOCH], shift)
-    epoch = two_sum(epoch.high, epoch.low + state.measure[EPOCH_LOW])
-    state.measure[EPOCH], state.measure[EPOCH_LOW] = epoch.high, epoch.low
+    state.measure.now -= shift
+    epoch = two_sum(state.measure.epoch, shift)
+    epoch = two_sum(epoch.high, epoch.low + state.measure.epoch_low)
+    state.measure.epoch, state.measure.epoch_low = epoch.high, epoch.low
     environment.growth.move_epoch(state.measure, shift)
 
 
@@ -345,16 +327,16 @@ def reinitialise(
     """Adopt a state at a time: all neighbourhoods and events are made anew."""
     # The epoch is now.
     environment.growth.move_epoch(state.measure, since_epoch(state, time))
-    state.measure[EPOCH], state.measure[EPOCH_LOW] = time, 0.0
+    state.measure.epoch, state.measure.epoch_low = time, 0.0
     environment.shear.move_epoch(environment, state, 0.0)
     environment.shear.start(state)
-    state.measure[NOW], state.measure[LAST_IMPACT] = 0.0, time
+    state.measure.now, state.measure.last_impact = 0.0, time
     # No ball is in an island.
-    state.count[MEMBERS] = state.count[CONTACTS] = state.count[ACTIVE] = 0
-    state.count[STEP_DUE] = state.count[STEP_MOVED] = 0
-    state.measure[STEP_AT] = state.measure[WHOLE_STEP_AT] = math.inf
-    state.measure[STEPPED_AT], state.measure[CLEARANCE] = -math.inf, LEAST_CLEARANCE
-    state.measure[PRESSING_ACCELERATION] = environment.motion.gravity.mag()
+    state.count.members = state.count.contacts = state.count.active = 0
+    state.count.step_due = state.count.step_moved = 0
+    state.measure.step_at = state.measure.whole_step_at = math.inf
+    state.measure.stepped_at, state.measure.clearance = -math.inf, LEAST_CLEARANCE
+    state.measure.pressing_acceleration = environment.motion.gravity.mag()
     for k in range(len(state.hold)):
         state.hold[k].listed = state.hold[k].hops = 0
         state.hold[k].work = 0.0
@@ -370,7 +352,7 @@ def reinitialise(
     # The calendar, and the bounds of its first turn.
     width = times / len(state.ball) / len(state.calendar.row)
     clear(state.calendar, state.event, _clamped_width(width))
-    state.measure[GRAVITY] = manhattan_norm(environment.motion.gravity)
+    state.measure.gravity = manhattan_norm(environment.motion.gravity)
     reset_bounds(state.measure, state.calendar.width[WIDTH] * len(state.calendar.row))
     for k in range(len(state.ball)):
         include_in_bounds(state.measure, state.ball[k])
@@ -389,8 +371,8 @@ def renew_neighbourhoods(environment: Environment, state: EngineState, margin: F
 def _leave_neighbourhoods(environment: Environment, state: EngineState, margin: Floats) -> None:
     """Give each ball a neighbourhood of no margin, to be in the cells, without neighbours; its
     first event, which is now, is to leave it."""
-    now = float(state.measure[NOW])
-    state.count[FIRST_PREDICTED] = 0
+    now = float(state.measure.now)
+    state.count.first_predicted = 0
     for k in range(len(state.ball)):
         i: Any = np.uint32(k)
         ball, event = state.ball[i], state.event[i]

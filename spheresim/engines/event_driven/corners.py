@@ -10,11 +10,10 @@ import numpy as np
 
 from spheresim.collision.corner import Bounces, Contact, corner_exit
 from spheresim.collision.impacts import BALL, OBSTACLE
-from spheresim.collision.journal import BALL_IMPACTS, OBSTACLE_IMPACTS, RECORDING, Event, log_event
+from spheresim.collision.journal import Event, log_event
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.contact.ball_state import FREE
 from spheresim.engines.event_driven.engine_state import (
-    VIRIAL,
     EngineState,
     Environment,
     absolute,
@@ -153,7 +152,7 @@ def _log_bounces(
     time, impulse = absolute(state, now), response.impulse
     # On an obstacle.
     if hit >= 0:
-        state.count[OBSTACLE_IMPACTS] += 1
+        state.count.obstacle_impacts += 1
         ball, name = state.ball[i], int(state.body[i].name)
         x = unwrapped(environment, state, i, position_at_clock(ball), now)
         point = x - n * ball.radius
@@ -161,11 +160,11 @@ def _log_bounces(
         return
     # On a ball: the one with the lower name comes first, and the normal points to it.
     j: Any = np.uint32(-1 - hit)
-    state.count[BALL_IMPACTS] += 1
+    state.count.ball_impacts += 1
     distance = state.ball[i].radius + state.ball[j].radius
-    state.measure[VIRIAL] += impulse * distance
+    state.measure.virial += impulse * distance
     environment.shear.add_impact(state, n * impulse, n * distance)
-    if state.count[RECORDING] == 0:
+    if state.count.recording == 0:
         return
     lower, higher = (i, j) if state.body[i].name < state.body[j].name else (j, i)
     n = n if lower == i else n * -1.0

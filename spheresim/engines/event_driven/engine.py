@@ -9,7 +9,6 @@ import numpy as np
 
 from spheresim.broadphase.sphere_grids.cells import cells_along
 from spheresim.collision.impacts import Impacts
-from spheresim.collision.journal import BALL_IMPACTS, NOW, OBSTACLE_IMPACTS
 from spheresim.collision.snapshots import (
     BALLS_SO_FAR,
     KINETIC,
@@ -32,25 +31,9 @@ from spheresim.engines.event_driven.advance import (
 )
 from spheresim.engines.event_driven.bounces import Bounces
 from spheresim.engines.event_driven.engine_state import (
-    BLOCKS,
-    DENSITY,
-    DRIFT_FROM,
-    DRIFT_X,
-    DRIFT_Z,
-    FIRST_PREDICTED,
-    JAMMED,
-    LAST_IMPACT,
-    LAYOUT_DUE,
-    LAYOUT_IN,
-    LAYOUT_WAIT,
-    MEMBERS,
-    PROOF_DUE,
-    SCALE,
-    STEP_DUE,
-    STRESSES,
-    VIRIAL,
     EngineState,
     Environment,
+    Measures,
     absolute,
     accelerations_of,
     since_epoch,
@@ -100,6 +83,7 @@ from spheresim.model.space import ZERO, Periodic, space_of
 from spheresim.model.state import State, World
 from spheresim.model.thermostat import BATH, NEXT, NO_THERMOSTAT, Thermostat
 from spheresim.numerics.arrays import Floats, Integers, Records
+from spheresim.numerics.records import record_of, set_values
 from spheresim.numerics.vector import TVector
 
 _EVENTS_AT_ONCE = 100_000
@@ -177,9 +161,9 @@ class Events(EngineBase):
         self.sleepers = Sleepers(world, limits)
         falls, spin = isinstance(motion, Falling), self.state.spin
         self._engine_state = allocate(world, along, falls, spin)
-        self._engine_state.measure[SCALE] = 1.0 if growth is None else growth.scale
-        self._engine_state.count[LAYOUT_WAIT] = 1
-        self._engine_state.count[LAYOUT_IN] = 0 if may_change_density(world) else -1
+        self._engine_state.measure.scale = 1.0 if growth is None else growth.scale
+        self._engine_state.count.layout_wait = 1
+        self._engine_state.count.layout_in = 0 if may_change_density(world) else -1
         self._lay_out(dense, start.position)
         self._predict_all()
         self._engine_state.block[0] = self.snapshots[-1]
@@ -216,7 +200,7 @@ class Events(EngineBase):
     @property
     def fault(self) -> str | None:
         """Why it cannot go on, or None."""
-        jammed = self._engine_state.count.item(JAMMED) - 1
+        jammed = int(self._engine_state.count.jammed) - 1
         if jammed < 0:
             return None
         return (
@@ -248,9 +232,9 @@ class Events(EngineBase):
                 self.state.move_to(self._last_moment())
                 yield self._take_impacts()
                 may_lie = can_sleep(self._world) and not self._world.has_walls
-                if self._engine_state.count[JAMMED] and may_lie:
+                if self._engine_state.count.jammed and may_lie:
                     yield self._force_sleep()
-                if self._engine_state.count[PROOF_DUE]:
+                if self._engine_state.count.proof_due:
                     yield self._update_sleep()
                 if arrived and until == math.inf:
                     arrived = self._is_over()
@@ -310,9 +294,9 @@ class Events(EngineBase):
         for k in range(_STEPS_PER_CALL + 1):
             left, events = enough - self.impacts_done, _EVENTS_AT_ONCE if k < _STEPS_PER_CALL else 1
             arrived = self._advance(self._environment, self._engine_state, horizon, left, events)
-            if count[LAYOUT_DUE]:
+            if count.layout_due:
                 self._follow_density()
-            elif count[STEP_DUE] and k < _STEPS_PER_CALL:
+            elif count.step_due and k < _STEPS_PER_CALL:
                 self._step_islands(self._environment, self._engine_state)
             else:
                 break
@@ -322,10 +306,10 @@ class Events(EngineBase):
         """Go on to a time with several threads; False if it stopped before."""
         enough, count = self.impacts_done + impacts, self._engine_state.count
         while True:
-            if missing := len(self._margin) - count.item(FIRST_PREDICTED):
+            if missing := len(self._margin) - count.first_predicted:
                 self._advance(self._environment, self._engine_state, horizon, impacts, missing)
             arrived = self._crew.advance(horizon, enough)
-            if not count[LAYOUT_DUE]:
+            if not count.layout_due:
                 return arrived
             self._follow_density()
 
@@ -345,16 +329,16 @@ class Events(EngineBase):
     def _follow_density(self) -> None:
         """Lay cells and neighbourhoods out anew if the density is half or twice what it was."""
         engine_state, count = self._engine_state, self._engine_state.count
-        count[LAYOUT_DUE] = 0
+        count.layout_due = 0
         position = self._at_last_event().position
         dense = density(self._world, position)
-        if 0.5 < dense / engine_state.measure[DENSITY] < 2.0:
-            count[LAYOUT_WAIT] = min(2 * count[LAYOUT_WAIT], _LONGEST_LAYOUT_WAIT)
+        if 0.5 < dense / engine_state.measure.density < 2.0:
+            count.layout_wait = min(2 * count.layout_wait, _LONGEST_LAYOUT_WAIT)
         else:
-            count[LAYOUT_WAIT] = 1
+            count.layout_wait = 1
             self._lay_out(dense, position)
             self._renew_neighbourhoods(self._environment, self._engine_state, self._margin)
-        count[LAYOUT_IN] = count[LAYOUT_WAIT]
+        count.layout_in = count.layout_wait
 
     def _lay_out(self, dense: float, position: Floats, counts: Any = None) -> None:
         """Margins, and cells that are empty, for balls of a density; counts: see `grids`."""
@@ -363,7 +347,7 @@ class Events(EngineBase):
         self._margin = margins(world, dense)[engine_state.body.name]
         reach = engine_state.ball.radius + self._margin
         engine_state.body.level, cells = grids(world, position, reach, counts)
-        engine_state.measure[DENSITY] = dense
+        engine_state.measure.density = dense
         self._engine_state = engine_state._replace(cells=cells)
         lead_fraction, rebuild_threshold = lead_and_threshold(world, dense, self._bends)
         self._environment = self._environment._replace(
@@ -403,14 +387,14 @@ class Events(EngineBase):
     def snapshots(self) -> Floats:
         """Rows of running sums, see `statistics` for the columns; the last is of now."""
         engine_state, state, world = self._engine_state, self.state.current(), self._world
-        kept = engine_state.block[: engine_state.count[BLOCKS]]
+        kept = engine_state.block[: engine_state.count.blocks]
         velocity = peculiar_velocity(world.box, state.position, state.velocity)
         speed = np.sqrt((velocity**2).sum(axis=1))
         now = np.zeros((1, kept.shape[1]))
         now[0, TIME] = state.time[0]
-        now[0, BALLS_SO_FAR] = engine_state.count[BALL_IMPACTS]
-        now[0, OBSTACLES_SO_FAR] = engine_state.count[OBSTACLE_IMPACTS]
-        now[0, VIRIAL_SO_FAR] = engine_state.measure[VIRIAL]
+        now[0, BALLS_SO_FAR] = engine_state.count.ball_impacts
+        now[0, OBSTACLES_SO_FAR] = engine_state.count.obstacle_impacts
+        now[0, VIRIAL_SO_FAR] = engine_state.measure.virial
         now[0, KINETIC] = 0.5 * float(world.mass @ speed**2)
         now[0, SPEEDS] = float(speed.sum())
         now[0, STRESS_SO_FAR:] = self._stress_so_far()
@@ -418,7 +402,7 @@ class Events(EngineBase):
 
     def _stress_so_far(self) -> Floats:
         """The stress of a sheared box times volume and time, (6,)."""
-        stress = np.zeros(STRESSES)
+        stress = np.zeros(len(STRESS_COMPONENTS))
         if is_sheared(self._world.box):
             write_stress(self._environment, self._engine_state, self.state.now, stress)
         return stress
@@ -463,6 +447,8 @@ class Events(EngineBase):
             raise
         for name, array in arrays.items():
             np.copyto(array, saved[name])
+        set_values(self._engine_state.count, saved["count"])
+        set_values(self._engine_state.measure, saved["measure"])
         self.sleepers.resume(saved)
         self._forget_cached()
         self.state.arrive(float(saved["time"][0]))
@@ -471,10 +457,11 @@ class Events(EngineBase):
         """Lay everything out as it was when arrays were saved; whether that is another layout."""
         if not is_laid_out(saved, len(self._margin)):
             return False
-        dense, counts = float(saved["measure"][DENSITY]), cells_along(saved["cells.level"])
+        dense = float(record_of(Measures, saved["measure"]).density)
+        counts = cells_along(saved["cells.level"])
         engine_state = self._engine_state
         is_same = np.array_equal(counts, cells_along(engine_state.cells.level))
-        if is_same and dense == engine_state.measure[DENSITY]:
+        if is_same and dense == engine_state.measure.density:
             return False
         self._lay_out(dense, self.state.current().position, counts)
         return True
@@ -487,7 +474,7 @@ class Events(EngineBase):
         """The balls at the time of the last event."""
         engine_state, n = self._engine_state, len(self._margin)
         position, velocity = np.empty((n, 3)), np.empty((n, 3))
-        time = float(absolute(engine_state, engine_state.measure[NOW]))
+        time = float(absolute(engine_state, engine_state.measure.now))
         self._sample_state(self._environment, engine_state, time, 0, n, position, velocity)
         return Moment(self._slot_of, time, position, velocity)
 
@@ -516,20 +503,20 @@ class Events(EngineBase):
 
     def _last_moment(self) -> float:
         """The time of the last impact, or of the state if that is later."""
-        return max(self.state.now, float(self._engine_state.measure[LAST_IMPACT]))
+        return max(self.state.now, float(self._engine_state.measure.last_impact))
 
     def _is_over(self) -> bool:
         """Whether no impact will ever come, or none is to be expected."""
         engine_state = self._engine_state
-        if (engine_state.hold.rest_at < math.inf).any() or engine_state.count[MEMBERS]:
+        if (engine_state.hold.rest_at < math.inf).any() or engine_state.count.members:
             return False  # a row is still to come, or a step of islands
         can_tell = not self._environment.growth.grows()
         if self._thermostat is None and (
             (can_tell and self._hits_nothing_more()) or self._passes_by()
         ):
             return True
-        now = absolute(engine_state, engine_state.measure[NOW])
-        return self._is_silent(float(now - engine_state.measure[LAST_IMPACT]))
+        now = absolute(engine_state, engine_state.measure.now)
+        return self._is_silent(float(now - engine_state.measure.last_impact))
 
     def _paths(self) -> tuple[float, Paths]:
         now, ball = self._at_last_event(), self._engine_state.ball
@@ -550,15 +537,13 @@ class Events(EngineBase):
         v = np.stack([engine_state.ball.vx, engine_state.ball.vy, engine_state.ball.vz])
         cross_section = math.pi * (2.0 * float(self._world.radius.min())) ** 2
         speed = float(np.sqrt((v**2).sum(axis=0)).mean()) + abs(box.shear_rate) * box.size.y
-        silent = (
-            absolute(engine_state, engine_state.measure[NOW]) - engine_state.measure[LAST_IMPACT]
-        )
+        silent = absolute(engine_state, engine_state.measure.now) - engine_state.measure.last_impact
         swept = speed * cross_section
         return bool(silent * swept > _MEAN_FREE_TIMES * math.prod(box.size))
 
     def _under_way(self) -> tuple[float, Floats | float]:
         """What contact has done to balls in islands since their clocks."""
-        if not self._engine_state.count[MEMBERS]:
+        if not self._engine_state.count.members:
             return super()._under_way()
         current = self.state.current()
         position, time = current.position, float(current.time[0])
@@ -572,11 +557,12 @@ class Events(EngineBase):
     @property
     def _drift(self) -> Any:
         """The velocity of the point from which the engine counts positions, shape (3,)."""
-        return self._engine_state.measure[DRIFT_X : DRIFT_Z + 1]
+        measure = self._engine_state.measure
+        return np.array([measure.drift_x, measure.drift_y, measure.drift_z])
 
     @property
     def _drift_from(self) -> float:
-        return float(self._engine_state.measure[DRIFT_FROM])
+        return float(self._engine_state.measure.drift_from)
 
     @cached_property
     def _is_drifting(self) -> bool:
@@ -611,11 +597,12 @@ class Events(EngineBase):
         """Predict everything from the state as it is, in cells that are empty."""
         engine_state = self._engine_state
         state = self.state.current()
-        engine_state.count[JAMMED] = 0
+        engine_state.count.jammed = 0
         time = float(state.time[0])
-        engine_state.measure[DRIFT_FROM] = time
+        engine_state.measure.drift_from = time
         if not self._keeps_frame:
-            self._drift[:] = common_velocity(self._world, state.velocity)
+            drift, measure = common_velocity(self._world, state.velocity), engine_state.measure
+            measure.drift_x, measure.drift_y, measure.drift_z = drift
         self._forget_cached()
         self.sleepers.wake_all()
         # A single ball only lies, which needs no proof, nor the library for one.

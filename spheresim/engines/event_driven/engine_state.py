@@ -14,7 +14,8 @@ from typing import Any, NamedTuple, Protocol, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from spheresim.collision.journal import SHARED_COUNTS, SHARED_MEASURES
+from spheresim.collision.journal import Counts as SharedCounts
+from spheresim.collision.journal import Measures as SharedMeasures
 from spheresim.compiler.by_reference import by_reference
 from spheresim.compiler.decorators import inlined
 from spheresim.compiler.intrinsics import cache_aligned_zeros
@@ -99,87 +100,67 @@ ISLAND_FIELDS = [
     ("work", "f8"),  # of the contact forces, not yet taken from the motion
 ]
 
-# Places in `EngineState.count`, behind those that both engines have (`collision.journal`):
-# the jammed ball's index plus 1, or 0; snapshots taken, and impacts from one to the next (see
-# `statistics`); balls whose first event has been predicted.
-# QUIET: how often a ball of an island was found quiet; QUIET_UNTIL: how often it may be before the
-# next equilibrium test; WOKEN: balls that woke since the last test; PROOF_DUE: 1 when it is due;
-# PROOF_WAIT: the factor on the wait for the next, 0 before the first.
-# MEMBERS, CONTACTS: balls of islands, and their contacts; ACTIVE: balls of the next step, or of the
-# last one; SOFT_SINCE_WHOLE, SOFT_SINCE_STEP: soft impacts since the last step of all members, and
-# since the last step; STEPS_AT_ONCE: steps at the time of the last one, before it; STEP_DUE: 1 when
-# Python is to make one; STEP_MOVED: balls whose trajectory it has changed, not yet predicted.
-# LAYOUT_DUE: 1 when the density may no longer be that of the layout; LAYOUT_IN: turns of the
-# calendar before the next look, negative for never; LAYOUT_WAIT: those after a look in vain.
-(
-    JAMMED,
-    BLOCKS,
-    BLOCK_IMPACTS,
-    FIRST_PREDICTED,
-    QUIET,
-    QUIET_UNTIL,
-    WOKEN,
-    PROOF_DUE,
-    PROOF_WAIT,
-    MEMBERS,
-    CONTACTS,
-    ACTIVE,
-    SOFT_SINCE_WHOLE,
-    SOFT_SINCE_STEP,
-    STEPS_AT_ONCE,
-    STEP_DUE,
-    STEP_MOVED,
-    LAYOUT_DUE,
-    LAYOUT_IN,
-    LAYOUT_WAIT,
-) = range(SHARED_COUNTS, SHARED_COUNTS + 20)
-COUNTS = SHARED_COUNTS + 20
 
-# Places in `EngineState.measure`, behind those that both engines have.
-# EPOCH, EPOCH_LOW: the epoch, a double-double counted from time 0; so is LAST_IMPACT.
-# VIRIAL: the sum of impulse times distance over all impacts of two balls.
-# DRIFT_FROM, DRIFT_X, …: positions are counted from a point that moves with this velocity
-# since this time, counted from 0.
-# HORIZON, COORDINATE_BOUND, INITIAL_COORDINATE_BOUND, SPEED_BOUND: see `bounds`.
-# GRAVITY: the largest Manhattan norm of an acceleration so far.
-# STEPPED_AT, STEP_AT: when islands made their last step, and when the next is due, from the epoch;
-# inf if there is none. WHOLE_STEP_AT: when the next step of all members is due. CLEARANCE: between
-# members, in radii. PRESSING_ACCELERATION: gravity's, or without it that of the member with the
-# greatest contact forces.
-# SCALE: of growing radii at the epoch, see `growth`.
-# DENSITY: in balls per volume, for which cells and margins are laid out.
-# SLIDE, SLIDE_PERIODS: how far images above a sheared box have slid at the epoch, and whole periods
-# beside that; ALIGNED: how many periods at the strain 0 of co-moving coordinates; STRESS: the first
-# of six sums, of the stress times volume and time; see
-# `lees_edwards`.
-(
-    EPOCH,
-    EPOCH_LOW,
-    VIRIAL,
-    LAST_IMPACT,
-    DRIFT_FROM,
-    DRIFT_X,
-    DRIFT_Y,
-    DRIFT_Z,
-    HORIZON,
-    COORDINATE_BOUND,
-    INITIAL_COORDINATE_BOUND,
-    SPEED_BOUND,
-    GRAVITY,
-    STEP_AT,
-    WHOLE_STEP_AT,
-    STEPPED_AT,
-    CLEARANCE,
-    PRESSING_ACCELERATION,
-    SCALE,
-    DENSITY,
-    SLIDE,
-    SLIDE_PERIODS,
-    ALIGNED,
-    STRESS,
-) = range(SHARED_MEASURES, SHARED_MEASURES + 24)
-STRESSES = 6
-MEASURES = STRESS + STRESSES
+class Counts(SharedCounts):
+    """The fields of `EngineState.count`."""
+
+    jammed: int  # the jammed ball's index plus 1, or 0
+    blocks: int  # snapshots taken, see `statistics`
+    block_impacts: int  # impacts from one snapshot to the next
+    first_predicted: int  # balls whose first event has been predicted
+    quiet: int  # how often a ball of an island was found quiet
+    quiet_until: int  # how often it may be before the next equilibrium test
+    woken: int  # balls that woke since the last test
+    proof_due: int  # 1 when the next test is due
+    proof_wait: int  # the factor on the wait for the next, 0 before the first
+    members: int  # balls of islands
+    contacts: int  # theirs
+    active: int  # balls of the next step, or of the last one
+    soft_since_whole: int  # soft impacts since the last step of all members
+    soft_since_step: int  # and since the last step
+    steps_at_once: int  # steps at the time of the last one, before it
+    step_due: int  # 1 when Python is to make one
+    step_moved: int  # balls whose trajectory it has changed, not yet predicted
+    layout_due: int  # 1 when the density may no longer be that of the layout
+    layout_in: int  # turns of the calendar before the next look, negative for never
+    layout_wait: int  # those after a look in vain
+
+
+class Measures(SharedMeasures):
+    """The fields of `EngineState.measure`."""
+
+    epoch: float  # a double-double counted from time 0
+    epoch_low: float
+    virial: float  # the sum of impulse times distance over all impacts of two balls
+    last_impact: float  # its time, counted from 0
+    # Positions are counted from a point that moves with this velocity since this time, from 0:
+    drift_from: float
+    drift_x: float
+    drift_y: float
+    drift_z: float
+    # See `bounds`:
+    horizon: float
+    coordinate_bound: float
+    initial_coordinate_bound: float
+    speed_bound: float
+    gravity: float  # the largest Manhattan norm of an acceleration so far
+    step_at: float  # when the next step of islands is due, from the epoch; inf if there is none
+    whole_step_at: float  # when the next step of all members is due
+    stepped_at: float  # when islands made their last step
+    clearance: float  # between members, in radii
+    pressing_acceleration: float  # gravity's, or that of the member with the largest contact forces
+    scale: float  # of growing radii at the epoch, see `growth`
+    density: float  # in balls per volume, for which cells and margins are laid out
+    # Of a sheared box, see `lees_edwards`:
+    slide: float  # how far images above it have slid at the epoch
+    slide_periods: float  # and whole periods beside that
+    aligned: float  # how many periods at the strain 0 of co-moving coordinates
+    stress_xx: float  # times volume and time
+    stress_yy: float
+    stress_zz: float
+    stress_xy: float
+    stress_xz: float
+    stress_yz: float
 
 
 class BallRecord(Protocol):
@@ -312,8 +293,8 @@ class EngineState(NamedTuple):
     cells: `Cells`, or None before all is laid out;
     walls: (w,), records of the obstacles that move or are warm, see `WALL_FIELDS`;
     names, numbers: the journal of impacts; block: (BLOCKS_KEPT, …), see `statistics`;
-    count: (COUNTS,); measure: (MEASURES,). Where there are materials, spin: (n, 3), angular
-    velocities by the balls' names; as scratch tangential: (1, 3), the last tangential impulse.
+    count, measure: one record each. Where there are materials, spin: (n, 3), angular velocities by
+    the balls' names; as scratch tangential: (1, 3), the last tangential impulse.
     """
 
     ball: Records
@@ -332,8 +313,8 @@ class EngineState(NamedTuple):
     names: Integers
     numbers: Floats
     block: Floats
-    count: Any
-    measure: Floats
+    count: Counts  # type: ignore[assignment]  # tuples have a method of this name
+    measure: Measures
     spin: Floats | None
     tangential: Floats | None
 
@@ -369,7 +350,7 @@ def centre_of(event: EventRecord) -> TVector:
 @inlined
 def drift(state: EngineState) -> TVector:
     """The velocity of the point from which positions are counted."""
-    return TVector(state.measure[DRIFT_X], state.measure[DRIFT_Y], state.measure[DRIFT_Z])
+    return TVector(state.measure.drift_x, state.measure.drift_y, state.measure.drift_z)
 
 
 @inlined
@@ -405,12 +386,12 @@ def relative_velocity(
 @inlined
 def absolute(state: EngineState, time: float) -> float:
     """A time counted from the epoch as one counted from 0."""
-    total: float = state.measure[EPOCH] + (state.measure[EPOCH_LOW] + time)
+    total: float = state.measure.epoch + (state.measure.epoch_low + time)
     return total
 
 
 @inlined
 def since_epoch(state: EngineState, time: float) -> float:
     """A time counted from 0 as one counted from the epoch."""
-    rest: float = (time - state.measure[EPOCH]) - state.measure[EPOCH_LOW]
+    rest: float = (time - state.measure.epoch) - state.measure.epoch_low
     return rest

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from spheresim.collision.toi import growing_pair_toi
 from spheresim.compiler.absence import absence_of, if_absent
 from spheresim.compiler.decorators import value
-from spheresim.engines.event_driven.engine_state import SCALE
+from spheresim.engines.event_driven.engine_state import Measures
 from spheresim.numerics.arrays import Floats
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.table import Obstacles, growing_toi
@@ -44,9 +44,9 @@ class Growth(_ScaleAndRate):
         return True
 
     @if_absent(argument="radius")
-    def radius_at(self, measure: Floats, radius: Floats, now: Any) -> Any:
+    def radius_at(self, measure: Measures, radius: Floats, now: Any) -> Any:
         """The radius at a time."""
-        return radius * (measure[SCALE] + self.rate * now)
+        return radius * (measure.scale + self.rate * now)
 
     @if_absent(0.0)
     def speed(self, radius: float) -> float:
@@ -54,9 +54,9 @@ class Growth(_ScaleAndRate):
         return radius * self.rate
 
     @if_absent()
-    def move_epoch(self, measure: Floats, shift: float) -> None:
+    def move_epoch(self, measure: Measures, shift: float) -> None:
         """Count times from a later epoch."""
-        measure[SCALE] += self.rate * shift
+        measure.scale += self.rate * shift
 
     # In the quadratic a·t² + 2b·t + c of |d + w·t| = s + ṡ·t, a = w·w − ṡ² and b = d·w − s·ṡ.
 

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from spheresim.collision.impacts import BALL
-from spheresim.collision.journal import NOW, RECORDING, WITH_FLIGHTS
+from spheresim.collision.journal import WITH_FLIGHTS
 from spheresim.compiler.decorators import kernel
 from spheresim.engines.event_driven.calendar import enter
 from spheresim.engines.event_driven.engine_state import EngineState, Environment, since_epoch
@@ -41,8 +41,8 @@ def meet_heat_bath(
     set_velocity(state, i, v - own + meeting.velocity)
     body.repeated = body.wedged = -1
     bath[0].heat += 0.5 * body.mass * (meeting.velocity.mag_sqr() - own.mag_sqr())
-    state.measure[NOW] = now
-    if state.count[RECORDING] == WITH_FLIGHTS:
+    state.measure.now = now
+    if state.count.recording == WITH_FLIGHTS:
         log_flight(environment, state, i, now, 0)
     # A stale impact, which does nothing but have the ball predicted.
     event.time, event.kind, event.other, event.other_stamp = now, BALL, i, event.stamp - 1

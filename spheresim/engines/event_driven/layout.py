@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from spheresim.broadphase.sphere_grids.cells import Cells, cell_counts, empty_cells
-from spheresim.collision.journal import RECORDING, empty_journal
+from spheresim.collision.journal import empty_journal
 from spheresim.collision.snapshots import SNAPSHOT_COLUMNS
 from spheresim.collision.surface_law import Materials
 from spheresim.compiler.intrinsics import cache_aligned_zeros
@@ -17,18 +17,16 @@ from spheresim.contact.solver import solver_workspace
 from spheresim.engines.event_driven.calendar import empty_calendar
 from spheresim.engines.event_driven.engine_state import (
     BALL_FIELDS,
-    BLOCK_IMPACTS,
-    BLOCKS,
     BODY_FIELDS,
-    COUNTS,
     EVENT_FIELDS,
     FALLING_BALL_FIELDS,
     HOLD_FIELDS,
     ISLAND_FIELDS,
-    MEASURES,
     ROW,
+    Counts,
     EngineState,
     Islands,
+    Measures,
     records,
 )
 from spheresim.engines.event_driven.lees_edwards import NoShear, Shear, stretch_by
@@ -40,6 +38,7 @@ from spheresim.model.shear_flow import is_sheared
 from spheresim.model.space import smallest_period, space_of
 from spheresim.model.state import World
 from spheresim.numerics.arrays import Floats, Integers
+from spheresim.numerics.records import zero_record
 from spheresim.obstacles.driven_walls.table import wall_records
 from spheresim.obstacles.table import is_flat
 
@@ -93,9 +92,9 @@ def allocate(world: World, order: Integers, falls: bool, spin: Floats | None) ->
     # A step of islands, and a new turn of the calendar, may log all trajectories at once.
     has_materials = isinstance(world.materials, Materials)
     names, numbers = empty_journal(2 * n if has_lasting_contact(world) else 0, has_materials)
-    count = np.zeros(COUNTS, dtype=np.int64)
-    count[RECORDING] = 1
-    count[BLOCKS], count[BLOCK_IMPACTS] = 1, max(_LEAST_BLOCK, n)
+    count = zero_record(Counts)
+    count.recording = 1
+    count.blocks, count.block_impacts = 1, max(_LEAST_BLOCK, n)
     return EngineState(
         ball=ball,
         event=records(n, EVENT_FIELDS),
@@ -114,7 +113,7 @@ def allocate(world: World, order: Integers, falls: bool, spin: Floats | None) ->
         numbers=numbers,
         block=np.zeros((BLOCKS_KEPT, SNAPSHOT_COLUMNS)),
         count=count,
-        measure=np.zeros(MEASURES),
+        measure=zero_record(Measures),
         spin=np.zeros((n, 3)) if has_materials and spin is None else spin,
         tangential=np.zeros((1, 3)) if has_materials else None,
     )

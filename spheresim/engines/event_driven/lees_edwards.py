@@ -28,17 +28,9 @@ from spheresim.broadphase.sphere_grids.cells import SAFETY_FACTOR, insert, remov
 from spheresim.compiler.absence import absence_of, if_absent
 from spheresim.compiler.decorators import inlined, kernel, routine, value
 from spheresim.engines.event_driven.engine_state import (
-    ALIGNED,
-    EPOCH,
-    EPOCH_LOW,
-    INITIAL_COORDINATE_BOUND,
-    SLIDE,
-    SLIDE_PERIODS,
-    SPEED_BOUND,
-    STRESS,
-    STRESSES,
     EngineState,
     Environment,
+    Measures,
     centre_of,
     position_at_clock,
     since_epoch,
@@ -95,7 +87,7 @@ class Shear(_Rates):
         """The displacement d to a ball from another, in double-doubles, less what the image of the
         other has slid from which the displacement is `near`."""
         turns = np.rint((d.y.high - near.y) * environment.space.inverse.y)
-        slide = DoubleDouble(state.measure[SLIDE], 0.0) + two_product(self.speed, now)
+        slide = DoubleDouble(state.measure.slide, 0.0) + two_product(self.speed, now)
         return TVector(d.x - slide * DoubleDouble(turns, 0.0), d.y, d.z)
 
     @if_absent(argument="w")
@@ -106,7 +98,7 @@ class Shear(_Rates):
 
     def slide(self, state: EngineState, now: float) -> float:
         """How far the image one period further up is displaced along x, but for whole periods."""
-        return float(state.measure[SLIDE] + self.speed * now)
+        return float(state.measure.slide + self.speed * now)
 
     # From wrapped coordinates to true ones, and back.
 
@@ -116,7 +108,7 @@ class Shear(_Rates):
     ) -> TVector:
         """Ball i's true position, from one in which it is not displaced by what images slid."""
         turns = state.image[i, 1]
-        slid = turns * self.slide(state, now) + turns * state.measure[SLIDE_PERIODS] * period
+        slid = turns * self.slide(state, now) + turns * state.measure.slide_periods * period
         return TVector(x.x + slid, x.y, x.z)
 
     @if_absent(argument="v")
@@ -133,7 +125,7 @@ class Shear(_Rates):
             ball.x -= turns * self.slide(state, ball.clock)
             ball.y -= turns * space.size.y
             ball.vx -= turns * self.speed
-            state.image[i, 0] -= turns * state.measure[SLIDE_PERIODS]
+            state.image[i, 0] -= turns * state.measure.slide_periods
             state.image[i, 1] += turns
 
     @if_absent(argument="periods")
@@ -144,11 +136,11 @@ class Shear(_Rates):
     @if_absent()
     def move_epoch(self, environment: Environment, state: EngineState, shift: float) -> None:
         """Count times from a later epoch: the slide follows from it alone, and loses no digit."""
-        epoch = DoubleDouble(state.measure[EPOCH], state.measure[EPOCH_LOW])
+        epoch = DoubleDouble(state.measure.epoch, state.measure.epoch_low)
         slide = epoch * DoubleDouble(self.speed, 0.0)
         periods = np.rint(slide.high * environment.space.inverse.x)
         slide = slide - two_product(periods, environment.space.size.x)
-        state.measure[SLIDE], state.measure[SLIDE_PERIODS] = slide.high, periods
+        state.measure.slide, state.measure.slide_periods = slide.high, periods
         for i in range(len(state.expiry)):
             state.expiry[i] -= shift
 
@@ -156,8 +148,8 @@ class Shear(_Rates):
     def include_in_bounds(self, environment: Environment, state: EngineState) -> None:
         """Let the bounds of a turn hold for images of balls too."""
         measure = state.measure
-        measure[INITIAL_COORDINATE_BOUND] += environment.space.size.x
-        measure[SPEED_BOUND] += abs(self.speed)
+        measure.initial_coordinate_bound += environment.space.size.x
+        measure.speed_bound += abs(self.speed)
 
     @if_absent(False)
     def slides(self) -> bool:
@@ -168,7 +160,7 @@ class Shear(_Rates):
 
     def strain_at(self, environment: Environment, state: EngineState, now: float) -> float:
         """The strain of the lattice of co-moving coordinates."""
-        periods = state.measure[SLIDE_PERIODS] - state.measure[ALIGNED]
+        periods = state.measure.slide_periods - state.measure.aligned
         slid = self.slide(state, now) + periods * environment.space.size.x
         return float(slid * environment.space.inverse.y)
 
@@ -194,14 +186,14 @@ class Shear(_Rates):
     @if_absent()
     def start(self, state: EngineState) -> None:
         """Begin with co-moving coordinates of which the strain is small at the epoch."""
-        state.measure[ALIGNED] = state.measure[SLIDE_PERIODS]
+        state.measure.aligned = state.measure.slide_periods
 
     @if_absent()
     def align(self, environment: Environment, state: EngineState, now: float) -> None:
         """Change to co-moving coordinates with a smaller strain, if there are any."""
         turns = np.rint(self.slide(state, now) * environment.space.inverse.x)
-        if state.measure[SLIDE_PERIODS] + turns != state.measure[ALIGNED]:
-            realign(environment, state, state.measure[SLIDE_PERIODS] + turns)
+        if state.measure.slide_periods + turns != state.measure.aligned:
+            realign(environment, state, state.measure.slide_periods + turns)
 
     @if_absent(argument="reach")
     def search_reach(
@@ -268,7 +260,7 @@ class Shear(_Rates):
     def add_flight(self, environment: Environment, state: EngineState, i: int, now: float) -> None:
         """Add ball i's flight from its clock to now to the stress: ∫ m c c dt."""
         flux = self.flux(state, i, now - state.ball[i].clock)
-        add_stress(state.measure, STRESS, flux)
+        add_stress(state.measure, flux)
 
     @if_absent()
     def add_impact(self, state: EngineState, impulse: TVector, d: TVector) -> None:
@@ -277,15 +269,19 @@ class Shear(_Rates):
             *(impulse.x * d.x, impulse.y * d.y, impulse.z * d.z),
             *(impulse.x * d.y, impulse.x * d.z, impulse.y * d.z),
         )
-        add_stress(state.measure, STRESS, stress)
+        add_stress(state.measure, stress)
 
     @if_absent()
     def write_stress(self, state: EngineState, row: Floats, first: int, now: float) -> None:
         """Write the stress so far into six columns of a snapshot."""
-        for k in range(STRESSES):
-            row[first + k] = state.measure[STRESS + k]
+        sums = state.measure
+        row[first], row[first + 1], row[first + 2] = sums.stress_xx, sums.stress_yy, sums.stress_zz
+        row[first + 3], row[first + 4] = sums.stress_xy, sums.stress_xz
+        row[first + 5] = sums.stress_yz
         for i in range(len(state.ball)):
-            add_stress(row, first, self.flux(state, i, now - state.ball[i].clock))
+            flux = self.flux(state, i, now - state.ball[i].clock)
+            for k in range(len(flux)):
+                row[first + k] += flux[k]
 
     def flux(self, state: EngineState, i: int, time: float) -> "Stress":
         """∫ m c c dt of ball i's flight, from its clock on for a time.
@@ -334,22 +330,22 @@ def write_stress(environment: Environment, state: EngineState, time: float, stre
 
 
 @inlined
-def add_stress(sums: Floats, first: int, stress: Stress) -> None:
-    """Add the components to sums, from place `first` on."""
-    sums[first] += stress.xx
-    sums[first + 1] += stress.yy
-    sums[first + 2] += stress.zz
-    sums[first + 3] += stress.xy
-    sums[first + 4] += stress.xz
-    sums[first + 5] += stress.yz
+def add_stress(measure: Measures, stress: Stress) -> None:
+    """Add to the stress so far."""
+    measure.stress_xx += stress.xx
+    measure.stress_yy += stress.yy
+    measure.stress_zz += stress.zz
+    measure.stress_xy += stress.xy
+    measure.stress_xz += stress.xz
+    measure.stress_yz += stress.yz
 
 
 @routine
 def realign(environment: Environment, state: EngineState, aligned: float) -> None:
     """Fill the cells anew, in the co-moving coordinates whose strain is 0 after so many periods."""
     size = environment.space.size
-    sheared = (aligned - state.measure[ALIGNED]) * size.x / size.y
-    state.measure[ALIGNED] = aligned
+    sheared = (aligned - state.measure.aligned) * size.x / size.y
+    state.measure.aligned = aligned
     for k in range(len(state.event)):
         i: Any = np.uint32(k)
         event = state.event[i]

@@ -13,8 +13,6 @@ import numpy as np
 from spheresim.collision.toi import exact_toi, pair_toi
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.engines.event_driven.engine_state import (
-    COORDINATE_BOUND,
-    SPEED_BOUND,
     EngineState,
     Environment,
     FlyingBall,
@@ -87,8 +85,8 @@ def robust_pair_toi(
         if environment.growth.grows():
             return float(environment.growth.pair_toi(d, w, s, final))
         plain, reach = contact_quadratic(d, w, s), manhattan_norm(d) + s
-        position_bound = state.measure[COORDINATE_BOUND] + reach
-        speed_bound = state.measure[SPEED_BOUND]
+        position_bound = state.measure.coordinate_bound + reach
+        speed_bound = state.measure.speed_bound
         velocity_error = speed_bound * (manhattan_norm(w) + speed_bound)
         error = _DISCRIMINANT_ERROR * reach * (plain.a * position_bound + velocity_error * reach)
         if abs(plain.discriminant) > error:

@@ -17,10 +17,9 @@ from spheresim.compiler.intrinsics import lowest_bit
 from spheresim.compiler.simd import LANES, SQUARE, gather_transpose
 from spheresim.engines.event_driven.calendar import enter
 from spheresim.engines.event_driven.engine_state import (
-    COORDINATE_BOUND,
-    SPEED_BOUND,
     EngineState,
     Environment,
+    Measures,
     absolute,
     relative_velocity,
     separation,
@@ -35,7 +34,6 @@ from spheresim.engines.event_driven.neighbour_lists import (
 )
 from spheresim.engines.event_driven.pair_toi import contact_tolerance, robust_pair_toi
 from spheresim.model.space import has_image, shift_to_image
-from spheresim.numerics.arrays import Floats
 from spheresim.numerics.rounding import ROUNDING
 from spheresim.obstacles.ball_path import BallPath
 from spheresim.obstacles.driven_walls.toi import LATEST, Flight, Meeting
@@ -188,9 +186,9 @@ def _rounding_decides(
 
 
 @inlined
-def _discriminant_errors(measure: Floats) -> tuple[float, float]:
+def _discriminant_errors(measure: Measures) -> tuple[float, float]:
     """What the errors of positions and of velocities contribute to `discriminant_error`."""
-    return measure[COORDINATE_BOUND] * _POSITION_ERROR, measure[SPEED_BOUND] ** 2 * VELOCITY_ERROR
+    return measure.coordinate_bound * _POSITION_ERROR, measure.speed_bound**2 * VELOCITY_ERROR
 
 
 @inlined

@@ -18,24 +18,12 @@ from spheresim.collision.collapse import (
     restitution_unless_collapsing,
 )
 from spheresim.collision.impacts import BALL, NEIGHBOURHOOD_EXIT, OBSTACLE
-from spheresim.collision.journal import (
-    BALL_IMPACTS,
-    DEEPEST_OVERLAP,
-    DISSIPATED,
-    OBSTACLE_IMPACTS,
-    RECORDING,
-    WITH_FLIGHTS,
-    Event,
-    NormalResponse,
-    log_event,
-)
+from spheresim.collision.journal import WITH_FLIGHTS, Event, NormalResponse, log_event
 from spheresim.collision.response import CollisionResult, loss, pair_restitution
 from spheresim.compiler.decorators import inlined
 from spheresim.contact.thresholds import TOUCHING
 from spheresim.engines.event_driven.corners import leave_corner
 from spheresim.engines.event_driven.engine_state import (
-    JAMMED,
-    VIRIAL,
     BallRecord,
     BodyRecord,
     EngineState,
@@ -112,7 +100,7 @@ def resolve_balls(environment: Environment, state: EngineState, i: int, j: int, 
     distance = d.mag()
     reach = environment.growth.radius_at(state.measure, ball_a.radius + ball_b.radius, now)
     overlap = reach - distance
-    state.measure[DEEPEST_OVERLAP] = max(state.measure[DEEPEST_OVERLAP], overlap)
+    state.measure.deepest_overlap = max(state.measure.deepest_overlap, overlap)
     # d.unit() scales first: where all distances are 2, d / distance errs in one direction only.
     normal = d.unit() if distance > 0.0 else TVector(1.0, 0.0, 0.0)
     v_a, v_b = velocity_at_clock(ball_a), velocity_at_clock(ball_b)
@@ -142,15 +130,15 @@ def resolve_balls(environment: Environment, state: EngineState, i: int, j: int, 
         after = _part_by_rounding(environment, state, impact, after)
     is_hard = environment.contact.is_hard(state, a, b, -vn) and wedged <= WEDGED_IMPACTS
     after = materials.rub(state, name_a, name_b, normal, after, is_hard)
-    state.count[BALL_IMPACTS] += 1
-    state.measure[VIRIAL] += after.impulse * distance
+    state.count.ball_impacts += 1
+    state.measure.virial += after.impulse * distance
     impulse = materials.with_tangential(state, normal * after.impulse)
     environment.shear.add_impact(state, impulse, normal * distance)
-    state.measure[DISSIPATED] += loss(after.impulse, vn, after.vn_after)
+    state.measure.dissipated += loss(after.impulse, vn, after.vn_after)
     set_velocity(state, a, after.velocity_i)
     set_velocity(state, b, environment.shear.own_velocity(environment, x_a, x_b, after.velocity_j))
     # The journal; and what lies on an obstacle may have to leave it.
-    if state.count[RECORDING] > 0:
+    if state.count.recording > 0:
         _log_pair(environment, state, impact, after, now)
     environment.contact.after_push(environment, state, a, now)
     environment.contact.after_push(environment, state, b, now)
@@ -256,11 +244,11 @@ def resolve_obstacle(
     ):
         # Nothing presses it, and it fits in: so many impacts have left no speed.
         after = ZERO
-        state.measure[DISSIPATED] += 0.5 * body.mass * (v.mag_sqr() - vn * vn)
+        state.measure.dissipated += 0.5 * body.mass * (v.mag_sqr() - vn * vn)
     after = walls.parted(on_wall, x, ball.radius, after)
     vn_after = after.dot(normal)
     impulse = walls.inertia(k, body.mass) * (vn_after - vn)
-    state.measure[DISSIPATED] += 0.0 if walls.is_warm(k) else loss(impulse, vn, vn_after)
+    state.measure.dissipated += 0.0 if walls.is_warm(k) else loss(impulse, vn, vn_after)
     is_hard = contact.is_hard(state, i, i, -vn) and wedged <= WEDGED_IMPACTS
     result = CollisionResult(after, ZERO, vn_after, impulse)
     after = materials.rub(state, name, surface, normal, result, is_hard).velocity_i
@@ -268,13 +256,13 @@ def resolve_obstacle(
     if vn < 0.0 or vn_after > vn:
         radius = environment.growth.radius_at(state.measure, ball.radius, now)
         point = unwrapped(environment, state, i, x, now) - normal * radius
-        state.count[OBSTACLE_IMPACTS] += 1
+        state.count.obstacle_impacts += 1
         response = NormalResponse(vn, vn_after, impulse)
         log_event(state, Event(OBSTACLE, name, k, 0, time), point, normal, response)
         materials.log_tangential(state)
     after = walls.rebound(state.walls, on_wall, after)
     set_velocity(state, i, after)
-    if walls.turns_velocities(k) and state.count[RECORDING] == WITH_FLIGHTS:
+    if walls.turns_velocities(k) and state.count.recording == WITH_FLIGHTS:
         log_flight(environment, state, i, now, 0)
     vn = velocity_at_clock(ball).dot(normal)
     contact.after_bounce(environment, state, i, Rebound(k, normal, vn, restitution), now)
@@ -285,4 +273,4 @@ def resolve_obstacle(
 def _mark_if_jammed(state: EngineState, wedged: int, body: BodyRecord) -> None:
     """Mark a ball that has had too many impacts without moving: the run may have to end."""
     if wedged > 3 * WEDGED_IMPACTS:
-        state.count[JAMMED] = 1 + int(body.name)
+        state.count.jammed = 1 + int(body.name)

@@ -9,21 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.collision.impacts import NEIGHBOURHOOD_EXIT, Impacts
-from spheresim.collision.journal import DISSIPATED, NOW
 from spheresim.compiler.decorators import kernel
 from spheresim.contact.ball_state import ASLEEP, FREE
 from spheresim.contact.thresholds import LONGEST_WAIT, QUIET_STEPS
 from spheresim.engines.event_driven.calendar import enter
-from spheresim.engines.event_driven.engine_state import (
-    CONTACTS,
-    JAMMED,
-    PROOF_DUE,
-    PROOF_WAIT,
-    QUIET,
-    QUIET_UNTIL,
-    WOKEN,
-    EngineState,
-)
+from spheresim.engines.event_driven.engine_state import EngineState
 from spheresim.engines.sleepers import SleepChange, Sleepers, clusters_of
 from spheresim.model.state import World
 from spheresim.numerics.arrays import Floats, Integers
@@ -48,9 +38,9 @@ class Moment(NamedTuple):
 def schedule_first_proof(engine_state: EngineState, requested: bool) -> None:
     """Schedule the first equilibrium test for the start, or none ever."""
     count = engine_state.count
-    count[QUIET], count[WOKEN], count[PROOF_WAIT] = 0, 0, 0
-    count[PROOF_DUE] = int(requested)
-    count[QUIET_UNTIL] = 0 if requested else _NEVER
+    count.quiet, count.woken, count.proof_wait = 0, 0, 0
+    count.proof_due = int(requested)
+    count.quiet_until = 0 if requested else _NEVER
 
 
 def update_sleep(
@@ -66,9 +56,9 @@ def update_sleep(
     partner = body.name[np.maximum(-1 - last, 0)]
     caught = (last < 0) & sleepers.asleep[partner]
     # What changes.
-    is_start, slept = count[PROOF_WAIT] == 0, sleepers.asleep
+    is_start, slept = count.proof_wait == 0, sleepers.asleep
     find = sleepers.first_update if is_start else sleepers.update_sleep
-    listed, used = engine_state.islands.contacts, slice(0, int(count[CONTACTS]))
+    listed, used = engine_state.islands.contacts, slice(0, int(count.contacts))
     ends = (listed.first[used], listed.second[used])
     cluster = clusters_of(*ends, listed.force[used], len(body))
     change = find(position, velocity, caught, together=cluster[slot_of])
@@ -77,9 +67,9 @@ def update_sleep(
     awake = max(int((~sleepers.asleep).sum()), 1)
     found = int((sleepers.asleep & ~slept).sum())
     helped = is_start or found > _PRODUCTIVE * awake
-    count[PROOF_WAIT] = 1 if helped else min(2 * count[PROOF_WAIT], LONGEST_WAIT)
-    count[QUIET_UNTIL] = count[QUIET] + QUIET_STEPS * count[PROOF_WAIT] * awake
-    count[PROOF_DUE] = count[WOKEN] = 0
+    count.proof_wait = 1 if helped else min(2 * count.proof_wait, LONGEST_WAIT)
+    count.quiet_until = count.quiet + QUIET_STEPS * count.proof_wait * awake
+    count.proof_due = count.woken = 0
     return sleepers.rows(change, time)
 
 
@@ -88,8 +78,8 @@ def force_sleep(
 ) -> Impacts:
     """Put the jammed ball to sleep, without a proof, until something wakes it."""
     slot_of = moment.slot_of
-    ball = np.array([engine_state.count[JAMMED] - 1])
-    engine_state.count[JAMMED] = 0
+    ball = np.array([engine_state.count.jammed - 1])
+    engine_state.count.jammed = 0
     engine_state.body.wedged[slot_of[ball]] = 0
     sleepers.asleep = engine_state.body.held[slot_of] == ASLEEP
     sleepers.asleep[ball] = True
@@ -103,7 +93,7 @@ def _apply(world: World, engine_state: EngineState, change: SleepChange, moment:
     """Write the change into the records, and predict these balls anew."""
     slot_of, _, position, velocity = moment
     ball, body, hold = engine_state.ball, engine_state.body, engine_state.hold
-    gravity, now = world.gravity, float(engine_state.measure[NOW])
+    gravity, now = world.gravity, float(engine_state.measure.now)
     # Positions, with the clock at now.
     changed = np.unique(np.concatenate([change.falls_asleep, change.wakes, change.gives_way]))
     records = slot_of[changed]
@@ -119,7 +109,7 @@ def _apply(world: World, engine_state: EngineState, change: SleepChange, moment:
     stop, start = slot_of[change.falls_asleep], slot_of[change.wakes]
     sunk = world.mass * ((change.position - position) @ np.array(gravity))
     stopped = 0.5 * world.mass * (velocity**2).sum(axis=1)
-    engine_state.measure[DISSIPATED] += float(
+    engine_state.measure.dissipated += float(
         sunk[changed].sum() + stopped[change.falls_asleep].sum()
     )
     for axis, name in enumerate("xyz"):

@@ -8,7 +8,6 @@ snapshot is dropped, and blocks are twice as long from then on.
 
 import math
 
-from spheresim.collision.journal import BALL_IMPACTS, OBSTACLE_IMPACTS
 from spheresim.collision.snapshots import (
     BALLS_SO_FAR,
     KINETIC,
@@ -19,15 +18,7 @@ from spheresim.collision.snapshots import (
     VIRIAL_SO_FAR,
 )
 from spheresim.compiler.decorators import inlined, routine
-from spheresim.engines.event_driven.engine_state import (
-    BLOCK_IMPACTS,
-    BLOCKS,
-    VIRIAL,
-    EngineState,
-    Environment,
-    absolute,
-    drift,
-)
+from spheresim.engines.event_driven.engine_state import EngineState, Environment, absolute, drift
 
 BLOCKS_KEPT = 256
 """Snapshots in the table."""
@@ -36,8 +27,8 @@ BLOCKS_KEPT = 256
 @inlined
 def block_is_full(state: EngineState) -> bool:
     """Whether it is time for a snapshot."""
-    last = state.block[state.count[BLOCKS] - 1, BALLS_SO_FAR]
-    full: bool = state.count[BALL_IMPACTS] >= last + state.count[BLOCK_IMPACTS]
+    last = state.block[state.count.blocks - 1, BALLS_SO_FAR]
+    full: bool = state.count.ball_impacts >= last + state.count.block_impacts
     return full
 
 
@@ -45,21 +36,21 @@ def block_is_full(state: EngineState) -> bool:
 def take_snapshot(environment: Environment, state: EngineState, now: float) -> None:
     """Write a row with all sums as they are."""
     # Drop every second snapshot of a full table.
-    if state.count[BLOCKS] == BLOCKS_KEPT:
+    if state.count.blocks == BLOCKS_KEPT:
         for k in range(BLOCKS_KEPT // 2):
             for column in range(state.block.shape[1]):
                 state.block[k, column] = state.block[2 * k, column]
-        state.count[BLOCKS] = BLOCKS_KEPT // 2
-        state.count[BLOCK_IMPACTS] *= 2
+        state.count.blocks = BLOCKS_KEPT // 2
+        state.count.block_impacts *= 2
         if not block_is_full(state):
             return
     # The sums that impacts keep.
-    row = state.block[state.count[BLOCKS]]
-    state.count[BLOCKS] += 1
+    row = state.block[state.count.blocks]
+    state.count.blocks += 1
     row[TIME] = absolute(state, now)
-    row[BALLS_SO_FAR] = state.count[BALL_IMPACTS]
-    row[OBSTACLES_SO_FAR] = state.count[OBSTACLE_IMPACTS]
-    row[VIRIAL_SO_FAR] = state.measure[VIRIAL]
+    row[BALLS_SO_FAR] = state.count.ball_impacts
+    row[OBSTACLES_SO_FAR] = state.count.obstacle_impacts
+    row[VIRIAL_SO_FAR] = state.measure.virial
     # Sums over all balls, as they are now.
     kinetic, speeds = 0.0, 0.0
     for i in range(len(state.ball)):

@@ -5,12 +5,7 @@ import numpy as np
 from spheresim.collision.collapse import count_repeated_impacts
 from spheresim.compiler.decorators import inlined
 from spheresim.engines.event_driven.bounds import speed_bound_of, update_coordinate_bound
-from spheresim.engines.event_driven.engine_state import (
-    SPEED_BOUND,
-    BallRecord,
-    EngineState,
-    Environment,
-)
+from spheresim.engines.event_driven.engine_state import BallRecord, EngineState, Environment
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
 
@@ -54,8 +49,8 @@ def set_velocity(state: EngineState, i: int, v: TVector) -> None:
     ball = state.ball[i]
     ball.vx, ball.vy, ball.vz = v.x, v.y, v.z
     speed = speed_bound_of(state.measure, ball)
-    if speed > state.measure[SPEED_BOUND]:
-        state.measure[SPEED_BOUND] = speed
+    if speed > state.measure.speed_bound:
+        state.measure.speed_bound = speed
         update_coordinate_bound(state.measure)
 
 

@@ -13,26 +13,16 @@ import numpy.typing as npt
 
 from spheresim.broadphase.sphere_grids.cells import LEVEL_FIELDS, cells_along, most_cells
 from spheresim.collision.impacts import BALL, NEIGHBOURHOOD_EXIT, OBSTACLE, REST, SLIDE
-from spheresim.collision.journal import RECORDED, RECORDS
+from spheresim.collision.journal import RECORDS
 from spheresim.compiler.simd import SPHERES
 from spheresim.contact.ball_state import ASLEEP, FREE, IN_ISLAND, SLIDING
 from spheresim.contact.touching import Contacts
 from spheresim.engines.event_driven.calendar import HEAP, HEAP_SIZE, OPEN_BUCKET
 from spheresim.engines.event_driven.calendar import ROOM as IN_BUCKET
-from spheresim.engines.event_driven.engine_state import (
-    ACTIVE,
-    BLOCKS,
-    CONTACTS,
-    DENSITY,
-    JAMMED,
-    MEASURES,
-    MEMBERS,
-    ROW,
-    STEP_MOVED,
-    EngineState,
-)
+from spheresim.engines.event_driven.engine_state import ROW, Counts, EngineState, Measures
 from spheresim.engines.event_driven.statistics import BLOCKS_KEPT
 from spheresim.numerics.arrays import Integers
+from spheresim.numerics.records import Record, record_of, values_of, zero_record
 
 _SCRATCH = (
     *("found", "lanes", "names", "numbers", "tangential"),
@@ -70,11 +60,13 @@ def is_laid_out(saved: Mapping[str, np.ndarray], n: int) -> bool:
     """Whether saved arrays give a density of n balls, and numbers of cells, to lay the engine out
     by: later it is checked whether they are those of the saved cells."""
     measure, level = saved.get("measure"), saved.get("cells.level")
-    if measure is None or level is None or measure.shape != (MEASURES,):
+    if measure is None or level is None:
         return False
-    if measure.dtype != np.float64 or level.dtype != np.dtype(LEVEL_FIELDS) or level.ndim != 1:
+    if measure.shape != values_of(zero_record(Measures)).shape or measure.dtype != np.float64:
         return False
-    dense, counts = measure[DENSITY], cells_along(level)
+    if level.dtype != np.dtype(LEVEL_FIELDS) or level.ndim != 1:
+        return False
+    dense, counts = record_of(Measures, measure).density, cells_along(level)
     return bool(
         0.0 < dense < np.inf
         and 0 < len(counts) <= n
@@ -84,10 +76,12 @@ def is_laid_out(saved: Mapping[str, np.ndarray], n: int) -> bool:
 
 
 def _arrays(tree: Any, path: str = "") -> Iterator[tuple[str, np.ndarray]]:
-    """All arrays in nested named tuples, by path."""
+    """All arrays in nested named tuples, by path; of a record a copy of its numbers."""
     for name, part in tree._asdict().items():
         if hasattr(part, "_asdict"):
             yield from _arrays(part, f"{path}{name}.")
+        elif isinstance(part, Record):
+            yield path + name, values_of(part)
         elif part is not None:
             yield path + name, part
 
@@ -102,7 +96,7 @@ def stray_array(
     n, rows = len(arrays["ball"]), len(arrays["cells.after"])
     neighbours = arrays["row"].reshape(-1, ROW)[:, 1:]
     spare, buckets = arrays["cells.spare"], arrays["calendar.row"]
-    count, turn = arrays["count"], arrays["calendar.count"]
+    count, turn = record_of(Counts, arrays["count"]), arrays["calendar.count"]
     sound = {
         "time": np.isfinite(arrays["time"]).all(),
         "ball": all(np.isfinite(arrays["ball"][name]).all() for name in fresh["ball"].dtype.names),
@@ -120,9 +114,9 @@ def stray_array(
         "calendar.heap": (arrays["calendar.heap"] < n).all(),
         "calendar.count": 0 <= turn[OPEN_BUCKET] < len(buckets) and 0 <= turn[HEAP_SIZE] <= n,
         "spin": "spin" not in arrays or np.isfinite(arrays["spin"]).all(),
-        "count": 0 <= count[RECORDED] < RECORDS
-        and 1 <= count[BLOCKS] <= BLOCKS_KEPT
-        and 0 <= count[JAMMED] <= n,
+        "count": 0 <= count.recorded < RECORDS
+        and 1 <= count.blocks <= BLOCKS_KEPT
+        and 0 <= count.jammed <= n,
     }
     stray = next((name for name, is_sound in sound.items() if not is_sound), None)
     if stray is None and not _are_events(arrays["event"], arrays["calendar.heap"], turn, buckets):
@@ -151,17 +145,17 @@ def _are_holds(hold: np.ndarray, obstacles: int) -> bool:
 
 def _are_islands(arrays: Mapping[str, np.ndarray], n: int, obstacles: int) -> bool:
     """Whether the members of islands and what they touch are there, and lead nowhere else."""
-    hold, count = arrays["hold"], arrays["count"]
+    hold, count = arrays["hold"], record_of(Counts, arrays["count"])
     if "islands.contacts" not in arrays:
-        return bool(count[MEMBERS] == count[CONTACTS] == 0)
+        return bool(count.members == count.contacts == 0)
     lists = [arrays["islands.contacts"], arrays["islands.before"]]
     capacity = lists[0].size
     return bool(
         (arrays["islands.member"] < max(n, 1)).all()
-        and 0 <= count[MEMBERS] <= arrays["islands.member"].size
-        and 0 <= count[CONTACTS] <= capacity
+        and 0 <= count.members <= arrays["islands.member"].size
+        and 0 <= count.contacts <= capacity
         and (arrays["islands.active"] < max(n, 1)).all()
-        and 0 <= max(count[ACTIVE], count[STEP_MOVED]) <= arrays["islands.active"].size
+        and 0 <= max(count.active, count.step_moved) <= arrays["islands.active"].size
         and all(
             ((hold[name] >= -1) & (hold[name] < capacity)).all() for name in ("head", "old_head")
         )

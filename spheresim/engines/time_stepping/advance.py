@@ -4,18 +4,10 @@ import math
 
 from spheresim.collision.event_order import ScheduledImpact, comes_before
 from spheresim.collision.impacts import BALL, OBSTACLE
-from spheresim.collision.journal import BALL_IMPACTS, NOW, OBSTACLE_IMPACTS, RECORDED, RECORDS
+from spheresim.collision.journal import RECORDS
 from spheresim.compiler.decorators import kernel, routine
 from spheresim.engines.time_stepping.calendar import cancel, schedule
-from spheresim.engines.time_stepping.engine_state import (
-    BEGUN,
-    CHANGED,
-    PROOF_DUE,
-    SLICE_CANDIDATES,
-    STEP,
-    EngineState,
-    StepParameters,
-)
+from spheresim.engines.time_stepping.engine_state import EngineState, StepParameters
 from spheresim.engines.time_stepping.predict import next_obstacle, predict_next_event
 from spheresim.engines.time_stepping.resolve import resolve_balls, resolve_obstacle
 from spheresim.engines.time_stepping.slices import next_sliced_pair
@@ -40,27 +32,27 @@ def advance(
     """
     # Step by step; what stops it inside a step is looked at after each impact.
     count = state.count
-    enough = count[BALL_IMPACTS] + count[OBSTACLE_IMPACTS] + budget
-    if count[CHANGED] == 1:
+    enough = count.ball_impacts + count.obstacle_impacts + budget
+    if count.changed == 1:
         predict_due(world, state, parameters, length)
-        count[CHANGED] = 0
-    while count[STEP] < until:
-        if count[PROOF_DUE] == 1 and count[BEGUN] == 0:
+        count.changed = 0
+    while count.step < until:
+        if count.proof_due == 1 and count.begun == 0:
             return False
         if state.rule.all_sleep(state) and not world.walls.any_move():
-            count[STEP] = until
+            count.step = until
             return True
-        if count[BEGUN] == 0:
+        if count.begun == 0:
             begin_step(world, state, parameters, length)
         while state.rule.log_next_slide(world, state):
-            if count[RECORDED] > RECORDS - 4:
+            if count.recorded > RECORDS - 4:
                 return False
         while resolve_next(world, state, parameters, length):
             if state.rule.needs_resolve(state):
-                state.rule.resolve_contacts(world, state, parameters, state.measure[NOW], length)
-            if count[RECORDED] > RECORDS - 4:
+                state.rule.resolve_contacts(world, state, parameters, state.measure.now, length)
+            if count.recorded > RECORDS - 4:
                 return False
-            if count[BALL_IMPACTS] + count[OBSTACLE_IMPACTS] >= enough:
+            if count.ball_impacts + count.obstacle_impacts >= enough:
                 return False
         finish_step(state, length)
     return True
@@ -76,9 +68,9 @@ def begin_step(world: World, state: EngineState, parameters: StepParameters, len
             set_vector(state.velocity, i, vector_at(state.velocity, i) + kick)
     state.rule.step_contacts(world, state, parameters, length, kick)
     # Events in this step.
-    state.count[BEGUN] = 1
-    state.count[SLICE_CANDIDATES] = 0
-    state.measure[NOW] = 0.0
+    state.count.begun = 1
+    state.count.slice_candidates = 0
+    state.measure.now = 0.0
     predict_due(world, state, parameters, length)
 
 
@@ -87,7 +79,7 @@ def predict_due(
     world: World, state: EngineState, parameters: StepParameters, length: float
 ) -> None:
     """Predict the events in this step of those balls that may have any."""
-    step = state.count[STEP]
+    step = state.count.step
     for i in range(state.ball.size):
         if state.ball[i].ball_due <= step:
             predict_next_event(world, state, parameters, i, length)
@@ -127,10 +119,10 @@ def resolve_next(
         if is_pair:
             a, b = min(i, other), max(i, other)
         elif kind == OBSTACLE and world.walls.stamp(state.walls, other) == stamp:
-            state.measure[NOW] = time
+            state.measure.now = time
             third = resolve_obstacle(world, state, i, other, time)
     if is_pair:
-        state.measure[NOW] = time
+        state.measure.now = time
         third = resolve_balls(world, state, a, b, time)
     # The next events of the balls whose flight has changed.
     for m in range(3):
@@ -146,8 +138,8 @@ def finish_step(state: EngineState, length: float) -> None:
     for i in range(state.ball.size):
         set_vector(state.position, i, position_at(state, i, length))
         state.rule.end_step(state, i, length)
-    state.count[STEP] += 1
-    state.count[BEGUN] = 0
+    state.count.step += 1
+    state.count.begun = 0
 
 
 @kernel
@@ -155,7 +147,7 @@ def sample_state(
     state: EngineState, first: int, last: int, position: object, velocity: object
 ) -> None:
     """Copy where the balls from `first` to before `last` are now, be it in the middle of a step."""
-    now = state.measure[NOW] if state.count[BEGUN] == 1 else 0.0
+    now = state.measure.now if state.count.begun == 1 else 0.0
     for i in range(first, last):
         set_vector(position, i, position_at(state, i, now))
         set_vector(velocity, i, vector_at(state.velocity, i))
@@ -165,7 +157,7 @@ def sample_state(
 def reinitialise(state: EngineState, position: object, velocity: object) -> None:
     """Adopt a state that the caller has changed; inside a step it goes on without another kick,
     and `advance` first predicts anew."""
-    now = state.measure[NOW] if state.count[BEGUN] == 1 else 0.0
+    now = state.measure.now if state.count.begun == 1 else 0.0
     for i in range(state.ball.size):
         set_vector(state.position, i, vector_at(position, i))
         set_vector(state.velocity, i, vector_at(velocity, i))
@@ -174,4 +166,4 @@ def reinitialise(state: EngineState, position: object, velocity: object) -> None
         state.ball[i].ball_due = 0
         state.ball[i].obstacle_due = 0
         cancel(state.calendar, i)
-    state.count[CHANGED] = state.count[BEGUN]
+    state.count.changed = state.count.begun

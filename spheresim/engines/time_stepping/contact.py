@@ -9,7 +9,7 @@ import math
 
 from spheresim.collision.collapse import COLLAPSE_IMPACTS, count_repeated_impacts
 from spheresim.collision.impacts import WAKE
-from spheresim.collision.journal import NO_RESPONSE, NOW, SOFT_IMPACTS, Event, log_event
+from spheresim.collision.journal import NO_RESPONSE, Event, log_event
 from spheresim.collision.response import CollisionResult, exchange, part
 from spheresim.compiler.decorators import inlined, routine, value
 from spheresim.contact.ball_state import ASLEEP, FREE, IN_ISLAND, moves_in_contact
@@ -30,15 +30,7 @@ from spheresim.engines.time_stepping.contact_step import (
     resolve_contacts,
     step_contacts,
 )
-from spheresim.engines.time_stepping.engine_state import (
-    PROOF_DUE,
-    RESOLVES,
-    SLEEPERS,
-    SOFT_SINCE_SOLVE,
-    STEP,
-    EngineState,
-    StepParameters,
-)
+from spheresim.engines.time_stepping.engine_state import EngineState, StepParameters
 from spheresim.engines.time_stepping.islands import call_island, is_crowded
 from spheresim.engines.time_stepping.riding import clearing_speed, seen_by, wall_acceleration
 from spheresim.model.state import World
@@ -101,8 +93,8 @@ class SustainedContact(ContactRule):
 
         The number grows with each solve, so that a step ends even where forces do not help.
         """
-        much = state.count[RESOLVES] // (8 + state.ball.size // 8)
-        return bool(state.count[SOFT_SINCE_SOLVE] >= _SOFT_IMPACTS_BETWEEN_SOLVES * (1 + much))
+        much = state.count.resolves // (8 + state.ball.size // 8)
+        return bool(state.count.soft_since_solve >= _SOFT_IMPACTS_BETWEEN_SOLVES * (1 + much))
 
     def creep(self, world: World, state: EngineState, i: int, gap: float) -> float:
         """Normal speed with which ball i may penetrate at this gap: 0 unless it is crowded."""
@@ -116,7 +108,7 @@ class SustainedContact(ContactRule):
 
     def all_sleep(self, state: EngineState) -> bool:
         """Whether all balls are asleep."""
-        return bool(state.count[SLEEPERS] == state.ball.size)
+        return bool(state.count.sleepers == state.ball.size)
 
     def sleeps(self, state: EngineState, i: int) -> bool:
         """Whether ball i is asleep."""
@@ -202,7 +194,7 @@ class SustainedContact(ContactRule):
         radius = world.radius[i]
         pressing_acceleration = -world.gravity.dot(n)
         if world.walls.moves(k):
-            seen = seen_by(world, state, i, k, float(state.measure[NOW]))
+            seen = seen_by(world, state, i, k, float(state.measure.now))
             pressing_acceleration += wall_acceleration(seen)
         vn, pressing_acceleration = v.dot(n), max(pressing_acceleration, 0.0)
         kicks = min(_noise(restitution), KICK_NOISE) * pressing_acceleration * self.step
@@ -239,15 +231,15 @@ class SustainedContact(ContactRule):
         is_slow = -restitution * vn <= noise * pressing_acceleration * self.step
         if noise <= KICK_NOISE or restitution == 1.0 or state.ball[i].held != FREE or not is_slow:
             return 0.0
-        early: float = pressing_acceleration * (state.measure[NOW] - 0.5 * self.step)
+        early: float = pressing_acceleration * (state.measure.now - 0.5 * self.step)
         return early
 
 
 @inlined
 def _note_soft(state: EngineState) -> None:
     """Count a soft impact, since the last solve and in all."""
-    state.count[SOFT_SINCE_SOLVE] += 1
-    state.count[SOFT_IMPACTS] += 1
+    state.count.soft_since_solve += 1
+    state.count.soft_impacts += 1
 
 
 @inlined
@@ -303,9 +295,9 @@ def _wake(world: World, state: EngineState, i: int) -> None:
     if state.ball[i].held != ASLEEP:
         return
     state.ball[i].held = IN_ISLAND
-    state.count[SLEEPERS] -= 1
-    state.count[PROOF_DUE] = 1
+    state.count.sleepers -= 1
+    state.count.proof_due = 1
     up = world.gravity.unit() * -1.0
     point = vector_at(state.position, i) - up * world.radius[i]
-    now = state.measure[NOW]
-    log_event(state, Event(WAKE, i, -1, state.count[STEP], now), point, up, NO_RESPONSE)
+    now = state.measure.now
+    log_event(state, Event(WAKE, i, -1, state.count.step, now), point, up, NO_RESPONSE)

@@ -13,7 +13,7 @@ import math
 from typing import NamedTuple
 
 from spheresim.collision.impacts import SLIDE, WAKE
-from spheresim.collision.journal import DISSIPATED, NO_RESPONSE, Event, log_event
+from spheresim.collision.journal import NO_RESPONSE, Event, log_event
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.contact.ball_state import ASLEEP, FREE, IN_ISLAND, SLIDING
 from spheresim.contact.contact_list import NO_INDEX, ContactList, next_contact
@@ -30,23 +30,7 @@ from spheresim.contact.thresholds import (
     height_against,
     rising_height,
 )
-from spheresim.engines.time_stepping.engine_state import (
-    CALLED_BALLS,
-    ISLANDS_NOW,
-    LOGGED,
-    MEMBERS,
-    NO_PART,
-    PROOF_DUE,
-    QUIET,
-    QUIET_UNTIL,
-    REMEMBERED,
-    RESOLVES,
-    SOFT_SINCE_SOLVE,
-    SOLVED_LENGTH,
-    STEP,
-    EngineState,
-    StepParameters,
-)
+from spheresim.engines.time_stepping.engine_state import NO_PART, EngineState, StepParameters
 from spheresim.engines.time_stepping.islands import (
     call_island,
     clear_members,
@@ -89,9 +73,8 @@ def step_contacts(
     world: World, state: EngineState, parameters: StepParameters, length: float, kick: TVector
 ) -> None:
     """After gravity's kick, solve the velocities of all balls in contact."""
-    state.count[SOFT_SINCE_SOLVE] = state.count[RESOLVES] = state.count[CALLED_BALLS] = state.count[
-        LOGGED
-    ] = 0
+    count = state.count
+    count.soft_since_solve = count.resolves = count.called_balls = count.logged = 0
     for i in range(state.ball.size):
         ball = state.ball[i]
         ball.part, ball.head = NO_PART, NO_INDEX
@@ -99,23 +82,23 @@ def step_contacts(
         if ball.held == ASLEEP:
             set_vector(state.velocity, i, TVector(0.0, 0.0, 0.0))
             state.contacts.inverse_mass[i] = 0.0
-    if state.count[CALLED_BALLS] == 0:
-        state.count[REMEMBERED] = 0
+    if state.count.called_balls == 0:
+        state.count.remembered = 0
         return
     # Contacts: from spheres renewed now, because bits must not depend on the past.
     for i in range(state.ball.size):
         due = state.ball[i].ball_due
-        if state.ball[i].held != FREE and due <= state.count[STEP]:
+        if state.ball[i].held != FREE and due <= state.count.step:
             renew_sphere(world, state, parameters, i, length)
             state.ball[i].ball_due = due
     find_islands(world, state, 0.0, length)
     recall_forces(state)
     _solve_islands(world, state, 0.0, length, kick)
-    state.measure[SOLVED_LENGTH] = length
+    state.measure.solved_length = length
     store_forces(state)
     # The states that follow.
     quiet = 0
-    for m in range(state.count[MEMBERS]):
+    for m in range(state.count.members):
         i = int(state.contacts.members[m])
         ball = state.ball[i]
         ball.slides_on = int(_slides_on(world, state, i))
@@ -123,11 +106,11 @@ def step_contacts(
         if not (rides or (ball.held == SLIDING and ball.slides_on)):
             quiet += int(_is_quiet(world, state, i))
         _update_contact_state(state, i)
-        state.ball[i].ball_due = state.count[STEP]
+        state.ball[i].ball_due = state.count.step
     clear_members(state)
-    state.count[QUIET] += quiet
-    if state.count[QUIET] >= state.count[QUIET_UNTIL] and quiet > 0:
-        state.count[PROOF_DUE] = 1
+    state.count.quiet += quiet
+    if state.count.quiet >= state.count.quiet_until and quiet > 0:
+        state.count.proof_due = 1
 
 
 @routine
@@ -135,12 +118,12 @@ def resolve_contacts(
     world: World, state: EngineState, parameters: StepParameters, now: float, length: float
 ) -> None:
     """In the middle of a step, solve the islands again that had soft impacts."""
-    state.count[SOFT_SINCE_SOLVE] = 0
-    state.count[RESOLVES] += 1
+    state.count.soft_since_solve = 0
+    state.count.resolves += 1
     rest = max(length - now, _SHORTEST_SOLVE * length)
     find_islands(world, state, now, rest)
     _solve_islands(world, state, now, rest, world.gravity * 0.0)
-    for m in range(state.count[MEMBERS]):
+    for m in range(state.count.members):
         i = int(state.contacts.members[m])
         predict_next_event(world, state, parameters, i, length)
     clear_members(state)
@@ -152,7 +135,7 @@ def _solve_islands(
 ) -> None:
     """Solve the velocities, island by island, at a time in the step."""
     ends, member, contact = state.contacts.ends, 0, 0
-    for k in range(state.count[ISLANDS_NOW]):
+    for k in range(state.count.islands_now):
         members = state.contacts.members[member : ends[k, 0]]
         contacts = state.contacts.now[contact : ends[k, 1]]
         for m in range(len(members)):
@@ -200,7 +183,7 @@ def _solve_island(
         i = int(members[m])
         crowded = crowded or is_crowded(state, i)
         state.contacts.inverse_mass[i] = 1.0 / world.mass[i]
-        state.measure[DISSIPATED] += _energy(world, state, i, kick)
+        state.measure.dissipated += _energy(world, state, i, kick)
         smallest = min(smallest, world.radius[i])
     _set_biases(world, state, contacts, Solve(now, length, between_balls, crowded))
     inverse_mass = state.contacts.inverse_mass
@@ -219,7 +202,7 @@ def _solve_island(
         state.count,
     )
     for m in range(len(members)):
-        state.measure[DISSIPATED] -= _energy(world, state, int(members[m]), kick)
+        state.measure.dissipated -= _energy(world, state, int(members[m]), kick)
     # What obstacles that move have given.
     for c in range(len(contacts)):
         i, k = contacts.first[c], -1 - contacts.second[c]
@@ -227,7 +210,7 @@ def _solve_island(
             x, n = vector_at(state.position, i), vector_at(contacts.normal, c)
             work = contacts.force[c] * wall_speed(world, state, k, x, n, now)
             world.walls.note_work(state.walls, k, work)
-            state.measure[DISSIPATED] += work
+            state.measure.dissipated += work
 
 
 @inlined
@@ -341,10 +324,10 @@ def log_next_slide(world: World, state: EngineState) -> bool:
     It is done row by row, because there may be more of them than the journal has room for.
     """
     count = state.count
-    while count[LOGGED] < state.ball.size:
-        i = int(count[LOGGED])
+    while count.logged < state.ball.size:
+        i = int(count.logged)
         ball = state.ball[i]
-        count[LOGGED] += 1
+        count.logged += 1
         if ball.logged_support != ball.support:
             slides = ball.support >= 0
             kind, k = (SLIDE, int(ball.support)) if slides else (WAKE, int(ball.logged_support))
@@ -352,6 +335,6 @@ def log_next_slide(world: World, state: EngineState) -> bool:
             x = vector_at(state.position, i)
             n = seen_by(world, state, i, k, 0.0).normal
             point = x - n * world.radius[i]
-            log_event(state, Event(kind, i, k, count[STEP], 0.0), point, n, NO_RESPONSE)
+            log_event(state, Event(kind, i, k, count.step, 0.0), point, n, NO_RESPONSE)
             return True
     return False

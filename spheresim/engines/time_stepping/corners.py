@@ -2,9 +2,9 @@
 
 from spheresim.collision.corner import Bounces, Contact, corner_exit
 from spheresim.collision.impacts import BALL, OBSTACLE
-from spheresim.collision.journal import BALL_IMPACTS, OBSTACLE_IMPACTS, Event, log_event
+from spheresim.collision.journal import Event, log_event
 from spheresim.compiler.decorators import inlined, routine
-from spheresim.engines.time_stepping.engine_state import STEP, EngineState
+from spheresim.engines.time_stepping.engine_state import EngineState
 from spheresim.engines.time_stepping.trajectory import move_to, position_at
 from spheresim.model.state import World
 from spheresim.numerics.rows import set_vector, vector_at
@@ -62,14 +62,14 @@ def _contact(world: World, state: EngineState, i: int, hit: int, time: float) ->
 def _log_bounces(world: World, state: EngineState, i: int, bounces: Bounces, time: float) -> None:
     """Count all bounces of ball i off one contact as one impact, and log it."""
     hit, n, response = bounces
-    step = state.count[STEP]
+    step = state.count.step
     if hit >= 0:
         point = vector_at(state.position, i) - n * world.radius[i]
-        state.count[OBSTACLE_IMPACTS] += 1
+        state.count.obstacle_impacts += 1
         log_event(state, Event(OBSTACLE, i, hit, step, time), point, n, response)
         return
     lower, higher = min(i, -1 - hit), max(i, -1 - hit)
     n = n if lower == i else n * -1.0
     point = vector_at(state.position, higher) + n * world.radius[higher]
-    state.count[BALL_IMPACTS] += 1
+    state.count.ball_impacts += 1
     log_event(state, Event(BALL, lower, higher, step, time), point, n, response)

@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 import numpy as np
 
 from spheresim.collision.impacts import Impacts
-from spheresim.collision.journal import NOW
 from spheresim.collision.surface_law import Materials
 from spheresim.compiler.decorators import specialised
 from spheresim.contact.ball_state import ASLEEP, moves_in_contact
@@ -21,10 +20,6 @@ from spheresim.engines.time_stepping.advance import advance, reinitialise, sampl
 from spheresim.engines.time_stepping.bounces import Bounces
 from spheresim.engines.time_stepping.contact import SustainedContact
 from spheresim.engines.time_stepping.engine_state import (
-    BEGUN,
-    ORIGIN,
-    PROOF_DUE,
-    STEP,
     EngineState,
     StepParameters,
     allocate,
@@ -33,6 +28,7 @@ from spheresim.engines.time_stepping.heat_bath import meet_heat_bath
 from spheresim.engines.time_stepping.sleeping import (
     kept,
     sliding_balls,
+    take_kept,
     touched,
     update_sleep,
     wake_all,
@@ -96,7 +92,7 @@ class Stepping(EngineBase):
             *(start, side, rule, wall_records(world.walls)),
             *(self._rests, has_materials, self.state.spin),
         )
-        self._engine_state.measure[ORIGIN] = self._origin
+        self._engine_state.measure.origin = self._origin
         self.sleepers = Sleepers(world, world.rest)
         wake_all(self._engine_state, self._rests)
         self._steps_before = 0
@@ -129,15 +125,15 @@ class Stepping(EngineBase):
         yield from self._extrapolate(whole, self.step, enough, is_interrupted)
         rest = until - (self._origin + whole * self.step)
         count = self._engine_state.count
-        if rest > WHOLE * self.step and count[STEP] == whole and self.impacts_done < enough:
+        if rest > WHOLE * self.step and count.step == whole and self.impacts_done < enough:
             yield from self._extrapolate(whole + 1, rest, enough, is_interrupted)
-            if count[STEP] == whole + 1:
+            if count.step == whole + 1:
                 self._count_steps_anew(until)
 
     def step_once(self) -> list[Impacts]:
         """Finish the step that has begun, or else go one whole step."""
         self._check_meetings(self.state.now + self.step)
-        return list(self._extrapolate(int(self._engine_state.count[STEP]) + 1, self.step))
+        return list(self._extrapolate(int(self._engine_state.count.step) + 1, self.step))
 
     def save(self) -> dict[str, np.ndarray]:
         """Copies of arrays by name: all that it takes to go on, from the start of a step."""
@@ -164,8 +160,7 @@ class Stepping(EngineBase):
         if self._thermostat is not None:
             np.copyto(self._bath, saved[BATH])
         if self._rests:
-            for name, array in kept(self._engine_state).items():
-                np.copyto(array, saved[name])
+            take_kept(self._engine_state, saved)
             self.sleepers.resume(saved)
 
     def restore(self, time: float, position: Floats, velocity: Floats) -> None:
@@ -180,9 +175,9 @@ class Stepping(EngineBase):
         origins = [o for o in (self._origin, self._first_origin) if self._is_start(time - o)]
         self._origin = origins[0] if origins else time
         step = round((time - self._origin) / self.step)
-        self._steps_before += int(engine_state.count[STEP]) + int(engine_state.count[BEGUN]) - step
-        engine_state.count[STEP] = step
-        engine_state.count[BEGUN] = 0
+        self._steps_before += int(engine_state.count.step) + int(engine_state.count.begun) - step
+        engine_state.count.step = step
+        engine_state.count.begun = 0
         for field in (
             "repeated",
             "wedged",
@@ -190,7 +185,7 @@ class Stepping(EngineBase):
             engine_state.ball[field] = 0
         engine_state.ball[:].candidate_step = -1
         self._length = self.step
-        engine_state.measure[ORIGIN] = self._origin
+        engine_state.measure.origin = self._origin
         self._forget_rest()
         self._begin()
         self.state.arrive(self._time())
@@ -203,12 +198,10 @@ class Stepping(EngineBase):
     def compile(self) -> None:
         """Compile all kernels, without going on."""
         count, length = self._engine_state.count, self._length
-        self._advance(
-            self._world, self._engine_state, self._parameters, int(count[STEP]), length, 1
-        )
+        self._advance(self._world, self._engine_state, self._parameters, int(count.step), length, 1)
         here = self.state.current()
         self._sample(here.position.copy(), here.velocity.copy(), None)
-        if not count[BEGUN]:
+        if not count.begun:
             self._begin()
         if self._thermostat is not None:
             _ = self._meet_before
@@ -233,14 +226,14 @@ class Stepping(EngineBase):
     ) -> Batches:
         """Go to the start of step `until`, or till there have been so many impacts in all."""
         count, done = self._engine_state.count, self.impacts_done
-        if count[STEP] >= until or done >= enough:
+        if count.step >= until or done >= enough:
             return
         self._adopt_edits()
         self._set_length(length)
         silence, over = 0, until == _FOREVER and self._is_over()
         last = self._time()
         try:
-            while count[STEP] < until and done < enough and not (over or is_interrupted()):
+            while count.step < until and done < enough and not (over or is_interrupted()):
                 budget = int(min(enough - done, _IMPACTS_AT_ONCE))
                 at_once = _BALL_STEPS_AT_ONCE
                 if until == _FOREVER:  # pieces that double while nothing happens
@@ -249,7 +242,7 @@ class Stepping(EngineBase):
                     at_once = 1
                     self._accelerate(self._field, length)
                 target = min(
-                    until, int(count[STEP]) + max(1, at_once // self._engine_state.ball.size)
+                    until, int(count.step) + max(1, at_once // self._engine_state.ball.size)
                 )
                 if self._thermostat is not None:
                     target = min(target, self._meet_heat_bath(length))
@@ -261,7 +254,7 @@ class Stepping(EngineBase):
                 done = self.impacts_done
                 self.state.move_to(self._time())
                 yield self._take_impacts()
-                if count[PROOF_DUE] and not count[BEGUN]:
+                if count.proof_due and not count.begun:
                     yield self._update_sleep()
                 if until == _FOREVER and silence > 0:
                     over = self._is_over() or self._is_silent(self._time() - last)
@@ -291,7 +284,7 @@ class Stepping(EngineBase):
         if length == self._length:
             return
         change, self._length = length - self._length, length
-        if self._engine_state.count[BEGUN]:
+        if self._engine_state.count.begun:
             awake = (self._engine_state.ball.held != ASLEEP)[:, None]
             kick = awake * (np.array(self._world.gravity) + self._acceleration) * change
             if change > 0.0 or kick.any():
@@ -300,7 +293,7 @@ class Stepping(EngineBase):
 
     def _accelerate(self, field: Field, length: float) -> None:
         """Kick all balls by the field, if a step is to begin; as gravity does in the kernel."""
-        if not self._engine_state.count[BEGUN]:
+        if not self._engine_state.count.begun:
             state = self.state.current()
             self._acceleration = accelerations(field, self._time(), state.position, state.velocity)
             self.state.kick(self._acceleration * length)
@@ -309,8 +302,8 @@ class Stepping(EngineBase):
     def _meet_heat_bath(self, length: float) -> int:
         """Let balls meet the heat bath whose meetings are in the step that is to begin; the step of
         the next meeting."""
-        now = int(self._engine_state.count[STEP])
-        if not self._engine_state.count[BEGUN]:
+        now = int(self._engine_state.count.step)
+        if not self._engine_state.count.begun:
             self._meet_before(*self._of_meetings(self._start_of(now) + length))
             self.state.move_to(self.state.now)
         step: int = math.floor((self._bath.item(0)[NEXT] - self._origin) / self.step)
@@ -334,13 +327,13 @@ class Stepping(EngineBase):
 
     def _steps_begun(self) -> int:
         count = self._engine_state.count
-        return self._steps_before + int(count[STEP]) + int(count[BEGUN])
+        return self._steps_before + int(count.step) + int(count.begun)
 
     def _time(self) -> float:
         """The time that the engine is at."""
         engine_state = self._engine_state
-        now = float(engine_state.measure[NOW]) if engine_state.count[BEGUN] else 0.0
-        return self._origin + (int(engine_state.count[STEP]) * self.step + now)
+        now = float(engine_state.measure.now) if engine_state.count.begun else 0.0
+        return self._origin + (int(engine_state.count.step) * self.step + now)
 
     def _finish_rows(self, names: Integers, numbers: Floats) -> None:
         """Times: the journal has the step, and the time in it."""
@@ -384,10 +377,10 @@ class Stepping(EngineBase):
     def _count_steps_anew(self, origin: float) -> None:
         """After a step shorter than the others, predictions counted in steps are void."""
         self.state.current()
-        self._steps_before += int(self._engine_state.count[STEP])
-        self._engine_state.count[STEP] = 0
+        self._steps_before += int(self._engine_state.count.step)
+        self._engine_state.count.step = 0
         self._engine_state.ball[:].candidate_step = -1
-        self._origin = self._engine_state.measure[ORIGIN] = origin
+        self._origin = self._engine_state.measure.origin = origin
         self._length = self.step
         self._begin()
         self.state.arrive(origin)

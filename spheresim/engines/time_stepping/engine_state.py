@@ -12,7 +12,9 @@ import numpy as np
 
 from spheresim.broadphase.sphere_grids.grid import Grid, empty_grid
 from spheresim.broadphase.sphere_grids.neighbour_lists import NeighbourLists, empty_lists
-from spheresim.collision.journal import RECORDING, SHARED_COUNTS, SHARED_MEASURES, empty_journal
+from spheresim.collision.journal import Counts as SharedCounts
+from spheresim.collision.journal import Measures as SharedMeasures
+from spheresim.collision.journal import empty_journal
 from spheresim.compiler.by_reference import by_reference
 from spheresim.compiler.decorators import inlined
 from spheresim.contact.contact_list import ContactList, empty_contacts
@@ -20,36 +22,7 @@ from spheresim.contact.solver import SolverWorkspace, solver_workspace
 from spheresim.engines.time_stepping.calendar import Calendar, empty_calendar
 from spheresim.model.state import State
 from spheresim.numerics.arrays import Floats, Integers, Records
-
-# Places in `EngineState.count`, behind those that both engines have (`collision.journal`): the
-# step, 1 while it has begun and not ended, 1 where the state was changed in its middle and nothing
-# is predicted yet, and the number of balls in `slice_candidates`.
-STEP, BEGUN, CHANGED, SLICE_CANDIDATES = range(SHARED_COUNTS, SHARED_COUNTS + 4)
-
-# Of contact: CONTACTS in the list; QUIET: balls found quiet, summed over steps; QUIET_UNTIL: the
-# sum at which the next equilibrium test is due; PROOF_DUE: 1 when it is; PROOF_WAIT: factor on the
-# wait; SLEEPERS: balls asleep; SOFT_SINCE_SOLVE: soft impacts since islands were last solved;
-# RESOLVES: solves in the middle of this step; REMEMBERED: contacts at its start; CALLED_BALLS:
-# balls whose islands are to be solved; ISLANDS_NOW, MEMBERS: islands found for them, and all their
-# members; LOGGED: balls whose sliding has been logged in this step.
-(
-    CONTACTS,
-    QUIET,
-    QUIET_UNTIL,
-    PROOF_DUE,
-    PROOF_WAIT,
-    SLEEPERS,
-    SOFT_SINCE_SOLVE,
-    RESOLVES,
-    REMEMBERED,
-) = range(SHARED_COUNTS + 4, SHARED_COUNTS + 13)
-CALLED_BALLS, ISLANDS_NOW, MEMBERS, LOGGED = range(SHARED_COUNTS + 13, SHARED_COUNTS + 17)
-COUNTS = SHARED_COUNTS + 17
-
-# In `EngineState.measure`: the time from which steps are counted; the length of the last step at
-# whose start islands were solved.
-ORIGIN, SOLVED_LENGTH = SHARED_MEASURES, SHARED_MEASURES + 1
-MEASURES = SHARED_MEASURES + 2
+from spheresim.numerics.records import zero_record
 
 NO_PART, CALLED, MEMBER, LISTED = range(4)
 """Values of `ball.part`: none, its island is to be solved, it is a member, its contacts are
@@ -81,6 +54,35 @@ BALL_FIELDS = [
     ("old_head", "i8"),  # the same in the list of the step before
     ("part", "i8"),  # its part in the island that is pushed next, see below
 ]
+
+
+class Counts(SharedCounts):
+    """The fields of `EngineState.count`."""
+
+    step: int
+    begun: int  # 1 while the step has begun and not ended
+    changed: int  # 1 where the state was changed in the step's middle and nothing is predicted yet
+    slice_candidates: int  # balls in `slice_candidates`
+    contacts: int  # in the list
+    quiet: int  # balls found quiet, summed over steps
+    quiet_until: int  # the sum at which the next equilibrium test is due
+    proof_due: int  # 1 when it is
+    proof_wait: int  # the factor on the wait
+    sleepers: int  # balls asleep
+    soft_since_solve: int  # soft impacts since islands were last solved
+    resolves: int  # solves in the middle of this step
+    remembered: int  # contacts at its start
+    called_balls: int  # balls whose islands are to be solved
+    islands_now: int  # islands found for them
+    members: int  # all balls of these islands
+    logged: int  # balls whose sliding has been logged in this step
+
+
+class Measures(SharedMeasures):
+    """The fields of `EngineState.measure`."""
+
+    origin: float  # the time from which steps are counted
+    solved_length: float  # the length of the last step at whose start islands were solved
 
 
 class StepParameters(NamedTuple):
@@ -117,8 +119,8 @@ class EngineState(NamedTuple):
     `count` says; rule: what contact is in this world, `Bounces` or `SustainedContact`;
     contacts: `Contacts` that last, None where none does; walls: (w,), records of the obstacles that
     move or are warm, see `WALL_FIELDS`; names, numbers: the journal of impacts;
-    count: (COUNTS,); measure: (MEASURES,). Where there are materials, spin: (n, 3), angular
-    velocities; as scratch tangential: (1, 3), the last tangential impulse.
+    count, measure: one record each. Where there are materials, spin: (n, 3), angular velocities; as
+    scratch tangential: (1, 3), the last tangential impulse.
     """
 
     position: Floats
@@ -134,8 +136,8 @@ class EngineState(NamedTuple):
     walls: Records
     names: Integers
     numbers: Floats
-    count: Any
-    measure: Any
+    count: Counts  # type: ignore[assignment]  # tuples have a method of this name
+    measure: Measures
     spin: Floats | None
     tangential: Floats | None
 
@@ -163,8 +165,8 @@ def allocate(
     ball.fill(0)
     ball.candidate_step = ball.support = ball.logged_support = ball.head = ball.old_head = -1
     names, numbers = empty_journal(has_materials=has_materials)
-    count = np.zeros(COUNTS, dtype=np.int64)
-    count[RECORDING] = 1
+    count = zero_record(Counts)
+    count.recording = 1
     return EngineState(
         position=start.position.copy(),
         velocity=start.velocity.copy(),
@@ -180,7 +182,7 @@ def allocate(
         names=names,
         numbers=numbers,
         count=count,
-        measure=np.zeros(MEASURES),
+        measure=zero_record(Measures),
         spin=np.zeros((n, 3)) if has_materials and spin is None else spin,
         tangential=np.zeros((1, 3)) if has_materials else None,
     )
@@ -203,5 +205,5 @@ def _empty_contacts(n: int) -> Contacts:
 @inlined
 def absolute(state: EngineState, time: float) -> float:
     """A time in the step as one counted from 0."""
-    step: int = state.count[STEP]
-    return float(state.measure[ORIGIN] + (step * state.rule.step + time))
+    step: int = state.count.step
+    return float(state.measure.origin + (step * state.rule.step + time))

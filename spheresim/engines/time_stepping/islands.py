@@ -13,14 +13,9 @@ from spheresim.contact.factors import level_between
 from spheresim.contact.thresholds import CHATTER_CROWDED, TOUCHING, rising_speed
 from spheresim.engines.time_stepping.engine_state import (
     CALLED,
-    CALLED_BALLS,
-    CONTACTS,
-    ISLANDS_NOW,
     LISTED,
     MEMBER,
-    MEMBERS,
     NO_PART,
-    REMEMBERED,
     EngineState,
 )
 from spheresim.engines.time_stepping.riding import seen_by, wall_acceleration
@@ -47,8 +42,8 @@ def call_island(state: EngineState, i: int) -> None:
     comes back as impacts at the other."""
     if moves_in_contact(state.ball[i].held) and state.ball[i].part == NO_PART:
         state.ball[i].part = CALLED
-        state.contacts.called[state.count[CALLED_BALLS]] = i
-        state.count[CALLED_BALLS] += 1
+        state.contacts.called[state.count.called_balls] = i
+        state.count.called_balls += 1
 
 
 @inlined
@@ -56,25 +51,25 @@ def find_islands(world: World, state: EngineState, now: float, length: float) ->
     """Find the islands of the called balls, at a time in the step: members, and contacts that may
     close within the length of time that is left."""
     count, members, ends = state.count, state.contacts.members, state.contacts.ends
-    count[CONTACTS] = count[MEMBERS] = count[ISLANDS_NOW] = 0
-    for n in range(count[CALLED_BALLS]):
+    count.contacts = count.members = count.islands_now = 0
+    for n in range(count.called_balls):
         i = int(state.contacts.called[n])
         if state.ball[i].part != CALLED:
             continue
-        m = int(count[MEMBERS])
+        m = int(count.members)
         _add_member(state, i, now)
-        while m < count[MEMBERS]:
+        while m < count.members:
             _list_contacts(world, state, int(members[m]), now, length)
             m += 1
-        ends[count[ISLANDS_NOW], 0], ends[count[ISLANDS_NOW], 1] = m, count[CONTACTS]
-        count[ISLANDS_NOW] += 1
-    count[CALLED_BALLS] = 0
+        ends[count.islands_now, 0], ends[count.islands_now, 1] = m, count.contacts
+        count.islands_now += 1
+    count.called_balls = 0
 
 
 @inlined
 def clear_members(state: EngineState) -> None:
     """Clear the marks of all members."""
-    for m in range(state.count[MEMBERS]):
+    for m in range(state.count.members):
         state.ball[state.contacts.members[m]].part = NO_PART
 
 
@@ -87,8 +82,8 @@ def _add_member(state: EngineState, i: int, now: float) -> None:
     ball.clock = now
     ball.stamp += 1
     ball.part, ball.head = MEMBER, NO_INDEX
-    state.contacts.members[state.count[MEMBERS]] = i
-    state.count[MEMBERS] += 1
+    state.contacts.members[state.count.members] = i
+    state.count.members += 1
 
 
 @inlined
@@ -134,7 +129,7 @@ def _list_pair(world: World, state: EngineState, i: int, j: int, now: float, len
     gap = distance - (world.radius[i] + world.radius[j])
     radius = min(world.radius[i], world.radius[j])
     if _list_contact(world, state, CandidateContact(i, j, n, gap, vn, radius), now, length):
-        state.contacts.now.level[state.count[CONTACTS] - 1] = level_between(x, y, radius)
+        state.contacts.now.level[state.count.contacts - 1] = level_between(x, y, radius)
 
 
 @inlined
@@ -168,7 +163,7 @@ def _list_contact(
 ) -> bool:
     """Add a contact unless its gap is large or a hard impact is still to come; whether it was
     added."""
-    contacts, c = state.contacts.now, state.count[CONTACTS]
+    contacts, c = state.contacts.now, state.count.contacts
     i, j, gap, radius = candidate.i, candidate.j, candidate.gap, candidate.radius
     slow = _slow(world, state, radius)
     may_bounce = not (gap <= TOUCHING * radius and _hits_at_once(state, i, j))
@@ -185,7 +180,7 @@ def _list_contact(
     if j >= 0:
         contacts.next[c, 1] = state.ball[j].head
         state.ball[j].head = c
-    state.count[CONTACTS] += 1
+    state.count.contacts += 1
     return True
 
 
@@ -202,7 +197,7 @@ def _hits_at_once(state: EngineState, i: int, j: int) -> bool:
 def recall_forces(state: EngineState) -> None:
     """Start the solver from the forces of the last step."""
     contacts, before = state.contacts.now, state.contacts.before
-    for c in range(state.count[CONTACTS]):
+    for c in range(state.count.contacts):
         i, j = int(contacts.first[c]), int(contacts.second[c])
         contacts.force[c] = force_between(before, int(state.ball[i].old_head), i, j)
 
@@ -211,9 +206,9 @@ def recall_forces(state: EngineState) -> None:
 def store_forces(state: EngineState) -> None:
     """Keep the forces as the start of the next step's solver."""
     now, before = state.contacts.now, state.contacts.before
-    copy_forces(now, before, state.count[CONTACTS])
-    for c in range(state.count[CONTACTS]):
+    copy_forces(now, before, state.count.contacts)
+    for c in range(state.count.contacts):
         set_vector(before.normal, c, vector_at(now.normal, c))
-    state.count[REMEMBERED] = state.count[CONTACTS]
+    state.count.remembered = state.count.contacts
     for i in range(state.ball.size):
         state.ball[i].old_head = state.ball[i].head

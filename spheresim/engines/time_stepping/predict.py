@@ -20,13 +20,7 @@ from spheresim.collision.event_order import ScheduledImpact, comes_before
 from spheresim.collision.impacts import BALL, OBSTACLE
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.engines.time_stepping.calendar import cancel, schedule
-from spheresim.engines.time_stepping.engine_state import (
-    SLICE_CANDIDATES,
-    STEP,
-    EngineState,
-    StepParameters,
-    absolute,
-)
+from spheresim.engines.time_stepping.engine_state import EngineState, StepParameters, absolute
 from spheresim.engines.time_stepping.pair_toi import pair_toi_in_step
 from spheresim.engines.time_stepping.trajectory import (
     MOST_STEPS_AHEAD,
@@ -149,9 +143,7 @@ def next_obstacle(
     kicked = KickedBall(BallPath(x, v, world.gravity), radius, step)
     off = obstacles.features.free_time(obstacles, kicked, ahead)
     free = min(free, off) if moving == 0 else 0.0
-    state.ball[i].obstacle_due = max(
-        state.count[STEP] + 1, step_of(state, parameters, clock + free)
-    )
+    state.ball[i].obstacle_due = max(state.count.step + 1, step_of(state, parameters, clock + free))
     # Features in this step.
     if obstacles.features.has_any() and off <= rest and speed > 0.0:
         near_path = swept_bounds(BallPath(x, v, ZERO), radius, 0.0, rest * _JUST_LONGER)
@@ -305,13 +297,13 @@ def next_ball(
             if not state.rule.fly_alike(state, i, j):
                 gap = x_i.dist(x_j) - grown
                 earliest = base + time_to_travel(world, parameters, v.mag(), max(gap, 0.0))
-            due = max(state.count[STEP] + 1, step_of(state, parameters, earliest))
+            due = max(state.count.step + 1, step_of(state, parameters, earliest))
             state.ball[i].ball_due = min(state.ball[i].ball_due, due)
             state.ball[j].ball_due = min(state.ball[j].ball_due, due)
             continue
         # Maybe in this one.
-        state.ball[i].ball_due = state.count[STEP] + 1
-        state.ball[j].ball_due = min(state.ball[j].ball_due, state.count[STEP] + 1)
+        state.ball[i].ball_due = state.count.step + 1
+        state.ball[j].ball_due = min(state.ball[j].ball_due, state.count.step + 1)
         if parameters.slices > 0:
             _add_slice_candidate(state, i, earliest)
             continue
@@ -330,9 +322,9 @@ def next_ball(
 @inlined
 def _add_slice_candidate(state: EngineState, i: int, time: float) -> None:
     """Note that ball i may touch another ball in this step, from this time on."""
-    ball, step = state.ball[i], state.count[STEP]
+    ball, step = state.ball[i], state.count.step
     ball.earliest_contact = min(ball.earliest_contact, time)
     if ball.candidate_step != step:
         ball.candidate_step = step
-        state.slice_candidates[state.count[SLICE_CANDIDATES]] = i
-        state.count[SLICE_CANDIDATES] += 1
+        state.slice_candidates[state.count.slice_candidates] = i
+        state.count.slice_candidates += 1

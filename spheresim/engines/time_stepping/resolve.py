@@ -16,16 +16,7 @@ from spheresim.collision.collapse import (
     restitution_unless_collapsing,
 )
 from spheresim.collision.impacts import BALL, OBSTACLE
-from spheresim.collision.journal import (
-    BALL_IMPACTS,
-    COLLAPSE_ANSWERS,
-    DEEPEST_OVERLAP,
-    DISSIPATED,
-    OBSTACLE_IMPACTS,
-    Event,
-    NormalResponse,
-    log_event,
-)
+from spheresim.collision.journal import Event, NormalResponse, log_event
 from spheresim.collision.response import (
     CollisionResult,
     glide,
@@ -35,7 +26,7 @@ from spheresim.collision.response import (
 )
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.engines.time_stepping.corners import leave_corner
-from spheresim.engines.time_stepping.engine_state import STEP, EngineState, absolute
+from spheresim.engines.time_stepping.engine_state import EngineState, absolute
 from spheresim.engines.time_stepping.riding import clearing_speed
 from spheresim.engines.time_stepping.trajectory import move_to
 from spheresim.model.state import World
@@ -63,7 +54,7 @@ def resolve_balls(world: World, state: EngineState, a: int, b: int, time: float)
     v_a, v_b = vector_at(state.velocity, a), vector_at(state.velocity, b)
     d = x_a - x_b
     overlap = world.radius[a] + world.radius[b] - d.mag()
-    state.measure[DEEPEST_OVERLAP] = max(state.measure[DEEPEST_OVERLAP], overlap)
+    state.measure.deepest_overlap = max(state.measure.deepest_overlap, overlap)
     normal = d.unit()
     vn = (v_a - v_b).dot(normal)
     wedged = min(state.ball[a].wedged, state.ball[b].wedged)
@@ -98,9 +89,9 @@ def resolve_balls(world: World, state: EngineState, a: int, b: int, time: float)
     set_vector(state.velocity, a, after.velocity_i * moves_on)
     set_vector(state.velocity, b, after.velocity_j * moves_on)
     # Counters and the journal.
-    state.measure[DISSIPATED] += loss(after.impulse, vn, after.vn_after)
-    state.count[BALL_IMPACTS] += 1
-    point, step = x_b + normal * world.radius[b], state.count[STEP]
+    state.measure.dissipated += loss(after.impulse, vn, after.vn_after)
+    state.count.ball_impacts += 1
+    point, step = x_b + normal * world.radius[b], state.count.step
     response = NormalResponse(vn, after.vn_after, after.impulse)
     log_event(state, Event(BALL, a, b, step, time), point, normal, response)
     world.materials.log_tangential(state)
@@ -151,7 +142,7 @@ def resolve_obstacle(world: World, state: EngineState, i: int, k: int, time: flo
     if slides:
         axis = frame.turned(turning_axis(world.obstacles, k, seen.x, seen.v))
         turned = glide(after, normal, axis, GLIDE_ANGLE)
-        state.count[COLLAPSE_ANSWERS] += turned != after
+        state.count.collapse_answers += turned != after
         after = axis * v.dot(axis) if wedged > WEDGED_IMPACTS else turned
     moves_on = _moves_on(repeated, wedged, own)
     if walls.moves(k) and (wedged > 2 * WEDGED_IMPACTS or moves_on == 0.0):
@@ -168,9 +159,9 @@ def resolve_obstacle(world: World, state: EngineState, i: int, k: int, time: flo
     after = walls.rebound(state.walls, impact, after)
     set_vector(state.velocity, i, after * moves_on)
     # Counters and the journal.
-    state.measure[DISSIPATED] += 0.0 if walls.is_warm(k) else loss(impulse, vn, vn_after)
-    state.count[OBSTACLE_IMPACTS] += 1
-    point, step = x - normal * world.radius[i], state.count[STEP]
+    state.measure.dissipated += 0.0 if walls.is_warm(k) else loss(impulse, vn, vn_after)
+    state.count.obstacle_impacts += 1
+    point, step = x - normal * world.radius[i], state.count.step
     response = NormalResponse(vn, vn_after, impulse)
     log_event(state, Event(OBSTACLE, i, k, step, time), point, normal, response)
     world.materials.log_tangential(state)

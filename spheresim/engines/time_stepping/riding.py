@@ -4,7 +4,6 @@ Balls go straight in a step, and the obstacle does not. So a ball on it gets the
 which it is above it all the time.
 """
 
-from spheresim.collision.journal import NOW
 from spheresim.compiler.decorators import inlined
 from spheresim.contact.thresholds import STEEPEST_CHORD
 from spheresim.engines.time_stepping.engine_state import EngineState, absolute
@@ -82,7 +81,7 @@ def chord_speed(
 def clearing_speed(world: World, state: EngineState, i: int, k: int, n: TVector) -> float:
     """The least speed, relative to row k, which moves, with which ball i, now on it, does not touch
     it again in this step."""
-    x, v, now = vector_at(state.position, i), vector_at(state.velocity, i), state.measure[NOW]
+    x, v, now = vector_at(state.position, i), vector_at(state.velocity, i), state.measure.now
     length = state.rule.step - now
     rises = rising_speed_of_wall(world, state, k, x, v, now, length)
     chord = chord_speed(world, state, i, k, now, length)

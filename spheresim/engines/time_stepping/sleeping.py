@@ -1,11 +1,11 @@
 """Sleep in fixed steps: the equilibrium test runs between two steps, when it is due."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from spheresim.collision.impacts import Impacts
-from spheresim.collision.journal import DISSIPATED
 from spheresim.contact.ball_state import ASLEEP, FREE, IN_ISLAND, SLIDING, moves_in_contact
 from spheresim.contact.contact_list import NO_INDEX
 from spheresim.contact.contact_table import (
@@ -16,19 +16,7 @@ from spheresim.contact.contact_table import (
 )
 from spheresim.contact.thresholds import LONGEST_WAIT, QUIET_STEPS, STANDSTILL
 from spheresim.engines.sleepers import SleepChange, Sleepers, clusters_of
-from spheresim.engines.time_stepping.engine_state import (
-    CALLED_BALLS,
-    CONTACTS,
-    NO_PART,
-    PROOF_DUE,
-    PROOF_WAIT,
-    QUIET,
-    QUIET_UNTIL,
-    REMEMBERED,
-    SLEEPERS,
-    SOLVED_LENGTH,
-    EngineState,
-)
+from spheresim.engines.time_stepping.engine_state import NO_PART, EngineState
 from spheresim.model.state import World
 from spheresim.numerics.arrays import Booleans
 
@@ -37,6 +25,13 @@ _LASTING = (
     *("chatter_count", "path_before", "old_head"),
 )
 """The fields of a ball's record that last from step to step."""
+
+_LASTING_COUNTS = (
+    *("contacts", "quiet", "quiet_until", "proof_due", "proof_wait", "sleepers"),
+    *("soft_since_solve", "resolves", "remembered", "called_balls", "islands_now", "members"),
+    "logged",
+)
+"""The counts that do."""
 
 
 def wake_all(engine_state: EngineState, is_wanted: bool) -> None:
@@ -47,22 +42,33 @@ def wake_all(engine_state: EngineState, is_wanted: bool) -> None:
     ball.chatter_count[:] = 0
     ball.path_before[:] = 0.0
     ball.part[:] = NO_PART
-    for counted in (CONTACTS, REMEMBERED, CALLED_BALLS, QUIET, QUIET_UNTIL, PROOF_WAIT, SLEEPERS):
-        count[counted] = 0
-    count[PROOF_DUE] = int(is_wanted)
+    count.contacts = count.remembered = count.called_balls = count.sleepers = 0
+    count.quiet = count.quiet_until = count.proof_wait = 0
+    count.proof_due = int(is_wanted)
 
 
 def kept(engine_state: EngineState) -> dict[str, np.ndarray]:
-    """The arrays of contact that last from step to step, by name."""
+    """What lasts of contact from step to step, by name: the arrays, and copies of numbers."""
+    count: Any = engine_state.count
     ball, before = engine_state.ball, engine_state.contacts.before
     fields = {f"held.{name}": ball[name] for name in _LASTING}
     names = ("first", "second", "force", "next", "normal")
     contacts = {f"held.{name}": getattr(before, name) for name in names}
     more = {
-        "held.count": engine_state.count[CONTACTS:],
-        "held.for": engine_state.measure[SOLVED_LENGTH:],
+        "held.count": np.array([count[name] for name in _LASTING_COUNTS]),
+        "held.for": np.array([engine_state.measure.solved_length]),
     }
     return {**fields, **contacts, **more}
+
+
+def take_kept(engine_state: EngineState, saved: Mapping[str, Any]) -> None:
+    """Go on from what `kept` gave."""
+    count: Any = engine_state.count
+    for name, array in kept(engine_state).items():
+        np.copyto(array, saved[name])
+    for name, number in zip(_LASTING_COUNTS, saved["held.count"], strict=True):
+        count[name] = number
+    engine_state.measure.solved_length = saved["held.for"][0]
 
 
 def update_sleep(
@@ -73,14 +79,14 @@ def update_sleep(
     ball, count = engine_state.ball, engine_state.count
     # Impacts may have woken balls.
     sleepers.asleep = ball.held == ASLEEP
-    is_start, slept = count[PROOF_WAIT] == 0, sleepers.asleep
+    is_start, slept = count.proof_wait == 0, sleepers.asleep
     find = sleepers.first_update if is_start else sleepers.update_sleep
     position, velocity = engine_state.position, engine_state.velocity
     slides_on = ball.slides_on == 1
     still = STANDSTILL * np.sqrt(world.gravity.mag() * world.radius)
     flies = (ball.held == FREE) & (np.linalg.norm(velocity, axis=1) > still)
     alone = _are_alone(engine_state) & ~(slides_on | flies)
-    listed, used = engine_state.contacts.before, slice(0, int(count[REMEMBERED]))
+    listed, used = engine_state.contacts.before, slice(0, int(count.remembered))
     ends = (listed.first[used], listed.second[used])
     cluster = clusters_of(*ends, listed.force[used], len(ball))
     change = find(position, velocity, np.zeros_like(alone), alone, cluster)
@@ -89,9 +95,9 @@ def update_sleep(
     waits = moves_in_contact(ball.held) & ~(slides_on & (ball.held == SLIDING))
     held = max(int(waits.sum()), 1)
     found = bool((sleepers.asleep & ~slept).any())
-    count[PROOF_WAIT] = 1 if is_start or found else min(2 * count[PROOF_WAIT], LONGEST_WAIT)
-    count[QUIET_UNTIL] = count[QUIET] + QUIET_STEPS * count[PROOF_WAIT] * held
-    count[PROOF_DUE] = 0
+    count.proof_wait = 1 if is_start or found else min(2 * count.proof_wait, LONGEST_WAIT)
+    count.quiet_until = count.quiet + QUIET_STEPS * count.proof_wait * held
+    count.proof_due = 0
     return sleepers.rows(change, time)
 
 
@@ -101,7 +107,7 @@ def _are_alone(engine_state: EngineState) -> Booleans:
     Obstacles alone could carry any ball that lies on them, even one that others press.
     """
     listed, awake = engine_state.contacts.before, engine_state.ball.held != ASLEEP
-    used = slice(0, int(engine_state.count[REMEMBERED]))
+    used = slice(0, int(engine_state.count.remembered))
     first, second = listed.first[used], listed.second[used]
     of_awake = (second >= 0) & awake[first] & awake[np.maximum(second, 0)]
     alone = np.ones(len(awake), dtype=bool)
@@ -116,7 +122,7 @@ def _apply(world: World, engine_state: EngineState, change: SleepChange) -> None
     sunk = world.mass * ((change.position - position) @ np.array(world.gravity))
     stops, wakes = change.falls_asleep, change.wakes
     stopped = 0.5 * world.mass[stops] * (velocity[stops] ** 2).sum(axis=1)
-    engine_state.measure[DISSIPATED] += float(sunk.sum() + stopped.sum())
+    engine_state.measure.dissipated += float(sunk.sum() + stopped.sum())
     # Where they are, and what holds them.
     changed = np.unique(np.concatenate([stops, wakes, change.gives_way]))
     position[changed] = change.position[changed]
@@ -125,7 +131,7 @@ def _apply(world: World, engine_state: EngineState, change: SleepChange) -> None
     ball.support[stops] = ball.logged_support[stops] = NO_INDEX
     ball.stamp[changed] += 1
     ball.ball_due[changed] = ball.obstacle_due[changed] = 0
-    engine_state.count[SLEEPERS] = int((ball.held == ASLEEP).sum())
+    engine_state.count.sleepers = int((ball.held == ASLEEP).sum())
 
 
 def sliding_balls(engine_state: EngineState) -> Any:
@@ -139,10 +145,10 @@ def touched(engine_state: EngineState, sleepers: Sleepers) -> LastingContacts:
         return NO_CONTACTS
     before = engine_state.contacts.before
     moving = np.asarray(moves_in_contact(engine_state.ball.held))
-    listed = slice(0, int(engine_state.count[REMEMBERED]))
+    listed = slice(0, int(engine_state.count.remembered))
     first, second = before.first[listed], before.second[listed]
     of_moving = moving[first] | ((second >= 0) & moving[np.maximum(second, 0)])
     used = np.flatnonzero((before.force[listed] > 0.0) & of_moving)
-    force = before.force[used] / engine_state.measure[SOLVED_LENGTH]
+    force = before.force[used] / engine_state.measure.solved_length
     pushed = lasting_contacts(first[used], second[used], before.normal[used], force)
     return joined_contacts(sleepers.lasting(), pushed)

@@ -10,14 +10,9 @@ import math
 from spheresim.broadphase.sphere_grids.neighbour_lists import candidates
 from spheresim.collision.event_order import ScheduledImpact, comes_before
 from spheresim.collision.impacts import BALL
-from spheresim.collision.journal import NOW
 from spheresim.collision.toi import pair_sliced_toi
 from spheresim.compiler.decorators import routine
-from spheresim.engines.time_stepping.engine_state import (
-    SLICE_CANDIDATES,
-    EngineState,
-    StepParameters,
-)
+from spheresim.engines.time_stepping.engine_state import EngineState, StepParameters
 from spheresim.engines.time_stepping.pair_toi import pair_toi_in_step
 from spheresim.engines.time_stepping.trajectory import position_at
 from spheresim.model.state import World
@@ -33,10 +28,10 @@ def next_sliced_pair(
 ) -> tuple[int, int, float]:
     """The earliest pair i < j by the sliced search, and its time in the step; inf if none."""
     # The balls that may touch another one before the best time so far and a slice.
-    now = state.measure[NOW]
+    now = state.measure.now
     slice_time = (length - now) / parameters.slices * _SAFETY_FACTOR
     first, second, first_time = -1, -1, math.inf
-    for m in range(state.count[SLICE_CANDIDATES]):
+    for m in range(state.count.slice_candidates):
         i = state.slice_candidates[m]
         if state.ball[i].earliest_contact > first_time + slice_time:
             continue

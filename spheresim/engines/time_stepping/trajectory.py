@@ -3,7 +3,7 @@
 import math
 
 from spheresim.compiler.decorators import inlined
-from spheresim.engines.time_stepping.engine_state import STEP, EngineState, StepParameters
+from spheresim.engines.time_stepping.engine_state import EngineState, StepParameters
 from spheresim.model.state import World
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
@@ -47,5 +47,5 @@ def time_to_travel(world: World, parameters: StepParameters, speed: float, lengt
 @inlined
 def step_of(state: EngineState, parameters: StepParameters, time: float) -> int:
     """The step in which a time, counted from the start of this step, lies."""
-    step: int = state.count[STEP]
+    step: int = state.count.step
     return step + int(min(time / parameters.step, MOST_STEPS_AHEAD))

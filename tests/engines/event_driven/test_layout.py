@@ -7,7 +7,6 @@ import pytest
 from worlds import set_up_events
 
 from spheresim import Ball, Plane, Simulation
-from spheresim.engines.event_driven.engine_state import DENSITY
 from spheresim.engines.event_driven.neighbour_lists import neighbour_count
 
 pytestmark = pytest.mark.compiled_only
@@ -34,7 +33,7 @@ def densities(simulation, times):
     seen = []
     for time in times:
         simulation.run(until=time)
-        seen.append(float(simulation._engine._engine_state.measure[DENSITY]))
+        seen.append(float(simulation._engine._engine_state.measure.density))
     return seen
 
 
@@ -66,13 +65,12 @@ def test_in_a_gas_that_falls_together_neighbours_and_cells_stay_few():
 
 def test_the_layout_changes_no_impact():
     """Beside an engine that keeps the layout of the start."""
-    from spheresim.engines.event_driven.engine_state import LAYOUT_IN
 
     free, fixed = (Simulation(cloud(6, 3.0, inwards=0.2), engine="events") for _ in "ab")
-    fixed._engine._engine_state.count[LAYOUT_IN] = -1
+    fixed._engine._engine_state.count.layout_in = -1
     for simulation in (free, fixed):
         simulation.run(impacts=800)
-    measures = [simulation._engine._engine_state.measure[DENSITY] for simulation in (free, fixed)]
+    measures = [simulation._engine._engine_state.measure.density for simulation in (free, fixed)]
     assert measures[0] > 2.0 * measures[1]
     rows = [[(row.kind, row.i, row.j) for row in s.impacts] for s in (free, fixed)]
     assert rows[0] == rows[1]
@@ -117,9 +115,9 @@ def test_a_thin_shower_lands_as_a_heap_that_sleeps():
     ]
     balls = [Ball(tuple(x), radius=0.4, restitution=0.3) for x in places]
     simulation = Simulation(balls, walls, (0, -9.81, 0), engine="events")
-    at_start = simulation._engine._engine_state.measure[DENSITY]
+    at_start = simulation._engine._engine_state.measure.density
     simulation.run(until=30.0)
-    assert simulation._engine._engine_state.measure[DENSITY] > 2.0 * at_start
+    assert simulation._engine._engine_state.measure.density > 2.0 * at_start
     assert simulation.asleep.sum() >= 60
     apart = np.linalg.norm(simulation.position[:, None] - simulation.position, axis=2)
     np.fill_diagonal(apart, np.inf)

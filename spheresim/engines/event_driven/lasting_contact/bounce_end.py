@@ -3,12 +3,10 @@
 import math
 
 from spheresim.collision.impacts import REST, SLIDE
-from spheresim.collision.journal import DISSIPATED
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.contact.ball_state import FREE, IN_ISLAND, SLIDING
 from spheresim.contact.thresholds import elastic_rest_height, rising_speed
 from spheresim.engines.event_driven.engine_state import (
-    LAST_IMPACT,
     EngineState,
     Environment,
     absolute,
@@ -76,7 +74,7 @@ def end_bouncing(
     v = velocity_at_clock(state.ball[i])
     vn = v.dot(n)
     set_velocity(state, i, v - n * vn)
-    state.measure[DISSIPATED] += 0.5 * state.body[i].mass * vn * vn
+    state.measure.dissipated += 0.5 * state.body[i].mass * vn * vn
     hit = rebound_normal(state, i, k, n)
     settle_on_supports(environment, state, i, VelocityChange(False, hit), now)
     if not is_support(hold, k):
@@ -142,7 +140,7 @@ def log_end_of_bounces(environment: Environment, state: EngineState, i: int, now
     """The time at which ball i's bounces on its support end, of which it has made the last."""
     hold = state.hold[i]
     hold.rest_at = math.inf
-    state.measure[LAST_IMPACT] = absolute(state, now)
+    state.measure.last_impact = absolute(state, now)
     for m in range(3):
         k = support_at(hold, m)
         if k >= 0:

@@ -9,12 +9,7 @@ from spheresim.compiler.decorators import inlined, routine
 from spheresim.contact.ball_state import IN_ISLAND
 from spheresim.contact.contact_list import NO_INDEX, next_contact, write_contact
 from spheresim.engines.event_driven.calendar import enter
-from spheresim.engines.event_driven.engine_state import (
-    CONTACTS,
-    GRAVITY,
-    EngineState,
-    Environment,
-)
+from spheresim.engines.event_driven.engine_state import EngineState, Environment
 from spheresim.engines.event_driven.lasting_contact.work import note_work
 from spheresim.engines.event_driven.trajectory import continue_from
 from spheresim.numerics.rounding import manhattan_norm
@@ -37,7 +32,7 @@ def accelerate(environment: Environment, state: EngineState, i: int, more: TVect
     ball = state.ball[i]
     acceleration = environment.motion.acceleration_of(ball) + more
     environment.motion.set_acceleration(ball, acceleration)
-    state.measure[GRAVITY] = max(state.measure[GRAVITY], manhattan_norm(acceleration))
+    state.measure.gravity = max(state.measure.gravity, manhattan_norm(acceleration))
 
 
 @inlined
@@ -49,9 +44,9 @@ def inverse_mass(state: EngineState, i: int) -> float:
 @inlined
 def add_contact(state: EngineState, i: int, j: int, n: TVector, force: float) -> None:
     """Store a contact with a force until the next step, if there is room."""
-    contacts, c = state.islands.contacts, state.count[CONTACTS]
+    contacts, c = state.islands.contacts, state.count.contacts
     if c < len(contacts.first):
-        state.count[CONTACTS] += 1
+        state.count.contacts += 1
         if state.body[i].held == IN_ISLAND:
             write_contact(contacts, c, int(i), j, n)
         else:  # ball i is asleep, and j moves

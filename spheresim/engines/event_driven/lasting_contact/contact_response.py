@@ -14,9 +14,6 @@ from spheresim.contact.thresholds import (
     rising_speed,
 )
 from spheresim.engines.event_driven.engine_state import (
-    PRESSING_ACCELERATION,
-    PROOF_DUE,
-    WOKEN,
     EngineState,
     Environment,
     absolute,
@@ -73,7 +70,7 @@ def pair_response(
             return after
         return exchange(v_a, v_b, body_a.mass, body_b.mass, n, restitution)
     if motion.gravity.mag_sqr() == 0.0:
-        state.measure[PRESSING_ACCELERATION] = pressing_acceleration
+        state.measure.pressing_acceleration = pressing_acceleration
     if body_a.held != ASLEEP:
         join_island(environment, state, a, now)
     if body_b.held != ASLEEP:
@@ -94,7 +91,7 @@ def _pressing_acceleration(environment: Environment, state: EngineState, a: int,
     to part, v²/r."""
     motion = environment.motion
     pull = motion.acceleration_of(state.ball[a]) - motion.acceleration_of(state.ball[b])
-    pressing_acceleration: float = max(pull.mag(), state.measure[PRESSING_ACCELERATION])
+    pressing_acceleration: float = max(pull.mag(), state.measure.pressing_acceleration)
     if motion.gravity.mag_sqr() > 0.0:
         return pressing_acceleration
     turn = max(turning_acceleration(state, a), turning_acceleration(state, b))
@@ -161,9 +158,9 @@ def wake(environment: Environment, state: EngineState, i: int, now: float) -> No
     environment.contact.release(state, i)
     ball, body = state.ball[i], state.body[i]
     environment.motion.set_acceleration(ball, environment.motion.gravity)
-    state.count[WOKEN] += 1
+    state.count.woken += 1
     schedule_whole_step(state, now)  # what it pushed
-    state.count[PROOF_DUE] = 1
+    state.count.proof_due = 1
     up = environment.motion.gravity.unit() * -1.0
     x = unwrapped(environment, state, i, position_at_clock(ball), now)
     event = Event(WAKE, int(body.name), -1, 0, absolute(state, now))

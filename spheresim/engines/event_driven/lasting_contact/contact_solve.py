@@ -3,14 +3,11 @@
 import math
 from typing import NamedTuple
 
-from spheresim.collision.journal import DISSIPATED
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.contact.contact_list import ContactList
 from spheresim.contact.solver import solve_contacts
 from spheresim.contact.thresholds import PARTING_FRACTION, STEP_RESIDUAL
 from spheresim.engines.event_driven.engine_state import (
-    CLEARANCE,
-    MEMBERS,
     EngineState,
     Environment,
     position_at_clock,
@@ -46,9 +43,9 @@ class StepProblem(NamedTuple):
 def length_and_clearance(state: EngineState) -> tuple[float, float]:
     """The length of the step, and the clearance of the smallest member as a length."""
     smallest = math.inf
-    for m in range(state.count[MEMBERS]):
+    for m in range(state.count.members):
         smallest = min(smallest, state.ball[state.islands.member[m]].radius)
-    return step_length(state, smallest), state.measure[CLEARANCE] * smallest
+    return step_length(state, smallest), state.measure.clearance * smallest
 
 
 @routine
@@ -73,7 +70,7 @@ def length_on_curves(
         rate = bend(obstacles, k, seen.x, seen.v)
         if rate < 0.0:
             bending = curvature_radius(obstacles, k, seen.x)
-            clearance = state.measure[CLEARANCE] * state.ball[i].radius
+            clearance = state.measure.clearance * state.ball[i].radius
             turning = math.sqrt(-rate / bending)  # radians per unit of time
             h = min(h, (6.0 * clearance / (turning * (g - rate))) ** (1.0 / 3.0))
     return h
@@ -103,7 +100,7 @@ def solve_velocities(environment: Environment, state: EngineState, problem: Step
         i: int = islands.active[m]
         before, after = velocity_at_clock(state.ball[i]), vector_at(islands.motion, i)
         lost = 0.5 * state.body[i].mass * (before - after).dot(before + after)
-        state.measure[DISSIPATED] += lost
+        state.measure.dissipated += lost
         state.hold[i].work -= lost
         set_velocity(state, i, after)
     # What obstacles that move have given.
@@ -112,7 +109,7 @@ def solve_velocities(environment: Environment, state: EngineState, problem: Step
         if environment.walls.moves(k) and contacts.impulse[c] > 0.0:
             work = contacts.impulse[c] * _wall_speed(environment, state, contacts, c)
             environment.walls.note_work(state.walls, k, work)
-            state.measure[DISSIPATED] += work
+            state.measure.dissipated += work
             state.hold[contacts.first[c]].work -= work
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from spheresim.collision.impacts import FLIGHT
-from spheresim.collision.journal import RECORDING, WITH_FLIGHTS, Event, NormalResponse, log_event
+from spheresim.collision.journal import WITH_FLIGHTS, Event, NormalResponse, log_event
 from spheresim.compiler.decorators import inlined, kernel, routine
 from spheresim.contact.ball_state import FREE, SLIDING
 from spheresim.engines.event_driven.engine_state import (
@@ -39,7 +39,7 @@ _BITS = 21
 @routine
 def note_flight(environment: Environment, state: EngineState, i: int, now: float) -> None:
     """Log ball i's trajectory if it begins now and the ball is or was in contact."""
-    if state.count[RECORDING] != WITH_FLIGHTS:
+    if state.count.recording != WITH_FLIGHTS:
         return
     ball, body, hold = state.ball[i], state.body[i], state.hold[i]
     is_free = body.held == FREE
@@ -69,7 +69,7 @@ def log_flight(
 @routine
 def note_cut(environment: Environment, state: EngineState, i: int) -> None:
     """Log the rest of ball i's slide step, which was cut at the epoch."""
-    is_told = state.count[RECORDING] == WITH_FLIGHTS and state.hold[i].logged != IMPLIED
+    is_told = state.count.recording == WITH_FLIGHTS and state.hold[i].logged != IMPLIED
     if is_told and _slides(state, i):
         state.hold[i].logged = _CUT
         log_flight(environment, state, i, 0.0, 0)
@@ -138,7 +138,7 @@ class Slides:
     """
 
     def __init__(self, environment: Environment, engine_state: EngineState) -> None:
-        engine_state.count[RECORDING] = 0
+        engine_state.count.recording = 0
         self._environment, self._engine_state = environment, engine_state
         self._slot_of = np.argsort(engine_state.body.name)
         self._reached: dict[int, tuple[float, float]] = {}

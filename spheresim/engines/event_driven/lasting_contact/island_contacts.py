@@ -4,7 +4,6 @@ import math
 
 import numpy as np
 
-from spheresim.collision.journal import NOW
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.compiler.intrinsics import lowest_bit
 from spheresim.contact.ball_state import ASLEEP, IN_ISLAND
@@ -13,10 +12,6 @@ from spheresim.contact.contact_list import ContactList, copy_forces, force_betwe
 from spheresim.contact.factors import level_between
 from spheresim.contact.thresholds import DETECTION_STEPS, rising_speed
 from spheresim.engines.event_driven.engine_state import (
-    CLEARANCE,
-    CONTACTS,
-    MEMBERS,
-    PRESSING_ACCELERATION,
     EngineState,
     Environment,
     position_at_clock,
@@ -37,10 +32,10 @@ from spheresim.obstacles.table import clearance, has_ended, is_behind
 def detect_contacts(environment: Environment, state: EngineState, h: float) -> None:
     """List the contacts that may close within the time h, with the forces of the last step."""
     islands, count = state.islands, state.count
-    count[CONTACTS] = 0
-    for m in range(count[MEMBERS]):
+    count.contacts = 0
+    for m in range(count.members):
         i: int = islands.member[m]
-        array, first, end = candidates(environment, state, i, float(state.measure[NOW]))
+        array, first, end = candidates(environment, state, i, float(state.measure.now))
         for place in range(first, end):
             j = array[place]
             held = state.body[j].held
@@ -61,7 +56,7 @@ def detect_contacts(environment: Environment, state: EngineState, h: float) -> N
 def _list_candidate(
     environment: Environment, state: EngineState, candidate: CandidateContact, h: float
 ) -> None:
-    contacts, c = state.islands.contacts, int(state.count[CONTACTS])
+    contacts, c = state.islands.contacts, int(state.count.contacts)
     if write_if_touching(environment, state, contacts, c, candidate, h):
         _note_contact(state, c, candidate.i, candidate.j)
 
@@ -85,7 +80,7 @@ def pair_candidate(
 def _list_features(environment: Environment, state: EngineState, i: int, h: float) -> None:
     """The same for the features near ball i."""
     features, ball = environment.obstacles.features, state.ball[i]
-    reach = ball.radius + DETECTION_STEPS * state.measure[PRESSING_ACCELERATION] * h * h
+    reach = ball.radius + DETECTION_STEPS * state.measure.pressing_acceleration * h * h
     corners = around(position_at_clock(ball), reach)
     leaf = features.leaf_after(0, corners)
     while leaf > 0:
@@ -129,14 +124,14 @@ def write_if_touching(
     """Write contact c of a list, without forces, if it may close within the time h, and not by a
     hard impact; whether it was written. None is written to a full list."""
     i, j, radius = candidate.i, candidate.j, candidate.radius
-    pressing_acceleration = float(state.measure[PRESSING_ACCELERATION])
+    pressing_acceleration = float(state.measure.pressing_acceleration)
     slow = rising_speed(pressing_acceleration, radius, environment.contact.soft_height)
     reach = DETECTION_STEPS * pressing_acceleration * h * h
     may_touch = candidate.gap <= reach and candidate.vn >= -slow
     if not may_touch or c == len(contacts.first):
         return False
     write_contact(contacts, c, i, j, candidate.normal)
-    contacts.slack[c] = max(candidate.gap, 0.0) - state.measure[CLEARANCE] * radius
+    contacts.slack[c] = max(candidate.gap, 0.0) - state.measure.clearance * radius
     if j < 0:
         contacts.slack[c] -= riding_clearance(environment, state, -1 - j) * radius
     else:
@@ -151,13 +146,13 @@ def _note_contact(state: EngineState, c: int, i: int, j: int) -> None:
     before = force_between(state.islands.before, int(state.hold[i].old_head), int(i), j)
     state.islands.contacts.force[c] = before
     link_contact(state, c)
-    state.count[CONTACTS] += 1
+    state.count.contacts += 1
 
 
 @inlined
 def store_forces(state: EngineState) -> None:
     """Keep the forces, which impacts may change, as the start of the next solve."""
-    copy_forces(state.islands.contacts, state.islands.before, state.count[CONTACTS])
-    for m in range(state.count[MEMBERS]):
+    copy_forces(state.islands.contacts, state.islands.before, state.count.contacts)
+    for m in range(state.count.members):
         hold = state.hold[state.islands.member[m]]
         hold.old_head = hold.head

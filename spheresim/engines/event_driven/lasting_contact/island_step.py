@@ -13,7 +13,6 @@ balls overlap.
 
 import math
 
-from spheresim.collision.journal import NOW
 from spheresim.compiler.decorators import inlined, kernel
 from spheresim.contact.ball_state import FREE, IN_ISLAND
 from spheresim.contact.contact_list import NO_INDEX, next_contact
@@ -26,18 +25,6 @@ from spheresim.contact.thresholds import (
     rising_height,
 )
 from spheresim.engines.event_driven.engine_state import (
-    ACTIVE,
-    CLEARANCE,
-    CONTACTS,
-    MEMBERS,
-    PRESSING_ACCELERATION,
-    SOFT_SINCE_STEP,
-    SOFT_SINCE_WHOLE,
-    STEP_AT,
-    STEP_DUE,
-    STEP_MOVED,
-    STEPPED_AT,
-    WHOLE_STEP_AT,
     EngineState,
     Environment,
     position_at_clock,
@@ -74,19 +61,19 @@ def step_islands(environment: Environment, state: EngineState) -> None:
     It is a kernel of its own, so that a world in which no ball ever stays on another one does not
     wait for it to be compiled.
     """
-    now = float(state.measure[STEP_AT])
-    state.measure[NOW] = state.measure[STEPPED_AT] = now
-    state.count[STEP_DUE] = 0
-    if now >= state.measure[WHOLE_STEP_AT]:
+    now = float(state.measure.step_at)
+    state.measure.now = state.measure.stepped_at = now
+    state.count.step_due = 0
+    if now >= state.measure.whole_step_at:
         _step_all(environment, state, now)
     else:
         step_neighbourhood(environment, state, now)
-    state.measure[STEP_AT] = state.measure[WHOLE_STEP_AT]
+    state.measure.step_at = state.measure.whole_step_at
     # What has changed its trajectory is predicted next.
-    state.count[STEP_MOVED] = state.count[ACTIVE]
-    for m in range(state.count[ACTIVE]):
+    state.count.step_moved = state.count.active
+    for m in range(state.count.active):
         state.hold[state.islands.active[m]].hops = 0
-    state.count[ACTIVE] = state.count[SOFT_SINCE_STEP] = 0
+    state.count.active = state.count.soft_since_step = 0
 
 
 @inlined
@@ -95,31 +82,31 @@ def _step_all(environment: Environment, state: EngineState, now: float) -> None:
     _bring_members(environment, state, now)
     take_work(state)
     _drop_members(state)
-    for m in range(count[ACTIVE]):
+    for m in range(count.active):
         state.hold[islands.active[m]].hops = 0
-    for m in range(count[MEMBERS]):
+    for m in range(count.members):
         islands.active[m] = islands.member[m]
-    count[ACTIVE], count[SOFT_SINCE_WHOLE] = count[MEMBERS], 0
-    if count[MEMBERS] == 0:
-        state.measure[WHOLE_STEP_AT] = math.inf
-        state.measure[PRESSING_ACCELERATION] = environment.motion.gravity.mag()
+    count.active, count.soft_since_whole = count.members, 0
+    if count.members == 0:
+        state.measure.whole_step_at = math.inf
+        state.measure.pressing_acceleration = environment.motion.gravity.mag()
         return
-    state.measure[PRESSING_ACCELERATION] = _pressing_acceleration(environment, state)
-    state.measure[CLEARANCE] = _clearance(environment, state)
+    state.measure.pressing_acceleration = _pressing_acceleration(environment, state)
+    state.measure.clearance = _clearance(environment, state)
     h, clearance = length_and_clearance(state)
     detect_contacts(environment, state, h)
-    contacts, size = islands.contacts, int(count[CONTACTS])
+    contacts, size = islands.contacts, int(count.contacts)
     h = length_on_curves(environment, state, contacts, size, h)
-    problem = StepProblem(contacts[:size], int(count[MEMBERS]), h, clearance)
+    problem = StepProblem(contacts[:size], int(count.members), h, clearance)
     solve_velocities(environment, state, problem)
     set_acceleration_bias(environment, state, contacts, size, h)
     # Accelerations without contact forces.
-    for m in range(count[MEMBERS]):
+    for m in range(count.members):
         set_vector(islands.motion, islands.member[m], environment.motion.gravity)
     solve_accelerations(environment, state, problem)
     store_forces(state)
     _leave_and_rest(environment, state)
-    state.measure[WHOLE_STEP_AT] = now + h
+    state.measure.whole_step_at = now + h
 
 
 @inlined
@@ -127,9 +114,9 @@ def _pressing_acceleration(environment: Environment, state: EngineState) -> floa
     """The acceleration that presses members together: gravity's, or without it the largest of
     any."""
     if environment.motion.gravity.mag_sqr() > 0.0:
-        return float(state.measure[PRESSING_ACCELERATION])
+        return float(state.measure.pressing_acceleration)
     pressing_acceleration = 0.0
-    for m in range(state.count[MEMBERS]):
+    for m in range(state.count.members):
         i: int = state.islands.member[m]
         pushed = environment.motion.acceleration_of(state.ball[i])
         pressing_acceleration = max(
@@ -138,36 +125,36 @@ def _pressing_acceleration(environment: Environment, state: EngineState) -> floa
     return (
         pressing_acceleration
         if pressing_acceleration > 0.0
-        else float(state.measure[PRESSING_ACCELERATION])
+        else float(state.measure.pressing_acceleration)
     )
 
 
 @inlined
 def _clearance(environment: Environment, state: EngineState) -> float:
     """The clearance of members, in radii; of many members it depends on their energy."""
-    if state.count[MEMBERS] < LARGE_ISLAND:
+    if state.count.members < LARGE_ISLAND:
         return LEAST_CLEARANCE
     gravity, lowest = environment.motion.gravity, math.inf
-    for m in range(state.count[MEMBERS]):
+    for m in range(state.count.members):
         x = position_at_clock(state.ball[state.islands.member[m]])
         lowest = min(lowest, height_against(gravity, x))
-    pressing_acceleration = float(state.measure[PRESSING_ACCELERATION])
+    pressing_acceleration = float(state.measure.pressing_acceleration)
     rising = above = 0.0
-    for m in range(state.count[MEMBERS]):
+    for m in range(state.count.members):
         ball = state.ball[state.islands.member[m]]
         speed_sqr = velocity_at_clock(ball).mag_sqr()
         rising += rising_height(pressing_acceleration, ball.radius, speed_sqr)
         above += (height_against(gravity, position_at_clock(ball)) - lowest) / ball.radius
     sleep_height = environment.contact.sleep_height
     return clearance_of_large_island(
-        state.count[MEMBERS], rising, above, LEAST_CLEARANCE, sleep_height
+        state.count.members, rising, above, LEAST_CLEARANCE, sleep_height
     )
 
 
 @inlined
 def _bring_members(environment: Environment, state: EngineState, now: float) -> None:
     """Advance those that are still members to now."""
-    for m in range(state.count[MEMBERS]):
+    for m in range(state.count.members):
         i: int = state.islands.member[m]
         if state.body[i].held == IN_ISLAND:
             advance_ball(environment, state, i, now)
@@ -177,7 +164,7 @@ def _bring_members(environment: Environment, state: EngineState, now: float) -> 
 def _drop_members(state: EngineState) -> None:
     """Drop those that are members no longer, and the contacts of all."""
     islands, count, kept = state.islands, state.count, 0
-    for m in range(count[MEMBERS]):
+    for m in range(count.members):
         i: int = islands.member[m]
         if state.body[i].held != IN_ISLAND:
             state.hold[i].listed = 0
@@ -185,7 +172,7 @@ def _drop_members(state: EngineState) -> None:
         islands.member[kept] = i
         kept += 1
         state.hold[i].head = NO_INDEX
-    count[MEMBERS] = kept
+    count.members = kept
 
 
 @inlined
@@ -193,7 +180,7 @@ def _leave_and_rest(environment: Environment, state: EngineState) -> None:
     """Free the members that neither a ball nor an obstacle that moves presses, and count the quiet
     ones among the others."""
     contacts, quiet, walls = state.islands.contacts, 0, environment.walls
-    for m in range(state.count[MEMBERS]):
+    for m in range(state.count.members):
         i: int = state.islands.member[m]
         c, is_pushed, rides = int(state.hold[i].head), False, False
         while c != NO_INDEX and not rides:

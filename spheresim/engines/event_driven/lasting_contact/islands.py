@@ -8,7 +8,6 @@ gives them a force that keeps them apart; a hard one ends the contact forces on 
 
 import math
 
-from spheresim.collision.journal import DISSIPATED, NOW, SOFT_IMPACTS
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.contact.ball_state import IN_ISLAND
 from spheresim.contact.contact_list import NO_INDEX
@@ -20,18 +19,6 @@ from spheresim.contact.thresholds import (
     rising_speed,
 )
 from spheresim.engines.event_driven.engine_state import (
-    ACTIVE,
-    MEMBERS,
-    PRESSING_ACCELERATION,
-    PROOF_DUE,
-    QUIET,
-    QUIET_UNTIL,
-    SOFT_SINCE_STEP,
-    SOFT_SINCE_WHOLE,
-    STEP_AT,
-    STEPPED_AT,
-    STEPS_AT_ONCE,
-    WHOLE_STEP_AT,
     EngineState,
     Environment,
     position_at_clock,
@@ -90,31 +77,31 @@ def join_island(environment: Environment, state: EngineState, i: int, now: float
     hold.rest_at, hold.step_at = math.inf, math.inf
     if hold.listed == 0:
         hold.listed = 1
-        state.islands.member[state.count[MEMBERS]] = i
-        state.count[MEMBERS] += 1
+        state.islands.member[state.count.members] = i
+        state.count.members += 1
     period = step_length(state, state.ball[i].radius)
-    is_large = state.count[MEMBERS] >= LARGE_ISLAND
+    is_large = state.count.members >= LARGE_ISLAND
     schedule_whole_step(state, now + (period if is_large else JOIN_DELAY * period))
 
 
 @inlined
 def schedule_whole_step(state: EngineState, when: float) -> None:
     """Make a step of all members due at a time, at the latest."""
-    state.measure[STEP_AT] = min(state.measure[STEP_AT], when)
-    state.measure[WHOLE_STEP_AT] = min(state.measure[WHOLE_STEP_AT], when)
+    state.measure.step_at = min(state.measure.step_at, when)
+    state.measure.whole_step_at = min(state.measure.whole_step_at, when)
 
 
 @inlined
 def step_length(state: EngineState, radius: float) -> float:
     """The length of a step if the smallest member has this radius."""
-    period: float = STEP_FRACTION * math.sqrt(radius / state.measure[PRESSING_ACCELERATION])
+    period: float = STEP_FRACTION * math.sqrt(radius / state.measure.pressing_acceleration)
     return period
 
 
 @inlined
 def parting_speed(state: EngineState, radius: float) -> float:
     """The normal speed after a soft impact."""
-    speed: float = PARTING_SPEED * math.sqrt(state.measure[PRESSING_ACCELERATION] * radius)
+    speed: float = PARTING_SPEED * math.sqrt(state.measure.pressing_acceleration * radius)
     return speed
 
 
@@ -152,7 +139,7 @@ def make_resting_obstacle_contact(
     """After a bounce of ball i: keep the contact if they hardly part, with a force that prevents
     penetration until the next step."""
     k, n, vn, restitution = rebound
-    pressing_acceleration, ball = float(state.measure[PRESSING_ACCELERATION]), state.ball[i]
+    pressing_acceleration, ball = float(state.measure.pressing_acceleration), state.ball[i]
     height = environment.contact.soft_height
     if restitution == 1.0:
         height = elastic_rest_height(position_at_clock(ball), ball.radius)
@@ -163,7 +150,7 @@ def make_resting_obstacle_contact(
     x = position_at_clock(ball)
     along = velocity_at_clock(ball) + n * (parting - vn)
     set_velocity(state, i, along)
-    state.measure[DISSIPATED] += 0.5 * mass * (vn * vn - parting * parting)
+    state.measure.dissipated += 0.5 * mass * (vn * vn - parting * parting)
     if environment.walls.moves(k):
         work = mass * (parting - vn) * wall_speed(environment, state, k, x, n)
         environment.walls.note_work(state.walls, k, work)
@@ -188,9 +175,9 @@ def is_quiet(environment: Environment, state: EngineState, i: int, v: TVector) -
 @inlined
 def count_quiet(state: EngineState, times: int) -> None:
     """Count how often balls were found quiet; makes the equilibrium test due."""
-    state.count[QUIET] += times
-    if times > 0 and state.count[QUIET] >= state.count[QUIET_UNTIL]:
-        state.count[PROOF_DUE] = 1
+    state.count.quiet += times
+    if times > 0 and state.count.quiet >= state.count.quiet_until:
+        state.count.proof_due = 1
 
 
 @inlined
@@ -201,28 +188,28 @@ def needs_resolve(state: EngineState, a: int, b: int) -> bool:
     """
     add_to_active_set(state, a, 1)
     add_to_active_set(state, b, 1)
-    state.count[SOFT_SINCE_STEP] += 1
-    state.count[SOFT_IMPACTS] += 1
-    state.count[SOFT_SINCE_WHOLE] += 1
-    if state.measure[STEPPED_AT] != state.measure[NOW]:
-        state.count[STEPS_AT_ONCE] = 0
-    members, more = state.count[MEMBERS], 1 + state.count[STEPS_AT_ONCE]
+    state.count.soft_since_step += 1
+    state.count.soft_impacts += 1
+    state.count.soft_since_whole += 1
+    if state.measure.stepped_at != state.measure.now:
+        state.count.steps_at_once = 0
+    members, more = state.count.members, 1 + state.count.steps_at_once
     is_large = members >= LARGE_ISLAND
     many = (
         SOFT_IMPACTS_BETWEEN_STEPS
         + members // (MEMBERS_PER_SOFT_IMPACT_LARGE if is_large else MEMBERS_PER_SOFT_IMPACT)
     ) * more
-    calls_all = state.count[SOFT_SINCE_WHOLE] > many or (
+    calls_all = state.count.soft_since_whole > many or (
         is_large and more > MOST_NEIGHBOURHOOD_STEPS + 1
     )
     if not calls_all and not (
-        is_large and state.count[SOFT_SINCE_STEP] > SOFT_IMPACTS_BETWEEN_STEPS * more
+        is_large and state.count.soft_since_step > SOFT_IMPACTS_BETWEEN_STEPS * more
     ):
         return False
-    state.count[STEPS_AT_ONCE] += 1
-    state.measure[STEP_AT] = state.measure[NOW]
+    state.count.steps_at_once += 1
+    state.measure.step_at = state.measure.now
     if calls_all:
-        state.measure[WHOLE_STEP_AT] = state.measure[NOW]
+        state.measure.whole_step_at = state.measure.now
     return True
 
 
@@ -231,5 +218,5 @@ def add_to_active_set(state: EngineState, i: int, hops: int) -> None:
     """Add ball i to the balls of the next step; hops: see `HOLD_FIELDS`."""
     if state.hold[i].hops == 0:
         state.hold[i].hops = hops
-        state.islands.active[state.count[ACTIVE]] = i
-        state.count[ACTIVE] += 1
+        state.islands.active[state.count.active] = i
+        state.count.active += 1

@@ -16,12 +16,7 @@ from spheresim.contact.contact_table import (
     lasting_contacts,
 )
 from spheresim.contact.touching import normals_at
-from spheresim.engines.event_driven.engine_state import (
-    CONTACTS,
-    EngineState,
-    absolute,
-    accelerations_of,
-)
+from spheresim.engines.event_driven.engine_state import EngineState, absolute, accelerations_of
 from spheresim.engines.sleepers import periods
 from spheresim.model.state import World
 from spheresim.numerics.arrays import Floats, Integers, Records
@@ -65,7 +60,7 @@ def island_contacts(engine_state: EngineState) -> LastingContacts:
         return NO_CONTACTS
     contacts, name = engine_state.islands.contacts, engine_state.body.name.astype(np.int64)
     moving = engine_state.body.held == IN_ISLAND
-    used = slice(0, int(engine_state.count[CONTACTS]))
+    used = slice(0, int(engine_state.count.contacts))
     with_member = moving[contacts.first[used]] | moving[np.maximum(contacts.second[used], 0)]
     pushed = np.flatnonzero((contacts.force[used] > 0.0) & with_member)
     first, second = name[contacts.first[pushed]], contacts.second[pushed]
@@ -106,7 +101,7 @@ def _given_by_walls(
     given = np.zeros(len(engine_state.walls))
     if not world.has_walls:
         return given
-    contacts = engine_state.islands.contacts[: int(engine_state.count[CONTACTS])]
+    contacts = engine_state.islands.contacts[: int(engine_state.count.contacts)]
     on_obstacle = contacts[contacts.second < 0]
     wall = world.walls.wall[-1 - on_obstacle.second]
     moves = (wall >= 0) & (world.walls.kind[wall] != STILL)

@@ -9,7 +9,7 @@ other.
 from spheresim.compiler.decorators import inlined
 from spheresim.contact.ball_state import ASLEEP, IN_ISLAND
 from spheresim.contact.contact_list import NO_INDEX, contact_between, next_contact
-from spheresim.engines.event_driven.engine_state import ACTIVE, EngineState, Environment
+from spheresim.engines.event_driven.engine_state import EngineState, Environment
 from spheresim.engines.event_driven.lasting_contact.contact_forces import (
     advance_ball,
     clear_force,
@@ -41,7 +41,7 @@ def step_neighbourhood(environment: Environment, state: EngineState, now: float)
     _gather(environment, state, now)
     h, clearance = length_and_clearance(state)
     size = _find_contacts(environment, state, h)
-    active_contacts, balls = state.islands.active_contacts, int(state.count[ACTIVE])
+    active_contacts, balls = state.islands.active_contacts, int(state.count.active)
     h = length_on_curves(environment, state, active_contacts, size, h)
     problem = StepProblem(active_contacts[:size], balls, h, clearance)
     solve_velocities(environment, state, problem)
@@ -61,7 +61,7 @@ def step_neighbourhood(environment: Environment, state: EngineState, now: float)
 def _gather(environment: Environment, state: EngineState, now: float) -> None:
     """Add the balls a few contacts away from those that were hit, and advance all to now."""
     islands, count, m = state.islands, state.count, 0
-    while m < count[ACTIVE]:
+    while m < count.active:
         i: int = islands.active[m]
         hops, m = int(state.hold[i].hops), m + 1
         if state.body[i].held != IN_ISLAND or hops > _HOPS:
@@ -76,7 +76,7 @@ def _gather(environment: Environment, state: EngineState, now: float) -> None:
                 add_to_active_set(state, j, hops + 1)
             c = next_contact(islands.contacts, c, i)
     kept = 0
-    for m in range(count[ACTIVE]):
+    for m in range(count.active):
         i = islands.active[m]
         if state.body[i].held != IN_ISLAND:
             state.hold[i].hops = 0
@@ -84,7 +84,7 @@ def _gather(environment: Environment, state: EngineState, now: float) -> None:
         islands.active[kept] = i
         kept += 1
         advance_ball(environment, state, i, now)
-    count[ACTIVE] = kept
+    count.active = kept
 
 
 @inlined
@@ -92,7 +92,7 @@ def _find_contacts(environment: Environment, state: EngineState, h: float) -> in
     """Write the stored contacts among the balls, and with fixed bodies, to `active_contacts`, as
     they are now; returns their number."""
     contacts, active_contacts, size = state.islands.contacts, state.islands.active_contacts, 0
-    for m in range(state.count[ACTIVE]):
+    for m in range(state.count.active):
         i: int = state.islands.active[m]
         head = c = int(state.hold[i].head)
         while c != NO_INDEX:
@@ -133,7 +133,7 @@ def _write(environment: Environment, state: EngineState, m: int, c: int, h: floa
 def _take_pushes(environment: Environment, state: EngineState, size: int) -> None:
     """Write the accelerations of the balls without the forces among them."""
     islands = state.islands
-    for m in range(state.count[ACTIVE]):
+    for m in range(state.count.active):
         i: int = islands.active[m]
         set_vector(islands.motion, i, environment.motion.acceleration_of(state.ball[i]))
     for m in range(size):

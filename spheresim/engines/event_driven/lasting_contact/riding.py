@@ -1,6 +1,5 @@
 """Contact with obstacles that move: how an obstacle sees a ball, and how long a step may be."""
 
-from spheresim.collision.journal import NOW
 from spheresim.compiler.decorators import inlined
 from spheresim.contact.thresholds import RIDING_CLEARANCE, SHORTEST_STEP
 from spheresim.engines.event_driven.engine_state import (
@@ -20,7 +19,7 @@ from spheresim.obstacles.driven_walls.frame import Frame
 @inlined
 def frame_now(environment: Environment, state: EngineState, k: int) -> Frame:
     """The frame of row k, now."""
-    time = absolute(state, float(state.measure[NOW]))
+    time = absolute(state, float(state.measure.now))
     frame: Frame = environment.walls.frame_at(state.walls, k, time)
     return frame
 
@@ -53,7 +52,7 @@ def turned_later(
     environment: Environment, state: EngineState, k: int, direction: TVector, later: float
 ) -> TVector:
     """A direction that row k sees, in the world after a time."""
-    time = absolute(state, float(state.measure[NOW])) + later
+    time = absolute(state, float(state.measure.now)) + later
     there: TVector = environment.walls.frame_at(state.walls, k, time).turned(direction)
     return there
 

@@ -11,7 +11,7 @@ import math
 from typing import NamedTuple
 
 from spheresim.collision.impacts import WAKE
-from spheresim.collision.journal import DISSIPATED, Event, NormalResponse, log_event
+from spheresim.collision.journal import Event, NormalResponse, log_event
 from spheresim.collision.response import pair_restitution
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.contact.ball_state import FREE, SLIDING
@@ -43,14 +43,7 @@ from spheresim.numerics.rounding import ROUNDING, manhattan_norm
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.features.below import SEAM
 from spheresim.obstacles.features.index import around
-from spheresim.obstacles.table import (
-    clearance,
-    flat_plane,
-    has_ended,
-    is_below,
-    is_flat,
-    normal_at,
-)
+from spheresim.obstacles.table import clearance, flat_plane, has_ended, is_below, is_flat, normal_at
 
 
 class VelocityChange(NamedTuple):
@@ -130,7 +123,7 @@ def settle_on_supports(
     if is_level and left.mag() <= still_speed(environment, state, i, ZERO):
         left = ZERO
         set_velocity(state, i, left)
-    state.measure[DISSIPATED] += 0.5 * state.body[i].mass * (v.mag_sqr() - left.mag_sqr())
+    state.measure.dissipated += 0.5 * state.body[i].mass * (v.mag_sqr() - left.mag_sqr())
 
 
 @inlined

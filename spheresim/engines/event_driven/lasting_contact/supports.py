@@ -6,7 +6,6 @@ from spheresim.compiler.decorators import inlined, routine
 from spheresim.contact.supports import Normals
 from spheresim.contact.thresholds import CHATTER_STOPS, GRAZING, STILL, TOUCHING
 from spheresim.engines.event_driven.engine_state import (
-    PRESSING_ACCELERATION,
     EngineState,
     Environment,
     HoldRecord,
@@ -18,14 +17,7 @@ from spheresim.engines.event_driven.moving_ball import MovingBall
 from spheresim.model.space import ZERO, image_near_obstacle
 from spheresim.numerics.rounding import ROUNDING, manhattan_norm
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.table import (
-    bend,
-    clearance,
-    flat_plane,
-    is_below,
-    is_flat,
-    normal_at,
-)
+from spheresim.obstacles.table import bend, clearance, flat_plane, is_below, is_flat, normal_at
 
 
 @inlined
@@ -60,7 +52,7 @@ def grazes(
 @inlined
 def time_to_part(state: EngineState, i: int, rate: float) -> float:
     """The time in which ball i, with this acceleration, moves TOUCHING away from a surface."""
-    rate = max(rate, 1e-3 * state.measure[PRESSING_ACCELERATION])
+    rate = max(rate, 1e-3 * state.measure.pressing_acceleration)
     return math.sqrt(2.0 * TOUCHING * state.ball[i].radius / rate) if rate > 0.0 else math.inf
 
 

@@ -7,18 +7,12 @@ import math
 from typing import Any
 
 from spheresim.collision.impacts import REST, SLIDE
-from spheresim.collision.journal import NOW
 from spheresim.collision.response import CollisionResult
 from spheresim.compiler.decorators import value
 from spheresim.contact.ball_state import ASLEEP, FREE, IN_ISLAND, SLIDING
 from spheresim.contact.thresholds import PENETRATION, REPEATED_PATH, rising_speed
 from spheresim.engines.event_driven.bounces import ContactThresholds
 from spheresim.engines.event_driven.engine_state import (
-    PRESSING_ACCELERATION,
-    STEP_AT,
-    STEP_MOVED,
-    STEPPED_AT,
-    WHOLE_STEP_AT,
     BodyRecord,
     EngineState,
     Environment,
@@ -83,7 +77,7 @@ class SustainedContact(ContactThresholds):
         if state.body[i].held == ASLEEP or state.body[j].held == ASLEEP:
             return False
         radius = min(state.ball[i].radius, state.ball[j].radius)
-        pressing_acceleration = state.measure[PRESSING_ACCELERATION]
+        pressing_acceleration = state.measure.pressing_acceleration
         return bool(speed > rising_speed(pressing_acceleration, radius, self.soft_height))
 
     def release(self, state: EngineState, i: int) -> None:
@@ -104,8 +98,8 @@ class SustainedContact(ContactThresholds):
             if hold.step_at < event.time:
                 event.time, event.kind, event.other = hold.step_at, SLIDE, 0
         elif held == IN_ISLAND:
-            if state.measure[STEP_AT] < event.time:
-                event.time, event.kind, event.other = state.measure[STEP_AT], SLIDE, 0
+            if state.measure.step_at < event.time:
+                event.time, event.kind, event.other = state.measure.step_at, SLIDE, 0
         elif held == ASLEEP:
             event.time = math.inf
 
@@ -168,9 +162,9 @@ class SustainedContact(ContactThresholds):
         for i in range(len(state.hold)):
             state.hold[i].rest_at -= shift
             state.hold[i].step_at -= shift
-        state.measure[STEP_AT] -= shift
-        state.measure[WHOLE_STEP_AT] -= shift
-        state.measure[STEPPED_AT] -= shift
+        state.measure.step_at -= shift
+        state.measure.whole_step_at -= shift
+        state.measure.stepped_at -= shift
 
     def act(self, environment: Environment, state: EngineState, i: int, now: float) -> None:
         """An event of the contact itself: the end of bounces, or of a slide step."""
@@ -181,12 +175,12 @@ class SustainedContact(ContactThresholds):
 
     def step_time(self, state: EngineState) -> float:
         """The time of the next step of islands; inf if there is none."""
-        when: float = state.measure[STEP_AT]
+        when: float = state.measure.step_at
         return when
 
     def step_has_moved(self, state: EngineState) -> bool:
         """Whether islands have made a step, after which nothing has been predicted yet."""
-        return bool(state.count[STEP_MOVED] > 0)
+        return bool(state.count.step_moved > 0)
 
     def moved_in_step(self, state: EngineState, m: int) -> Any:
         """Ball number m of those of which the step has changed the flight."""
@@ -225,9 +219,9 @@ class SustainedContact(ContactThresholds):
             return v
         # A hard one ends the contact forces on it.
         if w > rising_speed(
-            state.measure[PRESSING_ACCELERATION], state.ball[i].radius, self.soft_height
+            state.measure.pressing_acceleration, state.ball[i].radius, self.soft_height
         ):
-            break_contacts(environment, state, i, state.measure[NOW])
+            break_contacts(environment, state, i, state.measure.now)
         if restitution < 1.0 and has_no_clearance(state, i):
             restitution = 0.0
         return v + n * (w + restitution * w)

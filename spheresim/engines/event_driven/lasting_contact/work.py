@@ -8,14 +8,11 @@ balls that ride on a wall keep their momentum; if there is not enough of it, fro
 
 import math
 
-from spheresim.collision.journal import DISSIPATED
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.contact.ball_state import IN_ISLAND
 from spheresim.contact.contact_list import NO_INDEX, next_contact
 from spheresim.contact.union_find import representative, unite
 from spheresim.engines.event_driven.engine_state import (
-    CONTACTS,
-    MEMBERS,
     EngineState,
     Environment,
     absolute,
@@ -40,7 +37,7 @@ def note_work(environment: Environment, state: EngineState, i: int, x: TVector, 
         work = state.body[i].mass * pushed.dot(path)
         if environment.walls.any_move():
             work -= _work_of_walls(environment, state, i, x, now)
-        state.measure[DISSIPATED] -= work
+        state.measure.dissipated -= work
         state.hold[i].work += work
 
 
@@ -73,13 +70,13 @@ def take_work(state: EngineState) -> None:
     """
     member, island = state.islands.member, state.islands.island
     _find_islands(state)
-    for m in range(state.count[MEMBERS]):
+    for m in range(state.count.members):
         i: int = member[m]
         k = representative(island.parent, int(i))
         if state.body[i].held == IN_ISLAND:
             relative = velocity_at_clock(state.ball[i]) - _mean_velocity(state, k)
             island[k].energy += 0.5 * state.body[i].mass * relative.mag_sqr()
-    for m in range(state.count[MEMBERS]):
+    for m in range(state.count.members):
         i = member[m]
         k = representative(island.parent, int(i))
         work, energy = float(island[k].work), float(island[k].energy)
@@ -90,7 +87,7 @@ def take_work(state: EngineState) -> None:
             mean = _mean_velocity(state, k)
             relative = velocity_at_clock(state.ball[i]) - mean
             set_velocity(state, i, mean + relative * math.sqrt(1.0 - work / energy))
-            state.measure[DISSIPATED] += (
+            state.measure.dissipated += (
                 0.5 * state.body[i].mass * relative.mag_sqr() * work / energy
             )
         else:
@@ -101,16 +98,16 @@ def take_work(state: EngineState) -> None:
 def _find_islands(state: EngineState) -> None:
     """Find the islands, and their mass, momentum and work."""
     member, contacts, island = state.islands.member, state.islands.contacts, state.islands.island
-    for m in range(state.count[MEMBERS]):
+    for m in range(state.count.members):
         i: int = member[m]
         island[i].parent = i
         island[i].mass = island[i].energy = island[i].work = 0.0
         set_vector(island.momentum, i, ZERO)
-    for c in range(state.count[CONTACTS]):
+    for c in range(state.count.contacts):
         i, j = contacts.first[c], contacts.second[c]
         if j >= 0 and state.hold[i].listed == 1 and state.hold[j].listed == 1:
             unite(island.parent, i, j)
-    for m in range(state.count[MEMBERS]):
+    for m in range(state.count.members):
         i = member[m]
         k = representative(island.parent, int(i))
         island[k].work += state.hold[i].work

@@ -6,14 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.broadphase.sphere_grids.cells import Cells
-from spheresim.collision.journal import (
-    BALL_IMPACTS,
-    NOW,
-    OBSTACLE_IMPACTS,
-    RECORDED,
-    RECORDING,
-    RECORDS,
-)
+from spheresim.collision.journal import RECORDS
 from spheresim.collision.snapshots import BALLS_SO_FAR
 from spheresim.compiler.atomics import load_acquire, store_release
 from spheresim.compiler.decorators import inlined, kernel, routine
@@ -40,12 +33,6 @@ from spheresim.engines.event_driven.calendar import (
     take_next,
 )
 from spheresim.engines.event_driven.engine_state import (
-    BLOCK_IMPACTS,
-    BLOCKS,
-    INITIAL_COORDINATE_BOUND,
-    JAMMED,
-    LAYOUT_DUE,
-    SPEED_BOUND,
     EngineState,
     Environment,
     centre_of,
@@ -266,10 +253,10 @@ def _do_job(environment: Environment, team: Team, k: int) -> None:
 def _must_stop(state: EngineState, shared: Integers, enough: int) -> bool:
     """Whether there were enough impacts, or Python is to look first."""
     count = state.count
-    done = count[BALL_IMPACTS] + count[OBSTACLE_IMPACTS] >= enough
+    done = count.ball_impacts + count.obstacle_impacts >= enough
     free = max(_FREE_ROWS, min(3 * shared[BUCKETS], RECORDS // 2))
-    is_full = count[RECORDED] > RECORDS - free
-    return bool(done | is_full | (count[JAMMED] + count[LAYOUT_DUE] > 0))
+    is_full = count.recorded > RECORDS - free
+    return bool(done | is_full | (count.jammed + count.layout_due > 0))
 
 
 @inlined
@@ -287,7 +274,7 @@ def _all_done(shared: Integers, threads: int) -> bool:
 @inlined
 def _is_overfull(state: EngineState, states: tuple[EngineState, ...]) -> bool:
     """Whether the buckets of the turn are too wide."""
-    return buckets_overfull(state.calendar, state.measure[NOW], _fired(states))
+    return buckets_overfull(state.calendar, state.measure.now, _fired(states))
 
 
 @inlined
@@ -307,11 +294,11 @@ def _impacts_left(state: EngineState, enough: int) -> int:
     """Impacts up to the one after which something else is to be done: a snapshot, the end, or to
     empty the journal."""
     count = state.count
-    last = int(state.block[count[BLOCKS] - 1, BALLS_SO_FAR])
-    to_snapshot = last + count[BLOCK_IMPACTS] - count[BALL_IMPACTS]
-    left = min(to_snapshot, enough - count[BALL_IMPACTS] - count[OBSTACLE_IMPACTS])
-    if count[RECORDING] > 0:
-        left = min(left, RECORDS - _FREE_ROWS - count[RECORDED])
+    last = int(state.block[count.blocks - 1, BALLS_SO_FAR])
+    to_snapshot = last + count.block_impacts - count.ball_impacts
+    left = min(to_snapshot, enough - count.ball_impacts - count.obstacle_impacts)
+    if count.recording > 0:
+        left = min(left, RECORDS - _FREE_ROWS - count.recorded)
     return int(left)
 
 
@@ -389,15 +376,15 @@ def _handle_in_order(environment: Environment, state: EngineState, team: Team, e
         start_counts(state, own)
         i = take_next(own.calendar, own.event, own.body)
         handle(environment, team.ordered, InSlab(team.slabs, own, log, k), i, False)
-        is_impact = own.count[BALL_IMPACTS] > 0
+        is_impact = own.count.ball_impacts > 0
         team.shared[HAS_OVERFLOWED] |= log.count[OVERFLOWED]
-        state.measure[NOW] = own.measure[NOW]
+        state.measure.now = own.measure.now
         add_counts(state, own)
-        own.count[RECORDED] = 0
+        own.count.recorded = 0
         if log.count[IMPACTS] > 0:
             add_next_impact(state, own, log)
         if is_impact and block_is_full(state):
-            take_snapshot(environment, state, state.measure[NOW])
+            take_snapshot(environment, state, state.measure.now)
 
 
 # --- Calendars ------------------------------------------------------------------------
@@ -415,7 +402,7 @@ def _start_turn(environment: Environment, state: EngineState, team: Team, until:
     calendar = state.calendar
     buckets = len(calendar.row)
     calendar.count[FIRED] = _fired(team.states)
-    now, is_overfull = float(state.measure[NOW]), _is_overfull(state, team.states)
+    now, is_overfull = float(state.measure.now), _is_overfull(state, team.states)
     before = passed(calendar, now) if is_overfull else buckets - 1
     team.times[SHIFT], team.times[SPAN] = earliest, calendar.width[WIDTH] * buckets
     empty_turn(calendar, width_of_next_turn(state, before))
@@ -432,8 +419,10 @@ def _start_turn(environment: Environment, state: EngineState, team: Team, until:
 def _bound(state: EngineState, states: tuple[EngineState, ...]) -> None:
     """Let the bounds hold for the balls of all threads."""
     for k in range(len(states)):
-        for bound in (INITIAL_COORDINATE_BOUND, SPEED_BOUND):
-            state.measure[bound] = max(state.measure[bound], states[k].measure[bound])
+        own, all_of = states[k].measure, state.measure
+        reach = max(all_of.initial_coordinate_bound, own.initial_coordinate_bound)
+        all_of.initial_coordinate_bound = reach
+        all_of.speed_bound = max(all_of.speed_bound, own.speed_bound)
     update_coordinate_bound(state.measure)
 
 

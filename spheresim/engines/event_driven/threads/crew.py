@@ -11,7 +11,7 @@ from spheresim.collision.journal import empty_journal
 from spheresim.compiler.decorators import specialised
 from spheresim.compiler.intrinsics import cache_aligned_zeros
 from spheresim.engines.event_driven.calendar import empty_calendar
-from spheresim.engines.event_driven.engine_state import EngineState, Environment
+from spheresim.engines.event_driven.engine_state import Counts, EngineState, Environment, Measures
 from spheresim.engines.event_driven.threads.advance_in_slabs import (
     ARRIVED,
     BUCKETS,
@@ -30,6 +30,7 @@ from spheresim.engines.event_driven.threads.advance_in_slabs import (
 )
 from spheresim.engines.event_driven.threads.rollback import empty_log
 from spheresim.engines.event_driven.threads.slab import slabs_of
+from spheresim.numerics.records import zero_record
 
 _WINDOWS_AT_ONCE = 2000
 """What is done between two moments at which Python can be interrupted: less than a second."""
@@ -114,8 +115,8 @@ def _own_scratch(state: EngineState) -> EngineState:
         lanes=cache_aligned_zeros(state.lanes.shape, state.lanes.dtype),
         names=names,
         numbers=numbers,
-        count=state.count.copy(),
-        measure=state.measure.copy(),
+        count=zero_record(Counts),
+        measure=zero_record(Measures),
     )
 
 

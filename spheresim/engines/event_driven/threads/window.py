@@ -17,16 +17,8 @@ import numpy as np
 
 from spheresim.collision.collapse import WEDGED_IMPACTS
 from spheresim.collision.impacts import BALL
-from spheresim.collision.journal import (
-    BALL_IMPACTS,
-    COLLAPSE_ANSWERS,
-    DEEPEST_OVERLAP,
-    DISSIPATED,
-    NOW,
-    OBSTACLE_IMPACTS,
-    RECORDED,
-)
 from spheresim.compiler.decorators import inlined, routine
+from spheresim.compiler.intrinsics import copy_record
 from spheresim.engines.event_driven.calendar import (
     FIRED,
     NONE,
@@ -39,12 +31,7 @@ from spheresim.engines.event_driven.calendar import (
     take_next,
 )
 from spheresim.engines.event_driven.engine_state import (
-    COORDINATE_BOUND,
-    JAMMED,
-    LAST_IMPACT,
     ROW,
-    SPEED_BOUND,
-    VIRIAL,
     EngineState,
     Environment,
     absolute,
@@ -211,26 +198,26 @@ def handle(
     state, log = own.state, own.log
     event = state.event[i]
     now = float(event.time)
-    log.measure[LAST_EVENT] = state.measure[NOW] = now
+    log.measure[LAST_EVENT] = state.measure.now = now
     if may_roll_back:
         _log_changed(environment, own, i, now)
         if is_live(state, i):
             _log_changed(environment, own, event.other, now)
     # What it does.
-    bound, rows = state.measure[SPEED_BOUND], state.count[RECORDED]
-    state.measure[VIRIAL] = state.measure[DISSIPATED] = 0.0
+    bound, rows = state.measure.speed_bound, state.count.recorded
+    state.measure.virial = state.measure.dissipated = 0.0
     resolved = resolve_event(environment, state, i, now)
     if resolved.is_impact:
         n = log.count[IMPACTS]
         log.count[IMPACTS] = n + 1
         log.impact[n, 0] = now
-        log.impact[n, 1] = state.measure[VIRIAL]
-        log.impact[n, 2] = state.measure[DISSIPATED]
-        log.impact[n, 3] = state.count[RECORDED] - rows
+        log.impact[n, 1] = state.measure.virial
+        log.impact[n, 2] = state.measure.dissipated
+        log.impact[n, 3] = state.count.recorded - rows
     # What others have read or may read otherwise.
     if may_roll_back:
         is_wedged = state.body[i].wedged > WEDGED_IMPACTS
-        log.count[ROLLS_BACK] |= int(is_wedged | (state.measure[SPEED_BOUND] != bound))
+        log.count[ROLLS_BACK] |= int(is_wedged | (state.measure.speed_bound != bound))
     # The next events of the balls whose flight has changed.
     other = resolved.other
     for _ in range(resolved.changed):
@@ -347,22 +334,23 @@ def _is_late_at(
 @inlined
 def start_counts(state: EngineState, own: EngineState) -> None:
     """Let a thread count from 0, with the bounds and the epoch of the engine."""
-    for k in range(len(state.count)):
-        own.count[k] = state.count[k]
-    for k in range(len(state.measure)):
-        own.measure[k] = state.measure[k]
-    own.count[BALL_IMPACTS] = own.count[OBSTACLE_IMPACTS] = own.count[COLLAPSE_ANSWERS] = 0
-    own.count[RECORDED] = own.count[JAMMED] = 0
+    copy_record(state.count, own.count)
+    copy_record(state.measure, own.measure)
+    own.count.ball_impacts = own.count.obstacle_impacts = own.count.collapse_answers = 0
+    own.count.recorded = own.count.jammed = 0
 
 
 @inlined
 def add_counts(state: EngineState, own: EngineState) -> None:
     """Add what a thread has counted, in whatever order: numbers, and the largest of all."""
-    for k in (BALL_IMPACTS, OBSTACLE_IMPACTS, COLLAPSE_ANSWERS):
-        state.count[k] += own.count[k]
-    state.count[JAMMED] = max(state.count[JAMMED], own.count[JAMMED])
-    for k in (DEEPEST_OVERLAP, SPEED_BOUND, COORDINATE_BOUND):
-        state.measure[k] = max(state.measure[k], own.measure[k])
+    count, measure = state.count, state.measure
+    count.ball_impacts += own.count.ball_impacts
+    count.obstacle_impacts += own.count.obstacle_impacts
+    count.collapse_answers += own.count.collapse_answers
+    count.jammed = max(count.jammed, own.count.jammed)
+    measure.deepest_overlap = max(measure.deepest_overlap, own.measure.deepest_overlap)
+    measure.speed_bound = max(measure.speed_bound, own.measure.speed_bound)
+    measure.coordinate_bound = max(measure.coordinate_bound, own.measure.coordinate_bound)
 
 
 @inlined
@@ -370,13 +358,13 @@ def add_next_impact(state: EngineState, own: EngineState, log: Log) -> None:
     """Add the next impact of a log to the sums and to the journal."""
     n = log.count[ADDED]
     log.count[ADDED] = n + 1
-    state.measure[LAST_IMPACT] = absolute(state, log.impact[n, 0])
-    state.measure[VIRIAL] += log.impact[n, 1]
-    state.measure[DISSIPATED] += log.impact[n, 2]
+    state.measure.last_impact = absolute(state, log.impact[n, 0])
+    state.measure.virial += log.impact[n, 1]
+    state.measure.dissipated += log.impact[n, 2]
     if log.impact[n, 3] == 0.0:
         return
-    row, source = state.count[RECORDED], own.count[RECORDED]
-    state.count[RECORDED], own.count[RECORDED] = row + 1, source + 1
+    row, source = state.count.recorded, own.count.recorded
+    state.count.recorded, own.count.recorded = row + 1, source + 1
     for column in range(state.names.shape[1]):
         state.names[row, column] = own.names[source, column]
     for column in range(state.numbers.shape[1]):
@@ -394,10 +382,10 @@ def add_up(
     threads = len(states)
     for k in range(threads):
         add_counts(state, states[k])
-        states[k].count[RECORDED] = 0
+        states[k].count.recorded = 0
     add_counts(state, late)
-    late.count[RECORDED] = 0
-    state.measure[NOW] = max(state.measure[NOW], last_event(logs))
+    late.count.recorded = 0
+    state.measure.now = max(state.measure.now, last_event(logs))
     k = _next_log(logs)
     while k >= 0:
         add_next_impact(state, states[k] if k < threads else late, logs[k])
