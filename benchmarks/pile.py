@@ -171,7 +171,10 @@ def mujoco(pouring: Pouring) -> Outcome:
         for _ in range(round(SECONDS / MUJOCO_STEP)):
             mj.mj_step(model, data)
 
-    return outcome(advance, lambda: (data.qpos.reshape(-1, 7)[:, :3].copy(), velocities.copy()))
+    done = outcome(advance, lambda: (data.qpos.reshape(-1, 7)[:, :3].copy(), velocities.copy()))
+    if data.warning[mj.mjtWarning.mjWARN_BADQACC].number > 0:
+        raise ArithmeticError("MuJoCo is unstable with its own step at this restitution")
+    return done
 
 
 # --- Bullet -------------------------------------------------------------------------------
@@ -261,6 +264,9 @@ def measure(
         try:
             done = peer(start)
         except ImportError:
+            continue
+        except ArithmeticError as fault:
+            print(fault)
             continue
         yield name, done._asdict() | {"times_as_long": done.cpu_seconds / ours_took}
 

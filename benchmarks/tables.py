@@ -109,7 +109,10 @@ def pile() -> str:
     told = ("cpu_seconds", "deepest_overlap", "fastest", "impacts_a_ball", "seconds_until_asleep")
     lines = [
         [*case.values(), *(shown(value(rows, {**case, "quantity": q}), ".3g") for q in told)]
-        for case in cases(rows, "balls", "restitution", "program")
+        for case in sorted(
+            cases(rows, "balls", "restitution", "program"),
+            key=lambda case: (int(case["balls"]), float(case["restitution"])),
+        )
     ]
     heads = ["balls", "restitution", "program", *(q.replace("_", " ") for q in told)]
     return table(heads, lines) + origin(rows)
