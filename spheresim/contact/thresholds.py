@@ -60,16 +60,14 @@ TOUCHING = 1e-9
 `rest_height`."""
 
 PENETRATION = 1e-10
-"""Overlap, in radii, that a ball may reach with what it touches; the law allows 1e-9."""
+"""Overlap, in radii, that a ball may reach with what it touches, also where it slides on what bends:
+the law allows 1e-9."""
 
 LARGEST_CREEP = 3.0
 """Overlap, in units of PENETRATION, from which on a crowded ball may not approach further."""
 
 GRAZING = 1e-12
 """Gap, relative to the ball's coordinates and radius, that is rounding of the position."""
-
-STRAY = 1e-10
-"""Distance, in radii, by which a slide step may stray from a curved surface."""
 
 LEAST_CLEARANCE, MOST_CLEARANCE = 1e-8, 1e-4
 """Bounds of the clearance, in radii, between balls of an island; a small island has the least. In

@@ -1,14 +1,14 @@
 """Sliding on what bends, by steps: how long one may last, and the velocity along the surface.
 
 A slide step is a parabola with the acceleration that the contact gives at its start. It ends
-before it strays from the surface by STRAY of the ball's radius.
+before it strays from the surface by PENETRATION radii of the ball.
 """
 
 import math
 
 from spheresim.compiler.decorators import routine
 from spheresim.contact.supports import along_supports, present
-from spheresim.contact.thresholds import STRAY
+from spheresim.contact.thresholds import PENETRATION
 from spheresim.engines.event_driven.engine_state import (
     EngineState,
     Environment,
@@ -34,7 +34,7 @@ def slide_step(environment: Environment, state: EngineState, i: int) -> float:
 
     The force turns with the surface, so the third derivative of the path is about (v/R)·(g +
     v²/R) for a radius R of curvature and the speed v around it, and v grows by the
-    acceleration: the terms of third and of fourth order in time must be below STRAY.
+    acceleration: the terms of third and of fourth order in time must be below PENETRATION.
     """
     ball, step = state.ball[i], math.inf
     x, velocity = position_at_clock(ball), velocity_at_clock(ball)
@@ -53,7 +53,7 @@ def slide_step(environment: Environment, state: EngineState, i: int) -> float:
             step = min(step, ends)
             continue
         around = math.sqrt(abs(curvature_acceleration(environment, k, x, velocity)) * bending)
-        pull, stray = gravity + around * around / bending, STRAY * ball.radius
+        pull, stray = gravity + around * around / bending, PENETRATION * ball.radius
         if pull == 0.0:
             continue
         step = min(step, _PART_OF_PERIOD * math.sqrt(bending / pull))

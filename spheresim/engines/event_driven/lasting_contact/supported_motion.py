@@ -4,7 +4,7 @@ The rule is that of `contact.supports`. On planes the way along them is a parabo
 other, and exact. A support that bends makes a ball go by slide steps: a parabola with the
 acceleration that the contact gives at its start, after which the ball is put back onto the
 surface, with the energy that it had. A step ends before the parabola strays from the surface by
-STRAY of the ball's radius.
+PENETRATION radii of the ball.
 """
 
 import math
