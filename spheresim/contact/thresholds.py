@@ -60,8 +60,8 @@ TOUCHING = 1e-9
 `rest_height`."""
 
 PENETRATION = 1e-10
-"""Overlap, in radii, that a ball may reach with what it touches, also where it slides on what bends:
-the law allows 1e-9."""
+"""Overlap, in radii, that a ball may reach with what it touches, also where it slides on a curved
+surface; the law allows 1e-9."""
 
 LARGEST_CREEP = 3.0
 """Overlap, in units of PENETRATION, from which on a crowded ball may not approach further."""
