@@ -103,6 +103,7 @@ _IN_A_FINALIZER = """
 import signal, sys, time
 from spheresim.__main__ import interrupt_again
 sys.unraisablehook = interrupt_again
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
 class Finalized:
     def __del__(self):
         signal.raise_signal(signal.SIGINT)
