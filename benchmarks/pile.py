@@ -221,7 +221,8 @@ def bullet(pouring: Pouring) -> Outcome:
     return done
 
 
-PEERS = {"MuJoCo": mujoco, "PyBullet": bullet}
+PEERS = {"MuJoCo": (mujoco, MUJOCO_BALLS), "PyBullet": (bullet, math.inf)}
+"""Each with the largest number of balls for which it is measured."""
 
 
 def main() -> None:
@@ -258,8 +259,8 @@ def measure(
         ours_took = ours_took or done.cpu_seconds
         figures = done._asdict() | {"times_as_long": done.cpu_seconds / ours_took}
         yield f"spheresim {engine}", figures | dict(until_asleep(start, engine))
-    for name, peer in PEERS.items() if with_peers else ():
-        if name == "MuJoCo" and n > MUJOCO_BALLS:
+    for name, (peer, most) in PEERS.items():
+        if not with_peers or n > most:
             continue
         try:
             done = peer(start)

@@ -56,13 +56,19 @@ BALL_FIELDS = [
 ]
 
 
-class Counts(SharedCounts):
-    """The fields of `EngineState.count`."""
+class StepCounts(SharedCounts):
+    """What is counted of steps."""
 
     step: int
     begun: int  # 1 while the step has begun and not ended
     changed: int  # 1 where the state was changed in the step's middle and nothing is predicted yet
     slice_candidates: int  # balls in `slice_candidates`
+
+
+class Counts(StepCounts):
+    """The fields of `EngineState.count`: behind those of steps, what is counted of contact, which
+    lasts from step to step."""
+
     contacts: int  # in the list
     quiet: int  # balls found quiet, summed over steps
     quiet_until: int  # the sum at which the next equilibrium test is due

@@ -16,7 +16,7 @@ from spheresim.contact.contact_table import (
 )
 from spheresim.contact.thresholds import LONGEST_WAIT, QUIET_STEPS, STANDSTILL
 from spheresim.engines.sleepers import SleepChange, Sleepers, clusters_of
-from spheresim.engines.time_stepping.engine_state import NO_PART, EngineState
+from spheresim.engines.time_stepping.engine_state import NO_PART, Counts, EngineState
 from spheresim.model.state import World
 from spheresim.numerics.arrays import Booleans
 
@@ -26,11 +26,7 @@ _LASTING = (
 )
 """The fields of a ball's record that last from step to step."""
 
-_LASTING_COUNTS = (
-    *("contacts", "quiet", "quiet_until", "proof_due", "proof_wait", "sleepers"),
-    *("soft_since_solve", "resolves", "remembered", "called_balls", "islands_now", "members"),
-    "logged",
-)
+_LASTING_COUNTS = tuple(Counts.__annotations__)
 """The counts that do."""
 
 
