@@ -65,7 +65,7 @@ from spheresim.engines.event_driven.threads.window import (
 )
 from spheresim.numerics.arrays import Floats, Integers
 
-USUAL_WINDOW = 128
+USUAL_WINDOW = 64
 """Buckets in a window, of about one impact each: with more, more windows are rolled back; with
 fewer, threads wait for each other more often."""
 
@@ -75,8 +75,10 @@ _FREE_ROWS = 12
 _SPARE_ROWS = 64
 """Spare rows of cells that each thread is given for a window."""
 
-_SPINS = 20_000
-"""How often a thread tests whether it may go on before Python gives the processor to others."""
+_SPINS = 200_000
+"""How often a thread tests whether it may go on before Python gives the processor to others: in
+about a quarter of a millisecond. It is longer than what one thread does alone in a usual window,
+or the others would be on their way through Python when the next window begins."""
 
 LINE = 8
 """Numbers in a cache line: what one thread writes and another reads has one of its own."""
