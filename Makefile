@@ -61,6 +61,7 @@ bench: $(VENV)/ready
 	$(BIN)/python -m benchmarks.stepping
 	$(BIN)/python -m benchmarks.viewer
 	$(BIN)/python -m benchmarks.events
+	$(BIN)/python -m benchmarks.threads
 	$(BIN)/python -m benchmarks.single_impacts
 	$(BIN)/python -m benchmarks.pile
 	$(BIN)/python -m benchmarks.obstacles

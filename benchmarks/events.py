@@ -19,18 +19,22 @@ import subprocess
 import tempfile
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from benchmarks.gas import RADIUS, Gas, gas
 from benchmarks.measurements import Measurement, add_csv_option, append, version_of
 
+if TYPE_CHECKING:
+    from spheresim.engines.event_driven.engine import Events
+
 ROUNDS = 3
 QUANTITY = "million_impacts_per_second"
 
 
-def ours(gas: Gas, settling: int, impacts: int, walls: bool = False) -> float:
-    """Millions of impacts per CPU-second; between walls and under gravity if asked for."""
+def engine_of(gas: Gas, walls: bool = False) -> "Events":
+    """The exact engine with a gas; between walls and under gravity if asked for."""
     from spheresim.engines.event_driven.engine import Events
     from spheresim.model.state import Box, State, World
     from spheresim.numerics.vector import TVector
@@ -50,6 +54,12 @@ def ours(gas: Gas, settling: int, impacts: int, walls: bool = False) -> float:
     )
     engine = Events(world, State(np.zeros(1), gas.position.copy(), gas.velocity.copy()), 1.0)
     engine.log_impacts(False)
+    return engine
+
+
+def ours(gas: Gas, settling: int, impacts: int, walls: bool = False) -> float:
+    """Millions of impacts per CPU-second."""
+    engine = engine_of(gas, walls)
     engine.run(np.inf, settling)
     start = time.process_time()
     engine.run(np.inf, impacts)

@@ -65,6 +65,12 @@ def walls() -> str:
     return by_balls(rows, "packing_fraction", "φ = {}", ".2f")
 
 
+def threads() -> str:
+    """How many times as fast two threads of the exact engine are as one."""
+    rows = matching(latest("threads"), {"threads": "2"})
+    return by_balls(rows, "packing_fraction", "φ = {}", ".2f")
+
+
 def convex() -> str:
     """Microseconds a pair of convex bodies, one by one and in batch, beside coal and fcl."""
     rows = matching(latest("convex"), {"quantity": "microseconds_per_pair"})
@@ -212,7 +218,7 @@ def obstacles() -> str:
 TABLES: dict[str, Callable[[], str]] = {
     make.__name__: make
     for make in (
-        *(stepping, events, walls, convex, viewer, single_impacts, pile),
+        *(stepping, events, walls, threads, convex, viewer, single_impacts, pile),
         *(broadphase, broadphase_cells, broadphase_users, collision_world, obstacles),
     )
 }
