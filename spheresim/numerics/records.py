@@ -12,11 +12,9 @@ kernels and Python read and write the same memory.
 2 0.0
 """
 
-from collections.abc import Iterable
 from typing import Any, TypeVar, cast, get_type_hints
 
 import numpy as np
-import numpy.typing as npt
 
 from spheresim.compiler.intrinsics import cache_aligned_zeros
 
@@ -44,25 +42,12 @@ def zero_record(fields: type[R]) -> R:
     return cast(R, cache_aligned_zeros(1, _record_type(fields))[0])
 
 
-def record_of(fields: type[R], values: Iterable[Any]) -> R:
-    """A record with the annotated fields of a class, of these values."""
-    record: Any = zero_record(fields)
-    set_values(record, values)
-    return cast(R, record)
-
-
-def values_of(record: Any) -> npt.NDArray[Any]:
-    """All numbers of a record, which are of one type, as an array of their own."""
-    return np.array(record.tolist())
-
-
-def set_values(record: Any, values: Iterable[Any]) -> None:
-    """Set all numbers of a record."""
-    for name, value in zip(record.dtype.names, values, strict=True):
-        record[name] = value
+def array_of(record: Any) -> np.ndarray:
+    """A record as an array of one, in the same memory."""
+    return np.asarray(record).reshape(1)
 
 
 def _unpickled(kind: np.dtype[Any], values: tuple[Any, ...]) -> Any:
-    record = cache_aligned_zeros(1, kind)[0]
-    set_values(record, values)
-    return record
+    array = cache_aligned_zeros(1, kind)
+    array[0] = values
+    return array[0]

@@ -8,7 +8,7 @@ import pytest
 from spheresim.compiler.by_reference import by_reference
 from spheresim.compiler.decorators import kernel
 from spheresim.compiler.intrinsics import copy_record
-from spheresim.numerics.records import record_of, set_values, values_of, zero_record
+from spheresim.numerics.records import array_of, zero_record
 
 
 class Journey:
@@ -51,13 +51,9 @@ def test_a_kernel_writes_into_the_memory_that_python_reads(fields, sent):
     assert (second.turns, second.distance) == (10, 2.5)
 
 
-def test_fields_of_a_base_stand_first():
-    assert values_of(record_of(LongJourney, [3, 1.5, 2.5])).tolist() == [3.0, 1.5, 2.5]
-
-
-def test_all_values_are_set_at_once_and_no_others():
+def test_a_record_as_an_array_is_the_same_memory_and_fields_of_a_base_stand_first():
     record = zero_record(LongJourney)
-    set_values(record, [3, 1.5, 2.5])
+    array_of(record)[0] = (3, 1.5, 2.5)
     assert (record.turns, record.distance, record.height) == (3, 1.5, 2.5)
-    with pytest.raises(ValueError, match="zip"):
-        set_values(record, [3, 1.5])
+    record.turns = 4
+    assert array_of(record).tolist() == [(4, 1.5, 2.5)]

@@ -138,13 +138,6 @@ def _all(name, value):
     return forge
 
 
-def _but(name, place, value):
-    def forge(arrays):
-        arrays[name][place] = value
-
-    return forge
-
-
 @pytest.mark.parametrize(
     "forge",
     [
@@ -167,9 +160,9 @@ def _but(name, place, value):
         _all("cells.spares", 10**6),
         _all("calendar.row", 2**31),
         _all("calendar.heap", 2**31),
-        _but("calendar.count", 0, -1),
-        _but("calendar.count", 1, 10**6),
-        _but("count", 0, 10**6),
+        _field("calendar.turn", "open_bucket", -1),
+        _field("calendar.turn", "heap_size", 10**6),
+        _field("count", "recorded", 10**6),
         lambda arrays: arrays.pop("time"),
         lambda arrays: arrays.pop("row"),
         lambda arrays: arrays.update(time=np.zeros(0)),

@@ -16,8 +16,6 @@ from spheresim.engines.event_driven.bounds import (
     update_coordinate_bound,
 )
 from spheresim.engines.event_driven.calendar import (
-    FIRED,
-    WIDTH,
     better_width,
     buckets_overfull,
     clear,
@@ -161,7 +159,7 @@ def _find_next(environment: Environment, state: EngineState, until: float) -> bo
         return True
     calendar, prefetches = state.calendar, len(state.ball) >= PREFETCH_FROM
     now, last = float(state.measure.now), len(calendar.row) - 1
-    overfull = buckets_overfull(calendar, now, calendar.count[FIRED])
+    overfull = buckets_overfull(calendar, now, calendar.turn.fired)
     while overfull or not is_ready(calendar, state.event):
         if not overfull and open_next(calendar, state.event, state.body):
             if prefetches:
@@ -217,7 +215,7 @@ def _rebuild_calendar(
     if earliest == math.inf or earliest > since_epoch(state, until):
         return False
     # The new turn's buckets and epoch.
-    span = calendar.width[WIDTH] * len(calendar.row)
+    span = calendar.turn.width * len(calendar.row)
     clear(calendar, state.event, width_of_next_turn(state, before))
     for k in range(len(state.event)):
         count_from_epoch(state, k, earliest)
@@ -225,7 +223,7 @@ def _rebuild_calendar(
     environment.shear.move_epoch(environment, state, earliest)
     environment.contact.move_epoch(state, earliest)
     # All balls, with clocks near the epoch, positions in the box, and within the bounds.
-    reset_bounds(state.measure, span + calendar.width[WIDTH] * len(calendar.row))
+    reset_bounds(state.measure, span + calendar.turn.width * len(calendar.row))
     for k in range(len(state.event)):
         i: Any = np.uint32(k)
         start_turn_of(environment, state, i, span)
@@ -353,7 +351,7 @@ def reinitialise(
     width = times / len(state.ball) / len(state.calendar.row)
     clear(state.calendar, state.event, _clamped_width(width))
     state.measure.gravity = manhattan_norm(environment.motion.gravity)
-    reset_bounds(state.measure, state.calendar.width[WIDTH] * len(state.calendar.row))
+    reset_bounds(state.measure, state.calendar.turn.width * len(state.calendar.row))
     for k in range(len(state.ball)):
         include_in_bounds(state.measure, state.ball[k])
     environment.shear.include_in_bounds(environment, state)
@@ -363,7 +361,7 @@ def reinitialise(
 @kernel
 def renew_neighbourhoods(environment: Environment, state: EngineState, margin: Floats) -> None:
     """Make all neighbourhoods and events anew, in cells that are empty; flights go on."""
-    clear(state.calendar, state.event, state.calendar.width[WIDTH])
+    clear(state.calendar, state.event, state.calendar.turn.width)
     _leave_neighbourhoods(environment, state, margin)
 
 

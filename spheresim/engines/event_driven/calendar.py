@@ -24,7 +24,8 @@ from spheresim.compiler.by_reference import by_reference
 from spheresim.compiler.decorators import inlined, routine, value
 from spheresim.compiler.intrinsics import cache_aligned_zeros
 from spheresim.engines.heap import remove_at, rise
-from spheresim.numerics.arrays import Floats, Records
+from spheresim.numerics.arrays import Records
+from spheresim.numerics.records import zero_record
 
 ROOM = 15
 """Events in a bucket: with their number, 64 bytes, one cache line."""
@@ -39,32 +40,34 @@ many events find their bucket full, and the heap that takes them outgrows the ca
 # An event's `bucket` if it is in none, or in the heap.
 NONE, HEAP = -1, -2
 
-# Places in `Calendar.count`.
-OPEN_BUCKET, HEAP_SIZE, FIRED = range(3)
-# Places in `Calendar.width`.
-WIDTH, INVERSE = range(2)
+
+class Turn:
+    """The fields of `Calendar.turn`."""
+
+    open_bucket: int
+    heap_size: int
+    fired: int  # events
+    width: float  # of a bucket
+    inverse_width: float
 
 
 @by_reference
 class Calendar(NamedTuple):
-    """row: (buckets, 1 + ROOM), the number of events and their balls; heap: (n,), balls;
-    count, width: see above."""
+    """row: (buckets, 1 + ROOM), the number of events and their balls; heap: (n,), balls; turn: one
+    record."""
 
     row: npt.NDArray[np.uint32]
     heap: npt.NDArray[np.uint32]
-    count: Any
-    width: Floats
+    turn: Turn
 
 
 def empty_calendar(n: int) -> Calendar:
     """A calendar for n balls."""
     buckets = max(64, n)
-    return Calendar(
-        cache_aligned_zeros((buckets, 1 + ROOM), np.uint32),
-        np.zeros(n, dtype=np.uint32),
-        np.zeros(3, dtype=np.int64),
-        np.ones(2),
-    )
+    turn = zero_record(Turn)
+    turn.width = turn.inverse_width = 1.0
+    row = cache_aligned_zeros((buckets, 1 + ROOM), np.uint32)
+    return Calendar(row, np.zeros(n, dtype=np.uint32), turn)
 
 
 class _HeapArrays(NamedTuple):
@@ -111,7 +114,7 @@ def _wins_tie(event: Records, body: Records, i: int, j: int) -> bool:
 def bucket_of(calendar: Calendar, time: float) -> int:
     """The bucket of a time; the number of buckets for what lies beyond the last."""
     buckets = len(calendar.row)
-    q = time * calendar.width[INVERSE]
+    q = time * calendar.turn.inverse_width
     return int(q) if q < buckets else buckets
 
 
@@ -123,7 +126,7 @@ def enter(calendar: Calendar, event: Records, body: Records, i: int) -> None:
     if bucket >= len(calendar.row):
         event[i].bucket = NONE
         return
-    if bucket > calendar.count[OPEN_BUCKET]:
+    if bucket > calendar.turn.open_bucket:
         taken = calendar.row[bucket, 0]
         if taken < ROOM:
             calendar.row[bucket, 0] = taken + 1
@@ -143,10 +146,10 @@ def take_out(calendar: Calendar, event: Records, body: Records, i: int) -> None:
 @inlined
 def is_ready(calendar: Calendar, event: Records) -> bool:
     """Whether the heap's first event is the next one of all."""
-    if calendar.count[HEAP_SIZE] == 0:
+    if calendar.turn.heap_size == 0:
         return False
     bucket = bucket_of(calendar, event[calendar.heap[0]].time)
-    return bool(bucket <= calendar.count[OPEN_BUCKET])
+    return bool(bucket <= calendar.turn.open_bucket)
 
 
 @inlined
@@ -158,10 +161,10 @@ def has_earlier_root(one: Calendar, other: Calendar, event: Records, body: Recor
 @inlined
 def open_next(calendar: Calendar, event: Records, body: Records) -> bool:
     """Open the next bucket; False if there is none, so that a turn is due."""
-    if calendar.count[OPEN_BUCKET] + 1 >= len(calendar.row):
+    if calendar.turn.open_bucket + 1 >= len(calendar.row):
         return False
-    calendar.count[OPEN_BUCKET] += 1
-    _open(calendar, event, body, calendar.count[OPEN_BUCKET])
+    calendar.turn.open_bucket += 1
+    _open(calendar, event, body, calendar.turn.open_bucket)
     return True
 
 
@@ -185,15 +188,15 @@ def buckets_overfull(calendar: Calendar, now: float, fired: int) -> bool:
 def better_width(calendar: Calendar, before: int) -> float:
     """The bucket width that the number of events fired in this turn, which ends in the bucket
     after so many others, suggests for the next."""
-    factor = PER_BUCKET * (1.0 + before) / max(1.0, float(calendar.count[FIRED]))
-    width: float = calendar.width[WIDTH] * min(max(factor, 0.125), 8.0)
+    factor = PER_BUCKET * (1.0 + before) / max(1.0, float(calendar.turn.fired))
+    width: float = calendar.turn.width * min(max(factor, 0.125), 8.0)
     return width
 
 
 @inlined
 def upcoming(calendar: Calendar, ahead: int) -> tuple[int, int]:
     """The bucket that opens after `ahead` others, and its number of entries; 0 if there is none."""
-    bucket = calendar.count[OPEN_BUCKET] + ahead
+    bucket = calendar.turn.open_bucket + ahead
     if bucket >= len(calendar.row):
         return 0, 0
     return bucket, int(calendar.row[bucket, 0])
@@ -204,7 +207,7 @@ def take_next(calendar: Calendar, event: Records, body: Records) -> Any:
     """Remove the heap's first event, and return its ball."""
     i = calendar.heap[0]
     _remove_from_heap(calendar, event, body, i)
-    calendar.count[FIRED] += 1
+    calendar.turn.fired += 1
     return i
 
 
@@ -231,24 +234,24 @@ def empty_turn(calendar: Calendar, width: float) -> None:
     """Start a turn of buckets of this width, which are empty."""
     for bucket in range(len(calendar.row)):
         calendar.row[bucket, 0] = 0
-    calendar.count[HEAP_SIZE] = 0
-    calendar.count[OPEN_BUCKET] = 0
-    calendar.count[FIRED] = 0
-    calendar.width[WIDTH] = width
-    calendar.width[INVERSE] = 1.0 / width
+    calendar.turn.heap_size = 0
+    calendar.turn.open_bucket = 0
+    calendar.turn.fired = 0
+    calendar.turn.width = width
+    calendar.turn.inverse_width = 1.0 / width
 
 
 @inlined
 def _push(calendar: Calendar, event: Records, body: Records, i: int) -> None:
     event[i].bucket = HEAP
-    place = calendar.count[HEAP_SIZE]
-    calendar.count[HEAP_SIZE] += 1
+    place = calendar.turn.heap_size
+    calendar.turn.heap_size += 1
     rise(_Heap(calendar.heap, event, body), place, i)
 
 
 @inlined
 def _remove_from_heap(calendar: Calendar, event: Records, body: Records, i: int) -> None:
     event[i].bucket = NONE
-    calendar.count[HEAP_SIZE] -= 1
-    size = calendar.count[HEAP_SIZE]
+    calendar.turn.heap_size -= 1
+    size = calendar.turn.heap_size
     remove_at(_Heap(calendar.heap, event, body), int(event[i].heap_place), size)

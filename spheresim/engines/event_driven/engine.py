@@ -33,7 +33,6 @@ from spheresim.engines.event_driven.bounces import Bounces
 from spheresim.engines.event_driven.engine_state import (
     EngineState,
     Environment,
-    Measures,
     absolute,
     accelerations_of,
     since_epoch,
@@ -83,7 +82,6 @@ from spheresim.model.space import ZERO, Periodic, space_of
 from spheresim.model.state import State, World
 from spheresim.model.thermostat import BATH, NEXT, NO_THERMOSTAT, Thermostat
 from spheresim.numerics.arrays import Floats, Integers, Records
-from spheresim.numerics.records import record_of, set_values
 from spheresim.numerics.vector import TVector
 
 _EVENTS_AT_ONCE = 100_000
@@ -447,8 +445,6 @@ class Events(EngineBase):
             raise
         for name, array in arrays.items():
             np.copyto(array, saved[name])
-        set_values(self._engine_state.count, saved["count"])
-        set_values(self._engine_state.measure, saved["measure"])
         self.sleepers.resume(saved)
         self._forget_cached()
         self.state.arrive(float(saved["time"][0]))
@@ -457,7 +453,7 @@ class Events(EngineBase):
         """Lay everything out as it was when arrays were saved; whether that is another layout."""
         if not is_laid_out(saved, len(self._margin)):
             return False
-        dense = float(record_of(Measures, saved["measure"]).density)
+        dense = float(saved["measure"]["density"][0])
         counts = cells_along(saved["cells.level"])
         engine_state = self._engine_state
         is_same = np.array_equal(counts, cells_along(engine_state.cells.level))

@@ -17,12 +17,11 @@ from spheresim.collision.journal import RECORDS
 from spheresim.compiler.simd import SPHERES
 from spheresim.contact.ball_state import ASLEEP, FREE, IN_ISLAND, SLIDING
 from spheresim.contact.touching import Contacts
-from spheresim.engines.event_driven.calendar import HEAP, HEAP_SIZE, OPEN_BUCKET
+from spheresim.engines.event_driven.calendar import HEAP
 from spheresim.engines.event_driven.calendar import ROOM as IN_BUCKET
-from spheresim.engines.event_driven.engine_state import ROW, Counts, EngineState, Measures
+from spheresim.engines.event_driven.engine_state import ROW, EngineState, Measures
 from spheresim.engines.event_driven.statistics import BLOCKS_KEPT
-from spheresim.numerics.arrays import Integers
-from spheresim.numerics.records import Record, record_of, values_of, zero_record
+from spheresim.numerics.records import Record, array_of, zero_record
 
 _SCRATCH = (
     *("found", "lanes", "names", "numbers", "tangential"),
@@ -62,11 +61,12 @@ def is_laid_out(saved: Mapping[str, np.ndarray], n: int) -> bool:
     measure, level = saved.get("measure"), saved.get("cells.level")
     if measure is None or level is None:
         return False
-    if measure.shape != values_of(zero_record(Measures)).shape or measure.dtype != np.float64:
+    fresh = array_of(zero_record(Measures))
+    if measure.shape != fresh.shape or measure.dtype != fresh.dtype:
         return False
     if level.dtype != np.dtype(LEVEL_FIELDS) or level.ndim != 1:
         return False
-    dense, counts = record_of(Measures, measure).density, cells_along(level)
+    dense, counts = measure["density"][0], cells_along(level)
     return bool(
         0.0 < dense < np.inf
         and 0 < len(counts) <= n
@@ -76,12 +76,12 @@ def is_laid_out(saved: Mapping[str, np.ndarray], n: int) -> bool:
 
 
 def _arrays(tree: Any, path: str = "") -> Iterator[tuple[str, np.ndarray]]:
-    """All arrays in nested named tuples, by path; of a record a copy of its numbers."""
+    """All arrays in nested named tuples, by path; a record is an array of one."""
     for name, part in tree._asdict().items():
         if hasattr(part, "_asdict"):
             yield from _arrays(part, f"{path}{name}.")
         elif isinstance(part, Record):
-            yield path + name, values_of(part)
+            yield path + name, array_of(part)
         elif part is not None:
             yield path + name, part
 
@@ -96,7 +96,7 @@ def stray_array(
     n, rows = len(arrays["ball"]), len(arrays["cells.after"])
     neighbours = arrays["row"].reshape(-1, ROW)[:, 1:]
     spare, buckets = arrays["cells.spare"], arrays["calendar.row"]
-    count, turn = record_of(Counts, arrays["count"]), arrays["calendar.count"]
+    count, turn = arrays["count"][0], arrays["calendar.turn"][0]
     sound = {
         "time": np.isfinite(arrays["time"]).all(),
         "ball": all(np.isfinite(arrays["ball"][name]).all() for name in fresh["ball"].dtype.names),
@@ -112,14 +112,15 @@ def stray_array(
         "cells.spares": 0 <= arrays["cells.spares"][0] <= len(spare),
         "calendar.row": (buckets[:, 0] <= IN_BUCKET).all() and (buckets[:, 1:] < n).all(),
         "calendar.heap": (arrays["calendar.heap"] < n).all(),
-        "calendar.count": 0 <= turn[OPEN_BUCKET] < len(buckets) and 0 <= turn[HEAP_SIZE] <= n,
+        "calendar.turn": 0 <= turn["open_bucket"] < len(buckets) and 0 <= turn["heap_size"] <= n,
         "spin": "spin" not in arrays or np.isfinite(arrays["spin"]).all(),
-        "count": 0 <= count.recorded < RECORDS
-        and 1 <= count.blocks <= BLOCKS_KEPT
-        and 0 <= count.jammed <= n,
+        "count": 0 <= count["recorded"] < RECORDS
+        and 1 <= count["blocks"] <= BLOCKS_KEPT
+        and 0 <= count["jammed"] <= n,
     }
     stray = next((name for name, is_sound in sound.items() if not is_sound), None)
-    if stray is None and not _are_events(arrays["event"], arrays["calendar.heap"], turn, buckets):
+    heap = arrays["calendar.heap"][: turn["heap_size"]]
+    if stray is None and not _are_events(arrays["event"], heap, buckets):
         return "event"
     return stray
 
@@ -145,17 +146,17 @@ def _are_holds(hold: np.ndarray, obstacles: int) -> bool:
 
 def _are_islands(arrays: Mapping[str, np.ndarray], n: int, obstacles: int) -> bool:
     """Whether the members of islands and what they touch are there, and lead nowhere else."""
-    hold, count = arrays["hold"], record_of(Counts, arrays["count"])
+    hold, count = arrays["hold"], arrays["count"][0]
     if "islands.contacts" not in arrays:
-        return bool(count.members == count.contacts == 0)
+        return bool(count["members"] == count["contacts"] == 0)
     lists = [arrays["islands.contacts"], arrays["islands.before"]]
     capacity = lists[0].size
     return bool(
         (arrays["islands.member"] < max(n, 1)).all()
-        and 0 <= count.members <= arrays["islands.member"].size
-        and 0 <= count.contacts <= capacity
+        and 0 <= count["members"] <= arrays["islands.member"].size
+        and 0 <= count["contacts"] <= capacity
         and (arrays["islands.active"] < max(n, 1)).all()
-        and 0 <= max(count.active, count.step_moved) <= arrays["islands.active"].size
+        and 0 <= max(count["active"], count["step_moved"]) <= arrays["islands.active"].size
         and all(
             ((hold[name] >= -1) & (hold[name] < capacity)).all() for name in ("head", "old_head")
         )
@@ -184,11 +185,11 @@ def _is_proof(arrays: Mapping[str, np.ndarray], n: int, obstacles: int) -> bool:
 
 
 def _are_events(
-    event: np.ndarray, heap: npt.NDArray[np.uint32], turn: Integers, buckets: npt.NDArray[np.uint32]
+    event: np.ndarray, heap: npt.NDArray[np.uint32], buckets: npt.NDArray[np.uint32]
 ) -> bool:
     """Whether partners are balls, and each ball in the heap is at the place in its event."""
     in_heap = event["bucket"] == HEAP
-    if (event["heap_place"][in_heap] >= turn[HEAP_SIZE]).any():
+    if (event["heap_place"][in_heap] >= len(heap)).any():
         return False
     return bool(
         np.isin(event["kind"], (BALL, OBSTACLE, REST, SLIDE, NEIGHBOURHOOD_EXIT)).all()

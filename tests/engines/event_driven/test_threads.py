@@ -8,7 +8,6 @@ from spheresim.engines.event_driven import engine
 from spheresim.engines.event_driven.engine_state import ROW
 from spheresim.engines.event_driven.neighbour_lists import neighbour_count
 from spheresim.engines.event_driven.threads import advance_in_slabs, crew, shareable, slab
-from spheresim.engines.event_driven.threads.advance_in_slabs import IN_ORDER, ROLLED_BACK, WINDOWS
 from spheresim.numerics.vector import TVector
 
 SIDES = (60.0, 14.0, 14.0)
@@ -80,7 +79,7 @@ def assert_same_bits(make, impacts, stretches=3):
                 simulation.run(impacts=impacts)
         assert bits(one) == bits(two)
     assert (one._engine.snapshots == two._engine.snapshots).all()
-    return two._engine._crew.shared
+    return two._engine._crew.plan
 
 
 @pytest.fixture
@@ -102,9 +101,9 @@ def test_deferred_and_rolled_back_events_give_the_bits_of_one_thread(in_turn):
     for seed, window in ((2, 16), (3, 24)):
         in_turn(window)
         done.append(assert_same_bits(world(seed, sides=SMALL), 200))
-    assert all(shared[WINDOWS] > 5 for shared in done)
-    assert sum(shared[ROLLED_BACK] for shared in done) > 1
-    assert sum(shared[IN_ORDER] for shared in done) > 1
+    assert all(plan.windows > 5 for plan in done)
+    assert sum(plan.rolled_back for plan in done) > 1
+    assert sum(plan.in_order for plan in done) > 1
 
 
 def test_threads_give_spare_rows_of_cells_back_after_each_window(in_turn):
@@ -113,7 +112,7 @@ def test_threads_give_spare_rows_of_cells_back_after_each_window(in_turn):
     simulation.use_threads(2)
     simulation.run(impacts=200)
     crew_of_two = simulation._engine._crew
-    assert crew_of_two.shared[WINDOWS] > 5
+    assert crew_of_two.plan.windows > 5
     assert [state.cells.spares[0] for state in crew_of_two._team.states] == [0, 0]
 
 
@@ -177,9 +176,9 @@ def test_two_compiled_threads_give_the_bits_of_one(shares):
     for seed, window in ((0, 16), (1, 64), (2, 256)):
         shares(window)
         done.append(assert_same_bits(world(seed), 6000))
-    assert all(shared[WINDOWS] > 10 for shared in done)
-    assert sum(shared[ROLLED_BACK] for shared in done) > 10
-    assert sum(shared[IN_ORDER] for shared in done) > 10
+    assert all(plan.windows > 10 for plan in done)
+    assert sum(plan.rolled_back for plan in done) > 10
+    assert sum(plan.in_order for plan in done) > 10
     shares(32)
     assert_that_either_goes_on_with_a_checkpoint_of_the_other(world(4), 3000)
 

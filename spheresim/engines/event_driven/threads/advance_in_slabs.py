@@ -20,10 +20,7 @@ from spheresim.engines.event_driven.advance import (
 )
 from spheresim.engines.event_driven.bounds import reset_bounds, update_coordinate_bound
 from spheresim.engines.event_driven.calendar import (
-    FIRED,
     NONE,
-    OPEN_BUCKET,
-    WIDTH,
     bucket_of,
     buckets_overfull,
     clear,
@@ -41,10 +38,6 @@ from spheresim.engines.event_driven.engine_state import (
 from spheresim.engines.event_driven.neighbour_lists import has_overflowed
 from spheresim.engines.event_driven.statistics import block_is_full, take_snapshot
 from spheresim.engines.event_driven.threads.rollback import (
-    DEFERRED,
-    IMPACTS,
-    OVERFLOWED,
-    ROLLS_BACK,
     Log,
     clear_log,
     roll_back,
@@ -81,52 +74,51 @@ about a quarter of a millisecond. It is longer than what one thread does alone i
 or the others would be on their way through Python when the next window begins."""
 
 LINE = 8
-"""Numbers in a cache line: what one thread writes and another reads has one of its own."""
-
-# Places in `shared`: jobs begun; 1 when all is done; the job; the first bucket of the window, the
-# one behind it, and how many a window has; whether a row of neighbours has overflowed; windows so
-# far, those that were rolled back, those handled in order from the start, events that were
-# deferred; behind them, how many jobs each thread has done.
-(
-    BEGUN,
-    STOP,
-    JOB,
-    FIRST,
-    END,
-    BUCKETS,
-    HAS_OVERFLOWED,
-    WINDOWS,
-    ROLLED_BACK,
-    IN_ORDER,
-    DEFERRALS,
-    DONE,
-) = (LINE * k for k in range(12))
+"""Numbers in a cache line: what one thread writes and another waits for has one of its own."""
 
 # Jobs: the events of a window; then what starts a turn of the calendars: the earliest event, times
 # from the new epoch on, and the calendars.
 NO_JOB, EVENTS, EARLIEST, EPOCH, CALENDARS = range(5)
 
-# Places in `times`: the end, how far the epoch is moved, and the span of the last turn; behind
-# them, the earliest event that each thread has found.
-LIMIT, SHIFT, SPAN = range(3)
-FOUND = LINE
+# Places in `Team.signal`: jobs begun, and 1 when all is done.
+BEGUN, STOP = 0, LINE
 
 # Why the first thread returns.
 ARRIVED, STOPPED, WAITING = range(3)
 
 
+class Plan:
+    """The fields of `Team.plan`, which the first thread writes between two jobs."""
+
+    job: int
+    first: int  # bucket of the window
+    end: int  # the bucket behind its last
+    buckets: int  # that a window has
+    has_overflowed: int  # 1 if a row of neighbours has
+    windows: int  # so far
+    rolled_back: int  # of them
+    in_order: int  # windows that one thread handled from the start
+    deferrals: int  # events
+    limit: float  # the time of the end
+    shift: float  # how far the epoch is moved
+    span: float  # of the last turn
+
+
 class Team(NamedTuple):
     """What threads work with: slabs; states: for each thread, the engine's balls with a calendar,
     counts and scratch of its own; ordered: the same for the first thread between windows, with the
-    calendar of each slab; logs: one for each thread, and one for deferred events; shared, times:
-    see above."""
+    calendar of each slab; logs: one for each thread, and one for deferred events; plan: one record;
+    signal: see above; done, found: for each thread, a cache line apart, how many jobs it has done,
+    and the earliest event that it has found."""
 
     slabs: Slabs
     states: tuple[EngineState, ...]
     ordered: tuple[EngineState, ...]
     logs: tuple[Log, ...]
-    shared: Integers
-    times: Floats
+    plan: Plan
+    signal: Integers
+    done: Integers
+    found: Floats
 
 
 class End(NamedTuple):
@@ -141,19 +133,19 @@ class End(NamedTuple):
 @inlined
 def _window(team: Team) -> Window:
     """The present window."""
-    return Window(team.shared[END], team.times[LIMIT])
+    return Window(team.plan.end, team.plan.limit)
 
 
 @kernel
 def help_in_slab(environment: Environment, team: Team, k: int) -> int:
     """Do the jobs of thread k, until all is done, or nothing has come for a while."""
-    done, spins = team.shared[DONE + LINE * k], 0
+    done, spins = team.done[LINE * k], 0
     while spins < _SPINS:
-        if load_acquire(team.shared, BEGUN) > done:
+        if load_acquire(team.signal, BEGUN) > done:
             _do_job(environment, team, k)
             done, spins = done + 1, 0
-            store_release(team.shared, DONE + LINE * k, done)
-        elif load_acquire(team.shared, STOP) > 0:
+            store_release(team.done, LINE * k, done)
+        elif load_acquire(team.signal, STOP) > 0:
             return ARRIVED
         else:
             spins += 1
@@ -171,12 +163,12 @@ def advance_in_slabs(
     """
     until, enough, windows = end
     while True:
-        job = team.shared[JOB]
-        if job != NO_JOB and not _all_done(team.shared, len(team.states)):
+        job = team.plan.job
+        if job != NO_JOB and not _all_done(team):
             return WAITING
-        team.shared[JOB] = NO_JOB
+        team.plan.job = NO_JOB
         if job == NO_JOB:
-            if _must_stop(state, team.shared, enough) or windows == 0:
+            if _must_stop(state, team.plan, enough) or windows == 0:
                 return STOPPED
             windows -= 1
         elif job == EARLIEST and not _start_turn(environment, state, team, until):
@@ -184,16 +176,16 @@ def advance_in_slabs(
         next_job, is_over = _after_job(job, environment, state, team, end)
         if is_over:
             # The window is done, or as much of it as is before the end.
-            if bucket_of(state.calendar, team.times[LIMIT]) < team.shared[END]:
+            if bucket_of(state.calendar, team.plan.limit) < team.plan.end:
                 return ARRIVED
-            team.shared[FIRST] = team.shared[END]
+            team.plan.first = team.plan.end
         if next_job != NO_JOB:
             # Let the others begin, and do the first thread's part.
-            team.shared[JOB] = next_job
-            store_release(team.shared, BEGUN, team.shared[BEGUN] + 1)
+            team.plan.job = next_job
+            store_release(team.signal, BEGUN, team.signal[BEGUN] + 1)
             for k in range(len(team.states) if is_alone else 1):
                 _do_job(environment, team, k)
-                team.shared[DONE + LINE * k] = team.shared[BEGUN]
+                team.done[LINE * k] = team.signal[BEGUN]
 
 
 @inlined
@@ -206,7 +198,7 @@ def _after_job(
     if job == EVENTS:
         if _finish_window(environment, state, team, enough):
             return NO_JOB, True
-        team.shared[ROLLED_BACK] += 1
+        team.plan.rolled_back += 1
         roll_back(environment, team.ordered, team.logs)
     elif job == EARLIEST:
         return EPOCH, False
@@ -215,58 +207,58 @@ def _after_job(
         note_density(state)
         return CALENDARS, False
     elif job == CALENDARS:
-        team.shared[FIRST] = 0
+        team.plan.first = 0
         return NO_JOB, False
-    elif team.shared[FIRST] >= len(state.calendar.row) or _is_overfull(state, team.states):
+    elif team.plan.first >= len(state.calendar.row) or _is_overfull(state, team.states):
         return EARLIEST, False
     else:
-        team.times[LIMIT] = since_epoch(state, until)
-        team.shared[END] = min(team.shared[FIRST] + team.shared[BUCKETS], len(state.calendar.row))
-        if _can_share(state, team.states, team.shared, enough):
+        team.plan.limit = since_epoch(state, until)
+        team.plan.end = min(team.plan.first + team.plan.buckets, len(state.calendar.row))
+        if _can_share(state, team, enough):
             _start_counts(state, team.states, team.ordered)
-            team.shared[WINDOWS] += 1
+            team.plan.windows += 1
             return EVENTS, False
-        team.shared[IN_ORDER] += 1
+        team.plan.in_order += 1
     return NO_JOB, _handle_in_order(environment, state, team, enough)
 
 
 @routine
 def _do_job(environment: Environment, team: Team, k: int) -> None:
     """Do the part of thread k."""
-    job, state, threads = team.shared[JOB], team.states[k], len(team.states)
+    job, state, threads = team.plan.job, team.states[k], len(team.states)
     balls = len(state.ball)
     first, end = balls * k // threads, balls * (k + 1) // threads
     if job == EVENTS:
         own = InSlab(team.slabs, state, team.logs[k], k)
         work_in_slab(environment, team.states, own, _window(team))
     elif job == EARLIEST:
-        team.times[FOUND + LINE * k] = earliest_event(state, first, end)
+        team.found[LINE * k] = earliest_event(state, first, end)
     elif job == EPOCH:
         for m in range(first, end):
             i: Any = np.uint32(m)
-            count_from_epoch(state, i, team.times[SHIFT])
-            start_turn_of(environment, state, i, team.times[SPAN])
+            count_from_epoch(state, i, team.plan.shift)
+            start_turn_of(environment, state, i, team.plan.span)
             state.event[i].slab = slab_at(team.slabs, state, centre_of(state.event[i]))
     else:
         _enter_all(state, k)
 
 
 @inlined
-def _must_stop(state: EngineState, shared: Integers, enough: int) -> bool:
+def _must_stop(state: EngineState, plan: Plan, enough: int) -> bool:
     """Whether there were enough impacts, or Python is to look first."""
     count = state.count
     done = count.ball_impacts + count.obstacle_impacts >= enough
-    free = max(_FREE_ROWS, min(3 * shared[BUCKETS], RECORDS // 2))
+    free = max(_FREE_ROWS, min(3 * plan.buckets, RECORDS // 2))
     is_full = count.recorded > RECORDS - free
     return bool(done | is_full | (count.jammed + count.layout_due > 0))
 
 
 @inlined
-def _all_done(shared: Integers, threads: int) -> bool:
+def _all_done(team: Team) -> bool:
     """Wait until all threads are done; False if that takes long."""
-    for k in range(1, threads):
+    for k in range(1, len(team.states)):
         spins = 0
-        while load_acquire(shared, DONE + LINE * k) < shared[BEGUN]:
+        while load_acquire(team.done, LINE * k) < team.signal[BEGUN]:
             spins += 1
             if spins > _SPINS:
                 return False
@@ -284,7 +276,7 @@ def _fired(states: tuple[EngineState, ...]) -> int:
     """How many events have fired in this turn."""
     fired = 0
     for k in range(len(states)):
-        fired += states[k].calendar.count[FIRED]
+        fired += states[k].calendar.turn.fired
     return fired
 
 
@@ -305,13 +297,11 @@ def _impacts_left(state: EngineState, enough: int) -> int:
 
 
 @inlined
-def _can_share(
-    state: EngineState, states: tuple[EngineState, ...], shared: Integers, enough: int
-) -> bool:
+def _can_share(state: EngineState, team: Team, enough: int) -> bool:
     """Whether threads may share the next window; gives them spare rows of cells for it."""
-    if (shared[HAS_OVERFLOWED] > 0) | (_impacts_left(state, enough) <= 2 * shared[BUCKETS]):
+    plan, states, pool = team.plan, team.states, state.cells
+    if (plan.has_overflowed > 0) | (_impacts_left(state, enough) <= 2 * plan.buckets):
         return False
-    pool = state.cells
     for k in range(len(states)):
         own = states[k].cells
         while own.spares[0] < _SPARE_ROWS and pool.spares[0] > 0:
@@ -343,16 +333,16 @@ def _finish_window(environment: Environment, state: EngineState, team: Team, eno
     _take_spare_rows_back(state, team.states)
     clear_log(team.logs[threads])
     for k in range(threads):
-        rolls_back += team.logs[k].count[ROLLS_BACK]
-        team.shared[DEFERRALS] += team.logs[k].count[DEFERRED]
+        rolls_back += team.logs[k].status.rolls_back
+        team.plan.deferrals += team.logs[k].status.deferred
     if rolls_back > 0:
         return False
     handle_deferred(environment, team.slabs, team.ordered, team.logs, _window(team))
     impacts = 0
     for k in range(threads + 1):
-        impacts += team.logs[k].count[IMPACTS]
+        impacts += team.logs[k].status.impacts
     if (
-        (team.logs[threads].count[ROLLS_BACK] > 0)
+        (team.logs[threads].status.rolls_back > 0)
         | (impacts >= _impacts_left(state, enough))
         | _is_overfull(state, team.states)
     ):
@@ -368,7 +358,7 @@ def _handle_in_order(environment: Environment, state: EngineState, team: Team, e
     """Handle all events of a window in order; False if it stopped before."""
     log, window = team.logs[len(team.ordered)], _window(team)
     while True:
-        if _must_stop(state, team.shared, enough) or _is_overfull(state, team.ordered):
+        if _must_stop(state, team.plan, enough) or _is_overfull(state, team.ordered):
             return False
         k = next_slab(environment, team.ordered, window)
         if k < 0:
@@ -379,11 +369,11 @@ def _handle_in_order(environment: Environment, state: EngineState, team: Team, e
         i = take_next(own.calendar, own.event, own.body)
         handle(environment, team.ordered, InSlab(team.slabs, own, log, k), i, False)
         is_impact = own.count.ball_impacts > 0
-        team.shared[HAS_OVERFLOWED] |= log.count[OVERFLOWED]
+        team.plan.has_overflowed |= log.status.overflowed
         state.measure.now = own.measure.now
         add_counts(state, own)
         own.count.recorded = 0
-        if log.count[IMPACTS] > 0:
+        if log.status.impacts > 0:
             add_next_impact(state, own, log)
         if is_impact and block_is_full(state):
             take_snapshot(environment, state, state.measure.now)
@@ -397,23 +387,23 @@ def _start_turn(environment: Environment, state: EngineState, team: Team, until:
     """Start another turn of the calendars; False if it is not due. See `advance`."""
     earliest = math.inf
     for k in range(len(team.states)):
-        earliest = min(earliest, team.times[FOUND + LINE * k])
+        earliest = min(earliest, team.found[LINE * k])
     if earliest == math.inf or earliest > since_epoch(state, until):
         return False
     # The new turn's buckets and epoch.
     calendar = state.calendar
     buckets = len(calendar.row)
-    calendar.count[FIRED] = _fired(team.states)
+    calendar.turn.fired = _fired(team.states)
     now, is_overfull = float(state.measure.now), _is_overfull(state, team.states)
     before = passed(calendar, now) if is_overfull else buckets - 1
-    team.times[SHIFT], team.times[SPAN] = earliest, calendar.width[WIDTH] * buckets
+    team.plan.shift, team.plan.span = earliest, calendar.turn.width * buckets
     empty_turn(calendar, width_of_next_turn(state, before))
     move_epoch(environment, state, earliest)
-    reset_bounds(state.measure, team.times[SPAN] + calendar.width[WIDTH] * buckets)
+    reset_bounds(state.measure, team.plan.span + calendar.turn.width * buckets)
     for k in range(len(team.states)):
-        empty_turn(team.states[k].calendar, calendar.width[WIDTH])
+        empty_turn(team.states[k].calendar, calendar.turn.width)
     _start_counts(state, team.states, team.ordered)
-    team.shared[HAS_OVERFLOWED] = 0
+    team.plan.has_overflowed = 0
     return True
 
 
@@ -450,7 +440,7 @@ def _start_counts(
 @kernel
 def enter_slabs(state: EngineState, team: Team) -> None:
     """Share all events out among the calendars of the slabs, in the middle of a turn."""
-    opened = state.calendar.count[OPEN_BUCKET]
+    opened = state.calendar.turn.open_bucket
     overflowed = False
     for m in range(len(state.event)):
         i: Any = np.uint32(m)
@@ -459,21 +449,21 @@ def enter_slabs(state: EngineState, team: Team) -> None:
     for k in range(len(team.states)):
         own = team.states[k]
         own.cells.spares[0] = 0
-        empty_turn(own.calendar, state.calendar.width[WIDTH])
-        own.calendar.count[OPEN_BUCKET] = opened
+        empty_turn(own.calendar, state.calendar.turn.width)
+        own.calendar.turn.open_bucket = opened
         _enter_all(own, k)
-    team.states[0].calendar.count[FIRED] = state.calendar.count[FIRED]
-    team.shared[HAS_OVERFLOWED] = int(overflowed)
-    team.shared[FIRST], team.shared[JOB] = opened, NO_JOB
+    team.states[0].calendar.turn.fired = state.calendar.turn.fired
+    team.plan.has_overflowed = int(overflowed)
+    team.plan.first, team.plan.job = opened, NO_JOB
 
 
 @kernel
 def leave_slabs(state: EngineState, team: Team) -> None:
     """Enter all events into the engine's own calendar again."""
     calendar = state.calendar
-    clear(calendar, state.event, calendar.width[WIDTH])
-    calendar.count[FIRED] = _fired(team.states)
-    calendar.count[OPEN_BUCKET] = min(team.shared[FIRST], len(calendar.row) - 1)
+    clear(calendar, state.event, calendar.turn.width)
+    calendar.turn.fired = _fired(team.states)
+    calendar.turn.open_bucket = min(team.plan.first, len(calendar.row) - 1)
     for m in range(len(state.event)):
         i: Any = np.uint32(m)
         state.event[i].slab = 0

@@ -14,14 +14,12 @@ from spheresim.engines.event_driven.calendar import empty_calendar
 from spheresim.engines.event_driven.engine_state import Counts, EngineState, Environment, Measures
 from spheresim.engines.event_driven.threads.advance_in_slabs import (
     ARRIVED,
-    BUCKETS,
-    DONE,
-    FOUND,
     LINE,
     STOP,
     USUAL_WINDOW,
     WAITING,
     End,
+    Plan,
     Team,
     advance_in_slabs,
     enter_slabs,
@@ -62,11 +60,12 @@ class Crew:
         between = _own_scratch(state)
         ordered = tuple(between._replace(calendar=calendar) for calendar in calendars)
         logs = tuple(empty_log(state) for _ in range(self.threads + 1))
-        shared = np.zeros(DONE + LINE * (self.threads + 1), dtype=np.int64)
-        times = np.zeros(FOUND + LINE * (self.threads + 1))
-        shared[BUCKETS] = window
-        self.shared = shared
-        self._team = team = Team(slabs, states, ordered, logs, shared, times)
+        self.plan = zero_record(Plan)
+        self.plan.buckets = window
+        self._signal = np.zeros(2 * LINE, dtype=np.int64)
+        done = np.zeros(LINE * self.threads, dtype=np.int64)
+        found = np.zeros(LINE * self.threads)
+        self._team = team = Team(slabs, states, ordered, logs, self.plan, self._signal, done, found)
         self._of_helpers = environment, team
         self._of_first = environment, state, team
         self._advance = specialised(advance_in_slabs, *self._of_first, End(0.0, 0, 0), False)
@@ -79,7 +78,7 @@ class Crew:
         if not self._is_in_slabs:
             self._enter(self._state, self._team)
             self._is_in_slabs = True
-        self.shared[STOP] = 0
+        self._signal[STOP] = 0
         helpers = [threading.Thread(target=self._work, args=(k,)) for k in range(1, self.threads)]
         if is_alone:
             helpers = []
@@ -91,7 +90,7 @@ class Crew:
                 result = self._advance(*self._of_first, end, is_alone)
                 time.sleep(0.0)
         finally:
-            self.shared[STOP] = 1
+            self._signal[STOP] = 1
             for helper in helpers:
                 helper.join()
         return bool(result == ARRIVED)

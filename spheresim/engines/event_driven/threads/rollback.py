@@ -13,7 +13,7 @@ import numpy.typing as npt
 from spheresim.broadphase.sphere_grids.cells import insert, remove
 from spheresim.compiler.by_reference import by_reference
 from spheresim.compiler.decorators import inlined, routine
-from spheresim.engines.event_driven.calendar import FIRED, NONE, enter, take_out
+from spheresim.engines.event_driven.calendar import NONE, enter, take_out
 from spheresim.engines.event_driven.engine_state import (
     BODY_FIELDS,
     EVENT_FIELDS,
@@ -26,21 +26,27 @@ from spheresim.engines.event_driven.engine_state import (
 )
 from spheresim.engines.event_driven.neighbour_lists import copy_old_neighbours, update_rows
 from spheresim.numerics.arrays import Floats, Records
+from spheresim.numerics.records import zero_record
 from spheresim.numerics.rows import set_vector
 from spheresim.numerics.vector import TVector
 
 MOST_CHANGED = 8192
 """Balls that may change in a window, each as often as it does."""
 
-# Places in `Log.count`: balls that were changed; of these, those near a border; events that were
-# deferred, with their partners; impacts, and how many of them have been added up; whether the
-# window must be rolled back, and whether because a row of neighbours has overflowed; events of the
-# thread's calendar that had fired before.
-CHANGED, NEAR, DEFERRED, IMPACTS, ADDED, ROLLS_BACK, OVERFLOWED, FIRED_BEFORE = range(8)
-COUNTS = 8
 
-# Places in `Log.measure`: the time of the last event, and how deep in the slab deferred events are.
-LAST_EVENT, DEEPEST = range(2)
+class Status:
+    """The fields of `Log.status`."""
+
+    changed: int  # entries of balls
+    near: int  # of these, those near a border
+    deferred: int  # events, with their partners
+    impacts: int
+    added: int  # impacts that have been added up
+    rolls_back: int  # 1 if the window must be rolled back
+    overflowed: int  # 1 if a row of neighbours has overflowed
+    fired_before: int  # events of the thread's calendar
+    last_event: float  # its time
+    deepest: float  # how deep in the slab events were deferred
 
 
 @by_reference
@@ -50,7 +56,7 @@ class Log(NamedTuple):
     index, time, place, ball, event, body, row: balls as they were before they changed; near:
     (…, 4), place and time of those near a border; deferred: balls whose events were deferred,
     deferred_place: their places and those of their partners; impact: (…, 4), time, virial,
-    dissipated energy, rows in the journal; count, measure: see above.
+    dissipated energy, rows in the journal; status: one record.
     """
 
     index: Any
@@ -64,8 +70,7 @@ class Log(NamedTuple):
     deferred: npt.NDArray[np.uint32]
     deferred_place: Floats
     impact: Floats
-    count: Any
-    measure: Floats
+    status: Status
 
 
 class LoggedPlace(NamedTuple):
@@ -91,32 +96,32 @@ def empty_log(state: EngineState) -> Log:
         deferred=np.zeros(n, dtype=np.uint32),
         deferred_place=np.zeros((n, 3)),
         impact=np.zeros((n, 4)),
-        count=np.zeros(COUNTS, dtype=np.int64),
-        measure=np.zeros(2),
+        status=zero_record(Status),
     )
 
 
 @inlined
 def clear_log(log: Log) -> None:
     """Forget all entries."""
-    for k in range(COUNTS):
-        log.count[k] = 0
-    log.measure[LAST_EVENT] = log.measure[DEEPEST] = -np.inf
+    status = log.status
+    status.changed = status.near = status.deferred = status.impacts = status.added = 0
+    status.rolls_back = status.overflowed = status.fired_before = 0
+    status.last_event = status.deepest = -np.inf
 
 
 @inlined
 def is_full(log: Log, journal_rows: int) -> bool:
     """Whether the next event may find no room."""
-    most = max(log.count[CHANGED], log.count[DEFERRED], log.count[IMPACTS])
-    return bool((most > MOST_CHANGED - 4) | (log.count[IMPACTS] > journal_rows - 4))
+    most = max(log.status.changed, log.status.deferred, log.status.impacts)
+    return bool((most > MOST_CHANGED - 4) | (log.status.impacts > journal_rows - 4))
 
 
 @inlined
 def log_ball(log: Log, state: EngineState, i: int, place: LoggedPlace) -> None:
     """Log ball i before its event changes it."""
     x, now, is_near = place
-    n = log.count[CHANGED]
-    log.count[CHANGED] = n + 1
+    n = log.status.changed
+    log.status.changed = n + 1
     log.index[n], log.time[n] = i, now
     set_vector(log.place, n, x)
     log.ball[n], log.event[n], log.body[n] = state.ball[i], state.event[i], state.body[i]
@@ -124,8 +129,8 @@ def log_ball(log: Log, state: EngineState, i: int, place: LoggedPlace) -> None:
     for k in range(ROW):
         log.row[n, k] = state.row[first + np.uint64(k)]
     if is_near:
-        m = log.count[NEAR]
-        log.count[NEAR] = m + 1
+        m = log.status.near
+        log.status.near = m + 1
         set_vector(log.near, m, x)
         log.near[m, 3] = now
 
@@ -141,11 +146,11 @@ def roll_back(
     has_overflowed = False
     for k in range(len(logs) - 1, -1, -1):
         log = logs[k]
-        has_overflowed |= log.count[OVERFLOWED] > 0
-        for n in range(log.count[CHANGED] - 1, -1, -1):
+        has_overflowed |= log.status.overflowed > 0
+        for n in range(log.status.changed - 1, -1, -1):
             _restore_ball(environment, ordered, log, n)
     for k in range(len(ordered)):
-        ordered[k].calendar.count[FIRED] = logs[k].count[FIRED_BEFORE]
+        ordered[k].calendar.turn.fired = logs[k].status.fired_before
     state = ordered[0]
     if has_overflowed:
         # No row had overflowed before.

@@ -20,9 +20,7 @@ from spheresim.collision.impacts import BALL
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.compiler.intrinsics import copy_record
 from spheresim.engines.event_driven.calendar import (
-    FIRED,
     NONE,
-    OPEN_BUCKET,
     bucket_of,
     enter,
     has_earlier_root,
@@ -42,16 +40,6 @@ from spheresim.engines.event_driven.predict import predict_next_event
 from spheresim.engines.event_driven.prefetch import PREFETCH_FROM, prefetch_ahead
 from spheresim.engines.event_driven.resolve import is_live, resolve_event
 from spheresim.engines.event_driven.threads.rollback import (
-    ADDED,
-    CHANGED,
-    DEEPEST,
-    DEFERRED,
-    FIRED_BEFORE,
-    IMPACTS,
-    LAST_EVENT,
-    NEAR,
-    OVERFLOWED,
-    ROLLS_BACK,
     Log,
     LoggedPlace,
     clear_log,
@@ -91,7 +79,7 @@ def is_next_in_window(
     calendars: how many there are."""
     calendar, prefetches = state.calendar, len(state.ball) >= PREFETCH_FROM
     while not is_ready(calendar, state.event):
-        if calendar.count[OPEN_BUCKET] + 1 >= window.end:
+        if calendar.turn.open_bucket + 1 >= window.end:
             return False
         open_next(calendar, state.event, state.body)
         if prefetches:
@@ -113,20 +101,20 @@ def work_in_slab(
     """
     state, log = own.state, own.log
     clear_log(log)
-    log.count[FIRED_BEFORE] = state.calendar.count[FIRED]
+    log.status.fired_before = state.calendar.turn.fired
     while is_next_in_window(environment, state, len(states), window):
         if is_full(log, len(state.names)) or state.cells.spares[0] < _FEW_ROWS:
-            log.count[ROLLS_BACK] = 1
+            log.status.rolls_back = 1
             break
         i = take_next(state.calendar, state.event, state.body)
         if _must_be_deferred(environment, own, i):
-            state.calendar.count[FIRED] -= 1
+            state.calendar.turn.fired -= 1
             _defer(environment, own, i)
             continue
         handle(environment, states, own, i, True)
-        if log.count[ROLLS_BACK] > 0:
+        if log.status.rolls_back > 0:
             break
-    for n in range(log.count[DEFERRED]):
+    for n in range(log.status.deferred):
         i = log.deferred[n]
         if state.event[i].bucket == NONE:
             enter(state.calendar, state.event, state.body, i)
@@ -154,8 +142,8 @@ def _is_near_deferred(environment: Environment, own: InSlab, i: int, now: float)
     depth = depth_in(slabs, state, k, x)
     if depth < slabs.border:
         return True
-    if depth < log.measure[DEEPEST] + (slabs.near - slabs.border):
-        for n in range(log.count[DEFERRED]):
+    if depth < log.status.deepest + (slabs.near - slabs.border):
+        for n in range(log.status.deferred):
             if may_interact(slabs, state, x, vector_at(log.deferred_place, n)):
                 return True
     return False
@@ -174,12 +162,12 @@ def _defer(environment: Environment, own: InSlab, i: int) -> None:
 def _note_deferred(environment: Environment, own: InSlab, i: int, at: Any, now: float) -> None:
     slabs, state, log, k = own
     x = environment.motion.position_of(state.ball[at], now)
-    n = log.count[DEFERRED]
-    log.count[DEFERRED] = n + 1
+    n = log.status.deferred
+    log.status.deferred = n + 1
     log.deferred[n] = i
     set_vector(log.deferred_place, n, x)
     depth = depth_in(slabs, state, k, x)
-    log.measure[DEEPEST] = max(log.measure[DEEPEST], depth)
+    log.status.deepest = max(log.status.deepest, depth)
 
 
 # --- An event -------------------------------------------------------------------------
@@ -198,7 +186,7 @@ def handle(
     state, log = own.state, own.log
     event = state.event[i]
     now = float(event.time)
-    log.measure[LAST_EVENT] = state.measure.now = now
+    log.status.last_event = state.measure.now = now
     if may_roll_back:
         _log_changed(environment, own, i, now)
         if is_live(state, i):
@@ -208,8 +196,8 @@ def handle(
     state.measure.virial = state.measure.dissipated = 0.0
     resolved = resolve_event(environment, state, i, now)
     if resolved.is_impact:
-        n = log.count[IMPACTS]
-        log.count[IMPACTS] = n + 1
+        n = log.status.impacts
+        log.status.impacts = n + 1
         log.impact[n, 0] = now
         log.impact[n, 1] = state.measure.virial
         log.impact[n, 2] = state.measure.dissipated
@@ -217,7 +205,7 @@ def handle(
     # What others have read or may read otherwise.
     if may_roll_back:
         is_wedged = state.body[i].wedged > WEDGED_IMPACTS
-        log.count[ROLLS_BACK] |= int(is_wedged | (state.measure.speed_bound != bound))
+        log.status.rolls_back |= int(is_wedged | (state.measure.speed_bound != bound))
     # The next events of the balls whose flight has changed.
     other = resolved.other
     for _ in range(resolved.changed):
@@ -225,8 +213,8 @@ def handle(
         predict_next_event(environment, its, i, now, resolved.rebuild_threshold)
         is_rebuilt = (centre - centre_of(state.event[i])).mag_sqr() > 0.0
         if is_rebuilt and _has_overflow(state, i):
-            log.count[OVERFLOWED] = 1
-            log.count[ROLLS_BACK] |= int(may_roll_back)
+            log.status.overflowed = 1
+            log.status.rolls_back |= int(may_roll_back)
         i, other = other, resolved.third
 
 
@@ -285,11 +273,11 @@ def handle_deferred(
         if is_full(log, len(state.names)) or _is_late(
             environment, slabs, state, logs, state.calendar.heap[0]
         ):
-            log.count[ROLLS_BACK] = 1
+            log.status.rolls_back = 1
             return
         i = take_next(state.calendar, state.event, state.body)
         handle(environment, ordered, InSlab(slabs, state, log, k), i, True)
-        if log.count[ROLLS_BACK] > 0:
+        if log.status.rolls_back > 0:
             return
         k = next_slab(environment, ordered, window)
 
@@ -316,7 +304,7 @@ def _is_late_at(
     is_in_border = depth_at(slabs, state, x) < slabs.border
     for k in range(len(logs) - 1):
         log = logs[k]
-        n = log.count[NEAR] if is_in_border else log.count[CHANGED]
+        n = log.status.near if is_in_border else log.status.changed
         while n > 0:
             n -= 1
             time = log.near[n, 3] if is_in_border else log.time[n]
@@ -356,8 +344,8 @@ def add_counts(state: EngineState, own: EngineState) -> None:
 @inlined
 def add_next_impact(state: EngineState, own: EngineState, log: Log) -> None:
     """Add the next impact of a log to the sums and to the journal."""
-    n = log.count[ADDED]
-    log.count[ADDED] = n + 1
+    n = log.status.added
+    log.status.added = n + 1
     state.measure.last_impact = absolute(state, log.impact[n, 0])
     state.measure.virial += log.impact[n, 1]
     state.measure.dissipated += log.impact[n, 2]
@@ -397,7 +385,7 @@ def last_event(logs: tuple[Log, ...]) -> float:
     """The time of the last event."""
     last = -math.inf
     for k in range(len(logs)):
-        last = max(last, logs[k].measure[LAST_EVENT])
+        last = max(last, logs[k].status.last_event)
     return last
 
 
@@ -406,8 +394,8 @@ def _next_log(logs: tuple[Log, ...]) -> int:
     """The log with the next impact; -1 if all have been added."""
     earliest, time = -1, math.inf
     for k in range(len(logs)):
-        n = logs[k].count[ADDED]
-        if n < logs[k].count[IMPACTS] and logs[k].impact[n, 0] < time:
+        n = logs[k].status.added
+        if n < logs[k].status.impacts and logs[k].impact[n, 0] < time:
             earliest, time = k, logs[k].impact[n, 0]
     return earliest
 
@@ -418,7 +406,7 @@ def has_ties(logs: tuple[Log, ...]) -> bool:
     for k in range(len(logs)):
         for m in range(k):
             i, j = 0, 0
-            while i < logs[k].count[IMPACTS] and j < logs[m].count[IMPACTS]:
+            while i < logs[k].status.impacts and j < logs[m].status.impacts:
                 s, t = logs[k].impact[i, 0], logs[m].impact[j, 0]
                 if s == t:
                     return True
