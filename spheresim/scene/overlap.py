@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from spheresim.broadphase.sphere_grids.grid import Grid, empty_grid, neighbours, place
+from spheresim.broadphase.sphere_grids.hashed_grid import HashedGrid, empty_grid, neighbours, place
 from spheresim.compiler.decorators import kernel
 from spheresim.model.periodic_images import slide, wrapped
 from spheresim.model.space import Open, Periodic, image_near_obstacle, space_of
@@ -145,7 +145,11 @@ def _overlap(position: Floats, radius: Floats, i: int, j: int) -> Overlap:
 
 @kernel
 def _find_pairs(
-    grid: Grid, position: Floats, radius: Floats, found: npt.NDArray[np.uint32], pairs: Integers
+    grid: HashedGrid,
+    position: Floats,
+    radius: Floats,
+    found: npt.NDArray[np.uint32],
+    pairs: Integers,
 ) -> int:
     """Place the balls one by one in a grid; write each overlap with an earlier ball to `pairs`."""
     count = 0

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from spheresim.broadphase.sphere_grids.grid import Grid, neighbours
+from spheresim.broadphase.sphere_grids.hashed_grid import HashedGrid, neighbours
 from spheresim.compiler.by_reference import by_reference
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.numerics.arrays import Integers
@@ -37,7 +37,7 @@ def empty_lists(n: int) -> NeighbourLists:
 
 
 @routine
-def rebuild_row(lists: NeighbourLists, grid: Grid, i: int, found: np.ndarray) -> None:
+def rebuild_row(lists: NeighbourLists, grid: HashedGrid, i: int, found: np.ndarray) -> None:
     """Search the grid for ball i, which has just got a new sphere; `found` is scratch."""
     count = neighbours(grid, i, found)
     lists.size[i] = min(count, _OVERFLOWED)
@@ -63,7 +63,7 @@ def _add_candidate(lists: NeighbourLists, j: int, i: int) -> None:
 
 
 @routine
-def candidates(lists: NeighbourLists, grid: Grid, i: int, found: np.ndarray) -> int:
+def candidates(lists: NeighbourLists, grid: HashedGrid, i: int, found: np.ndarray) -> int:
     """Write all balls whose spheres touch ball i's, and maybe others, into `found`; how many."""
     size = lists.size[i]
     if size == _OVERFLOWED:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.broadphase.sphere_grids.cells import insert
+from spheresim.broadphase.sphere_grids.wrapped_cells import insert
 from spheresim.collision.impacts import BALL, NEIGHBOURHOOD_EXIT, OBSTACLE
 from spheresim.collision.journal import RECORDS
 from spheresim.compiler.decorators import inlined, kernel, routine
@@ -33,7 +33,7 @@ from spheresim.engines.event_driven.engine_state import (
     since_epoch,
     unwrapped,
 )
-from spheresim.engines.event_driven.neighbour_lists import clear_neighbours, neighbour_count
+from spheresim.engines.event_driven.neighbourhoods import clear_neighbours, neighbour_count
 from spheresim.engines.event_driven.predict import is_reached_by, predict_next_event
 from spheresim.engines.event_driven.prefetch import PREFETCH_FROM, prefetch_ahead, prefetch_events
 from spheresim.engines.event_driven.resolve import Resolved, resolve_event

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from spheresim.broadphase.sphere_grids.cells import cells_along
+from spheresim.broadphase.sphere_grids.wrapped_cells import cells_along
 from spheresim.collision.impacts import Impacts
 from spheresim.collision.snapshots import (
     BALLS_SO_FAR,

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from spheresim.broadphase.sphere_grids.cells import Cells, cell_counts, empty_cells
+from spheresim.broadphase.sphere_grids.wrapped_cells import Cells, cell_counts, empty_cells
 from spheresim.collision.journal import empty_journal
 from spheresim.collision.snapshots import SNAPSHOT_COLUMNS
 from spheresim.collision.surface_law import Materials

@@ -26,7 +26,7 @@ from spheresim.engines.event_driven.engine_state import (
 )
 from spheresim.engines.event_driven.motion import SAFETY_FACTOR, VELOCITY_ERROR
 from spheresim.engines.event_driven.moving_ball import MovingBall, moving_ball
-from spheresim.engines.event_driven.neighbour_lists import (
+from spheresim.engines.event_driven.neighbourhoods import (
     candidates,
     images_near,
     rebuild_neighbours,

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.broadphase.sphere_grids.grid import Grid, empty_grid
+from spheresim.broadphase.sphere_grids.hashed_grid import HashedGrid, empty_grid
 from spheresim.broadphase.sphere_grids.neighbour_lists import NeighbourLists, empty_lists
 from spheresim.collision.journal import Counts as SharedCounts
 from spheresim.collision.journal import Measures as SharedMeasures
@@ -134,7 +134,7 @@ class EngineState(NamedTuple):
     ball: Records
     found: Integers
     slice_candidates: Integers
-    grid: Grid
+    grid: HashedGrid
     lists: NeighbourLists
     calendar: Calendar
     rule: Any

@@ -13,7 +13,7 @@ collide.
 import math
 from typing import NamedTuple
 
-from spheresim.broadphase.sphere_grids.grid import place
+from spheresim.broadphase.sphere_grids.hashed_grid import place
 from spheresim.broadphase.sphere_grids.neighbour_lists import candidates, rebuild_row
 from spheresim.collision.collapse import WEDGED_IMPACTS
 from spheresim.collision.event_order import ScheduledImpact, comes_before

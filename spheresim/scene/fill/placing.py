@@ -7,7 +7,7 @@ Lattice: walk over the sites, keep the free ones.
 import numpy as np
 import numpy.typing as npt
 
-from spheresim.broadphase.sphere_grids.grid import Grid, neighbours, place
+from spheresim.broadphase.sphere_grids.hashed_grid import HashedGrid, neighbours, place
 from spheresim.compiler.decorators import inlined, kernel, routine
 from spheresim.model.space import image_near_obstacle
 from spheresim.numerics.arrays import Booleans, Floats, Integers
@@ -39,7 +39,9 @@ def _clears_obstacles(room: Room, x: TVector, radius: float) -> bool:
 
 
 @routine
-def _clears_balls(grid: Grid, x: TVector, radius: float, found: npt.NDArray[np.uint32]) -> bool:
+def _clears_balls(
+    grid: HashedGrid, x: TVector, radius: float, found: npt.NDArray[np.uint32]
+) -> bool:
     """Whether a ball touches none of the grid's; the grid's last sphere is moved there to ask."""
     probe = len(grid.sphere) - 1
     if probe == 0:
@@ -50,7 +52,7 @@ def _clears_balls(grid: Grid, x: TVector, radius: float, found: npt.NDArray[np.u
 
 @inlined
 def _is_free(
-    room: Room, grid: Grid, x: TVector, radius: float, found: npt.NDArray[np.uint32]
+    room: Room, grid: HashedGrid, x: TVector, radius: float, found: npt.NDArray[np.uint32]
 ) -> bool:
     """Whether a site for a ball is clear of obstacles and of the grid's balls."""
     r = radius * CLOSE
@@ -60,7 +62,7 @@ def _is_free(
 @kernel(label="the filling of boxes", parts=50)
 def add_at_random(
     room: Room,
-    grid: Grid,
+    grid: HashedGrid,
     occupancy: Occupancy,
     radius: Floats,
     trials: Floats,
@@ -103,7 +105,7 @@ def add_on_lattice(
     first: TVector,
     spacing: float,
     sites: Integers,
-    grid: Grid,
+    grid: HashedGrid,
     radius: float,
     found: npt.NDArray[np.uint32],
     position: Floats,
@@ -128,13 +130,13 @@ def add_on_lattice(
 
 
 @kernel
-def place_all(grid: Grid, position: Floats, radius: Floats) -> None:
+def place_all(grid: HashedGrid, position: Floats, radius: Floats) -> None:
     """Give the grid's first balls their spheres."""
     for i in range(radius.size):
         place(grid, i, vector_at(position, i), radius[i])
 
 
-def are_free(room: Room, grid: Grid, sites: Floats, radius: float) -> Booleans:
+def are_free(room: Room, grid: HashedGrid, sites: Floats, radius: float) -> Booleans:
     """Which of the sites (m, 3) are clear of obstacles and of the grid's balls, (m,)."""
     free = np.ones(len(sites), dtype=np.bool_)
     if room.obstacles.kind.size > 0 or grid.population.sum() > 0:
@@ -146,7 +148,7 @@ def are_free(room: Room, grid: Grid, sites: Floats, radius: float) -> Booleans:
 @kernel
 def _mark_free(
     room: Room,
-    grid: Grid,
+    grid: HashedGrid,
     sites: Floats,
     radius: float,
     found: npt.NDArray[np.uint32],

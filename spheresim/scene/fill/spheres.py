@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spheresim.broadphase.sphere_grids.grid import Grid, empty_grid
+from spheresim.broadphase.sphere_grids.hashed_grid import HashedGrid, empty_grid
 from spheresim.model.balls import Balls
 from spheresim.model.state import Box
 from spheresim.numerics.arrays import Floats
@@ -50,7 +50,7 @@ def reaching_into(spheres: Spheres, low: TVector, high: TVector) -> Spheres:
     return Spheres(spheres.position[near], spheres.radius[near])
 
 
-def query_grid(spheres: Spheres, radius: float) -> Grid:
+def query_grid(spheres: Spheres, radius: float) -> HashedGrid:
     """A grid of spheres, with a last one that is moved about to ask which it touches.
 
     radius: about that of the last sphere, from which the grid's cells get their width.

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.broadphase.sphere_grids.cells import Cells
+from spheresim.broadphase.sphere_grids.wrapped_cells import Cells
 from spheresim.collision.journal import RECORDS
 from spheresim.collision.snapshots import BALLS_SO_FAR
 from spheresim.compiler.atomics import load_acquire, store_release
@@ -35,7 +35,7 @@ from spheresim.engines.event_driven.engine_state import (
     centre_of,
     since_epoch,
 )
-from spheresim.engines.event_driven.neighbour_lists import has_overflowed
+from spheresim.engines.event_driven.neighbourhoods import has_overflowed
 from spheresim.engines.event_driven.statistics import block_is_full, take_snapshot
 from spheresim.engines.event_driven.threads.rollback import (
     Log,

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from spheresim.broadphase.sphere_grids.cells import insert, remove
+from spheresim.broadphase.sphere_grids.wrapped_cells import insert, remove
 from spheresim.compiler.by_reference import by_reference
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.engines.event_driven.calendar import NONE, enter, take_out
@@ -24,7 +24,7 @@ from spheresim.engines.event_driven.engine_state import (
     centre_of,
     records,
 )
-from spheresim.engines.event_driven.neighbour_lists import copy_old_neighbours, update_rows
+from spheresim.engines.event_driven.neighbourhoods import copy_old_neighbours, update_rows
 from spheresim.numerics.arrays import Floats, Records
 from spheresim.numerics.records import zero_record
 from spheresim.numerics.rows import set_vector

@@ -35,7 +35,7 @@ from spheresim.engines.event_driven.engine_state import (
     absolute,
     centre_of,
 )
-from spheresim.engines.event_driven.neighbour_lists import has_overflowed, neighbour_count
+from spheresim.engines.event_driven.neighbourhoods import has_overflowed, neighbour_count
 from spheresim.engines.event_driven.predict import predict_next_event
 from spheresim.engines.event_driven.prefetch import PREFETCH_FROM, prefetch_ahead
 from spheresim.engines.event_driven.resolve import is_live, resolve_event

@@ -39,7 +39,7 @@ SPHERE_FIELDS = [
 
 
 @by_reference
-class Grid(NamedTuple):
+class HashedGrid(NamedTuple):
     """Arrays of a grid for n spheres and a power of two of buckets.
 
     side: (1,), the width of a cell on level 0; sphere: (n,), `SPHERE_FIELDS` each;
@@ -53,11 +53,11 @@ class Grid(NamedTuple):
     population: Integers
 
 
-def empty_grid(n: int, side: float) -> Grid:
+def empty_grid(n: int, side: float) -> HashedGrid:
     """A grid with room for n spheres, none of them placed yet."""
     sphere = np.zeros(n, dtype=SPHERE_FIELDS).view(np.recarray)
     sphere.level = _NOT_PLACED
-    return Grid(
+    return HashedGrid(
         side=np.array([side]),
         sphere=sphere,
         head=np.full(1 << max(4, (2 * n - 1).bit_length()), _NO_BALL, dtype=np.uint32),
@@ -71,13 +71,13 @@ def _cell_of(coordinate: float, side: float) -> int:
 
 
 @inlined
-def _bucket(grid: Grid, level: int, x: int, y: int, z: int) -> int:
+def _bucket(grid: HashedGrid, level: int, x: int, y: int, z: int) -> int:
     mixed = (x * 73856093) ^ (y * 19349663) ^ (z * 83492791) ^ (level * 49979687)
     return mixed & (len(grid.head) - 1)
 
 
 @inlined
-def _bucket_of(grid: Grid, i: int) -> int:
+def _bucket_of(grid: HashedGrid, i: int) -> int:
     sphere = grid.sphere[i]
     return _bucket(
         grid, int(sphere.level), int(sphere.cell_x), int(sphere.cell_y), int(sphere.cell_z)
@@ -85,7 +85,7 @@ def _bucket_of(grid: Grid, i: int) -> int:
 
 
 @inlined
-def _unlink(grid: Grid, i: int) -> None:
+def _unlink(grid: HashedGrid, i: int) -> None:
     after, before = grid.sphere[i].after, grid.sphere[i].before
     if after != _NO_BALL:
         grid.sphere[after].before = before
@@ -97,7 +97,7 @@ def _unlink(grid: Grid, i: int) -> None:
 
 
 @inlined
-def _link(grid: Grid, i: int) -> None:
+def _link(grid: HashedGrid, i: int) -> None:
     bucket = _bucket_of(grid, i)
     first = grid.head[bucket]
     grid.sphere[i].after = first
@@ -109,7 +109,7 @@ def _link(grid: Grid, i: int) -> None:
 
 
 @routine
-def place(grid: Grid, i: int, centre: TVector, reach: float) -> None:
+def place(grid: HashedGrid, i: int, centre: TVector, reach: float) -> None:
     """Give ball i a sphere, in place of the one that it may have had."""
     # The level and the cell.
     level, side = 0, grid.side[0]
@@ -130,7 +130,7 @@ def place(grid: Grid, i: int, centre: TVector, reach: float) -> None:
 
 
 @routine
-def neighbours(grid: Grid, i: int, found: np.ndarray) -> int:
+def neighbours(grid: HashedGrid, i: int, found: np.ndarray) -> int:
     """Write the balls whose spheres touch that of ball i into `found`; returns their number.
 
     `found` has room for n + 1: each candidate is written, and counted only if it touches,
@@ -152,14 +152,14 @@ def neighbours(grid: Grid, i: int, found: np.ndarray) -> int:
 
 
 @inlined
-def _touch(grid: Grid, i: int, j: int) -> Any:
+def _touch(grid: HashedGrid, i: int, j: int) -> Any:
     a, b = grid.sphere[i], grid.sphere[j]
     reach = a.reach + b.reach
     return (i != j) & (TVector(a.x, a.y, a.z).dist_sqr(TVector(b.x, b.y, b.z)) <= reach * reach)
 
 
 @routine
-def _search_all(grid: Grid, i: int, level: int, found: np.ndarray, count: int) -> int:
+def _search_all(grid: HashedGrid, i: int, level: int, found: np.ndarray, count: int) -> int:
     for j in range(len(grid.sphere)):
         found[count] = j
         count += (grid.sphere[j].level == level) & _touch(grid, i, j)
@@ -168,7 +168,7 @@ def _search_all(grid: Grid, i: int, level: int, found: np.ndarray, count: int) -
 
 @routine
 def _search_cells(
-    grid: Grid, i: int, level: int, side: float, margin: float, found: np.ndarray, count: int
+    grid: HashedGrid, i: int, level: int, side: float, margin: float, found: np.ndarray, count: int
 ) -> int:
     centre = grid.sphere[i]
     low_x, high_x = _cell_of(centre.x - margin, side), _cell_of(centre.x + margin, side)

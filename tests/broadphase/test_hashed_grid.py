@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spheresim.broadphase.sphere_grids.grid import empty_grid, neighbours, place
+from spheresim.broadphase.sphere_grids.hashed_grid import empty_grid, neighbours, place
 from spheresim.compiler.decorators import kernel
 from spheresim.numerics.vector import TVector
 

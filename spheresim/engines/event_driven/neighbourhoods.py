@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from spheresim.broadphase.sphere_grids.cell_search import search, search_as_routine
-from spheresim.broadphase.sphere_grids.cells import insert, remove
+from spheresim.broadphase.sphere_grids.wrapped_cells import insert, remove
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.compiler.intrinsics import lowest_bit
 from spheresim.compiler.simd import equal_mask
