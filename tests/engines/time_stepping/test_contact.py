@@ -6,7 +6,7 @@ from piles import is_at_rest
 from scipy.optimize import nnls
 from surfaces import pair_gaps
 
-from spheresim import Ball, Obstacle, Plane, Simulation
+from spheresim import Ball, Cylinder, Obstacle, Plane, Simulation
 
 G, RADIUS, SIDE = 9.81, 0.25, 1.87
 ONLY_COMPILED = pytest.mark.compiled_only
@@ -173,3 +173,22 @@ def test_what_is_told_does_not_depend_on_when_the_journal_is_handed_over():
     }
     assert (at_once.position == by_steps.position).all()
     assert (at_once.position == silent.position).all()
+
+
+@ONLY_COMPILED
+@pytest.mark.parametrize("count", [5, 20])
+def test_a_column_in_a_tube_never_gains_energy(count):
+    """Free flight keeps ½·v·(v − g·h) + g·y, in steps h that begin with gravity's kick."""
+    random, step = np.random.default_rng(count), 0.01
+    angle = random.uniform(0.0, 2.0 * np.pi, count)
+    height = 1.0 + 2.3 * np.arange(count) + random.uniform(0.0, 0.1, count)
+    places = np.column_stack([0.36 * np.cos(angle), height, 0.36 * np.sin(angle)])
+    balls = [Ball(tuple(place), radius=1.0, restitution=0.5) for place in places.tolist()]
+    floor, tube = Plane((0, 0, 0), (0, 1, 0)), Cylinder((0, 0, 0), (0, 1, 0), 1.4)
+    simulation = Simulation(balls, [floor, tube], (0, -9.81, 0), step)
+    energies = []
+    for time in np.arange(0.0, 100.0, 0.5):
+        simulation.run(until=float(time))
+        v, y = simulation.velocity, simulation.position[:, 1]
+        energies.append((0.5 * (v**2).sum(axis=1) + 9.81 * (y - 0.5 * step * v[:, 1])).sum())
+    assert np.diff(energies).max() < 1e-9 * energies[0]
