@@ -49,7 +49,8 @@ _CURVES = {
 class Analysis(NamedTuple):
     """The figures of a run; None for a figure that could not be measured.
 
-    fluid: the hard-sphere fluid of the run, if published figures apply to it; counted: figures by
+    fluid: the hard-sphere fluid of the run, if published figures apply to it; has_free_flights:
+    whether only impacts change velocities, as in published diffusion; counted: figures by
     name from the engine's own sums, for a run without impacts on disk; missing: by name, the reason
     why a figure could not be measured.
     """
@@ -68,6 +69,7 @@ class Analysis(NamedTuple):
     autocorrelation: Curve | None
     cooling: Cooling | None
     fluid: Fluid | None
+    has_free_flights: bool
     counted: dict[str, Measured]
     missing: dict[str, str]
 
@@ -75,7 +77,7 @@ class Analysis(NamedTuple):
         """The single values by name, with the published values where these exist."""
         found: dict[str, Measured | None] = {
             "Sonine coefficient of speeds": self.speeds and self.speeds.sonine,
-            "mean free path": self.free_paths and self.free_paths.mean,
+            self._name_of_mean_path(): self.free_paths and self.free_paths.mean,
             "collision rate": self.collision_rate and self.collision_rate[0],
             "pressure": self.pressure and self.pressure.pressure,
             "compressibility factor": self.pressure and self.pressure.compressibility_factor,
@@ -93,13 +95,18 @@ class Analysis(NamedTuple):
             if value is not None
         }
 
+    def _name_of_mean_path(self) -> str:
+        """The mean free path of a gas is that between impacts of two balls."""
+        on_obstacles = self.free_paths is not None and self.free_paths.end_on_obstacles
+        return "mean path between impacts" if on_obstacles else "mean free path"
+
     def _published(self) -> dict[str, float]:
         fluid = self.fluid
         if fluid is None or self.cooling is not None:
             return {}
         phi = fluid.packing_fraction
         z = hard_spheres.compressibility_factor(phi)
-        return {
+        published = {
             "Sonine coefficient of speeds": 0.0,
             "mean free path": hard_spheres.mean_free_path(phi, fluid.diameter),
             "collision rate": fluid.collision_rate,
@@ -108,8 +115,11 @@ class Analysis(NamedTuple):
             "shear viscosity": hard_spheres.enskog_viscosity(
                 phi, fluid.diameter, fluid.mass, fluid.mass * fluid.speed**2
             ),
-            "diffusion": hard_spheres.speedy_diffusion(phi, fluid.diameter, fluid.speed),
         }
+        if self.has_free_flights:
+            diffusion = hard_spheres.speedy_diffusion(phi, fluid.diameter, fluid.speed)
+            published["diffusion"] = diffusion
+        return published
 
 
 def analyse(run: Any) -> Analysis:
@@ -142,6 +152,7 @@ def analyse(run: Any) -> Analysis:
         autocorrelation=tried("velocity autocorrelation", lambda: velocity_autocorrelation(run)),
         cooling=law,
         fluid=_fluid(arrays),
+        has_free_flights=arrays.has_free_flights,
         counted=_counted(run, missing) if "collision rate" in missing else {},
         missing=missing,
     )

@@ -164,7 +164,7 @@ def _add_published(world: World, averages: dict[str, Measured | None]) -> None:
 
 
 def _temperature(rows: Floats, n: int, d: int) -> float:
-    return float(rows[:, KINETIC].mean()) * 2.0 / (float(d) * n)
+    return _mean(rows, KINETIC) * 2.0 / (float(d) * n)
 
 
 def _collision_rate(rows: Floats, n: int, _d: int) -> float:
@@ -176,7 +176,7 @@ def _mean_free_time(rows: Floats, n: int, d: int) -> float:
 
 
 def _mean_free_path(rows: Floats, n: int, d: int) -> float:
-    return float(rows[:, SPEEDS].mean()) / n * _mean_free_time(rows, n, d)
+    return _mean(rows, SPEEDS) / n * _mean_free_time(rows, n, d)
 
 
 def _pressure_times_volume(rows: Floats, n: int, d: int) -> float:
@@ -192,6 +192,11 @@ def _compressibility_factor(rows: Floats, n: int, d: int) -> float:
 def _stress_times_volume(column: int) -> Callable[[Any, int, int], float]:
     """Σ m c c + Σ J r n / t of one pair of axes, with velocities c beside the flow."""
     return lambda rows, _n, _d: float(_increase(rows, column) / _increase(rows, TIME))
+
+
+def _mean(rows: Floats, column: int) -> float:
+    """The mean over time: rows have equal numbers of impacts, in longer times as a gas cools."""
+    return float(np.trapezoid(rows[:, column], rows[:, TIME]) / _increase(rows, TIME))
 
 
 def _increase(rows: Floats, column: int) -> Any:

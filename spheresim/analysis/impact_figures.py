@@ -17,10 +17,11 @@ class FreePaths(NamedTuple):
     """Free paths: their mean, and their density.
 
     density: of paths in units of the mean, with e^(−s), that of impacts without memory, as
-    `published`."""
+    `published`; end_on_obstacles: whether some end on an obstacle."""
 
     mean: Measured
     density: Curve
+    end_on_obstacles: bool
 
 
 class Pressure(NamedTuple):
@@ -83,7 +84,7 @@ def pressure(
     )
 
 
-@takes_run(settled=True)
+@takes_run(settled=True, free_flights=True)
 def free_paths(
     t: Floats,
     velocity: Floats,
@@ -96,8 +97,9 @@ def free_paths(
     Takes a `Run`, or arrays: t: (k,); velocity: (k, n, 3), only the first frame is used; impacts:
     the table `impacts` of a simulation; mass: (n,). Velocities after each impact follow from the
     impulses. The mean is the path length of all balls divided by the number of ends of flights, so
-    flights cut by the first or the last time do not bias it. NotInRunError with gravity, because
-    paths are then not straight. R. Clausius, Annalen der Physik 105, 239 (1858).
+    flights cut by the first or the last time do not bias it. (`gas_figures` has the mean between
+    impacts of two balls.) NotInRunError where velocities change otherwise too: by gravity, a field
+    of force, a thermostat or warm obstacles. R. Clausius, Annalen der Physik 105, 239 (1858).
     """
     if np.any(gravity):
         raise NotInRunError("free paths are measured where they are straight, without gravity")
@@ -117,6 +119,7 @@ def free_paths(
     return FreePaths(
         Measured(mean, _number(error), "length"),
         Curve(middle, *averaged(shares), np.exp(-middle)),
+        bool((impacts.kind == "obstacle").any()),
     )
 
 

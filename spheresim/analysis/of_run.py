@@ -30,7 +30,8 @@ class RunArrays:
     where spins are not followed; gravity (3,); size (3,), of a periodic box; shear_rate: of the
     box, 0 without one; impacts: the table. With `settled`, only frames
     of a gas that has forgotten how it began: from the time on at which `run.json` says that
-    measuring began, if it says so and frames are left.
+    measuring began, if it says so and frames are left. has_free_flights: whether velocities change
+    at impacts alone, by their impulses.
     """
 
     def __init__(self, run: Any, settled: bool) -> None:
@@ -55,6 +56,12 @@ class RunArrays:
             self.angular_velocity = _vectors(frames[first * n :], n, ("wx", "wy", "wz"))
             self.inertia = run.balls.inertia
         self.shear_rate = 0.0 if run.scene.box is None else run.scene.box.shear_rate
+        self.has_free_flights = (
+            not self.gravity.any()
+            and run.scene.field is None
+            and run.scene.thermostat is None
+            and all(obstacle.thermal is None for obstacle in run.scene.obstacles)
+        )
 
     @property
     def size(self) -> Any:
@@ -83,7 +90,7 @@ _KNOWN: WeakKeyDictionary[Any, dict[bool, RunArrays]] = WeakKeyDictionary()
 
 
 def takes_run(
-    settled: bool = False, of_sheared: bool = False
+    settled: bool = False, of_sheared: bool = False, free_flights: bool = False
 ) -> Callable[[Callable[..., Answer]], Callable[..., Answer]]:
     """A decorator: a `Run` as the first argument stands for all arrays that the run has.
 
@@ -91,6 +98,7 @@ def takes_run(
 
     settled: whether only its frames from a gas that has settled count, see `RunArrays`. of_sheared:
     whether it can be measured where the box is sheared; else NotInRunError says that it is not.
+    free_flights: whether it needs velocities that change at impacts alone, by their impulses.
     """
 
     def decorate(function: Callable[..., Answer]) -> Callable[..., Answer]:
@@ -106,6 +114,11 @@ def takes_run(
             arrays = _arrays_of(given[0], settled)
             if arrays.shear_rate != 0.0 and not of_sheared:
                 raise NotInRunError("it is not defined for a gas under shear")
+            if free_flights and not arrays.has_free_flights:
+                raise NotInRunError(
+                    "it needs velocities that only impacts change: no gravity, field of force, "
+                    "thermostat or warm obstacle"
+                )
             for name, parameter in parameters.items():
                 if name in named:
                     continue

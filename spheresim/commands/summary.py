@@ -26,15 +26,20 @@ _GAS = {
 
 
 def print_summary(
-    info: dict[str, Any], account: EnergyAccount, directory: Path, scene: Scene
+    info: dict[str, Any],
+    account: EnergyAccount,
+    directory: Path,
+    scene: Scene,
+    done_here: tuple[int, int],
 ) -> None:
-    """Print how a run went, in a few lines."""
+    """Print how a run went, in a few lines. done_here: steps and impacts of these CPU seconds."""
     # Steps and speed.
     seconds = max(info["cpu_seconds"], 1e-9)
     steps = f"after {info['steps']} steps of" if info["steps"] else "with"
-    speed = f"{info['impacts'] / seconds:.3g} impacts a second ({seconds:.3g} s)"
+    steps_here, impacts_here = done_here
+    speed = f"{impacts_here / seconds:.3g} impacts a second ({seconds:.3g} s)"
     if info["steps"]:
-        speed = f"{len(scene.balls) * info['steps'] / seconds:.3g} ball-steps a second, {speed}"
+        speed = f"{len(scene.balls) * steps_here / seconds:.3g} ball-steps a second, {speed}"
 
     # End, counts, conserved quantities.
     print(

@@ -93,9 +93,10 @@ class Replay:
     def at(self, time: float) -> Replayed:
         """The state at a time; ValueError before the first or after the last frame."""
         time = number(time, "t")
-        if not self.times[0] <= time <= self.times[-1]:
+        first, last = float(self.times[0]), float(self.times[-1])
+        if not first <= time <= last:
             raise ValueError(
-                f"t must be from {self.times[0]!r} to {self.times[-1]!r}, the times of the first "
+                f"t must be from {first!r} to {last!r}, the times of the first "
                 f"and the last frame, not {time!r}"
             )
         k = int(np.searchsorted(self.times, time, side="right")) - 1

@@ -47,6 +47,15 @@ class RunInfo:
     clock: Clock = field(default_factory=Clock)
     events: bool = True
 
+    def __post_init__(self) -> None:
+        self._before = self.simulation.tally
+
+    def done_here(self) -> tuple[int, int]:
+        """Steps and impacts since the clock began: in a run that was resumed, those since then."""
+        now, before = self.simulation.tally, self._before
+        impacts = now.ball_impacts + now.obstacle_impacts
+        return now.steps - before.steps, impacts - before.ball_impacts - before.obstacle_impacts
+
     def figures(self, finished: bool) -> dict[str, Any]:
         """The keys and values of `run.json`, as of now, except `files`, which the writer adds."""
         simulation = self.simulation
@@ -66,8 +75,7 @@ class RunInfo:
         """Impacts a second, where the engine goes from impact to impact."""
         if self.simulation.snapshots is None:
             return {}
-        tally, seconds = self.simulation.tally, self.clock.cpu
-        impacts = tally.ball_impacts + tally.obstacle_impacts
+        seconds, (_, impacts) = self.clock.cpu, self.done_here()
         return {"impacts_per_second": impacts / seconds if seconds > 0.0 else None}
 
 

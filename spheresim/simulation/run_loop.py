@@ -139,9 +139,12 @@ def _stops(now: float, until: float, every: float | None) -> Iterator[tuple[floa
 
 
 def frame_times(duration: float, every: float) -> Iterator[float]:
-    """The times of all frames after the one at 0: multiples of `every`, and the end."""
-    whole = int(duration / every * (1.0 + WHOLE))
-    for k in range(1, whole + 1):
+    """The times of all frames after the one at 0: multiples of `every` before the end, and the end.
+
+    A multiple that differs from the end by no more than rounding is the end.
+    """
+    k = 1
+    while k * every < duration * (1.0 - WHOLE):
         yield k * every
-    if duration - whole * every > WHOLE * duration:
-        yield duration
+        k += 1
+    yield duration

@@ -128,6 +128,31 @@ radius = 0.5
 """
 
 
+def test_z_and_free_path_of_a_cooling_gas_are_those_of_its_density(tmp_path):
+    """They do not depend on the temperature: means over time, which falls by ten and more."""
+    restitution, phi = 0.9, 0.2
+    cooled = fluid(tmp_path, restitution=restitution, phi=phi, duration=60, every=1.0)
+    contact = hard_spheres.contact_value(phi)
+    z = 1.0 + 2.0 * (1.0 + restitution) * phi * contact
+    path = hard_spheres.mean_free_path(phi, 1.0)
+    assert cooled.info["compressibility_factor"] == pytest.approx(z, rel=0.03)
+    assert cooled.info["mean_free_path"] == pytest.approx(path, rel=0.03)
+    assert analysis.free_paths(cooled).mean.value == pytest.approx(path, rel=0.03)
+
+
+def test_free_paths_need_velocities_that_only_impacts_change(tmp_path):
+    bath = "[thermostat]\ntemperature = 1\nrate = 2\n"
+    (tmp_path / "bath.toml").write_text(
+        FLUID.format(duration=12, every=0.2, restitution=1.0, count=108, phi=0.3, seed=5) + bath
+    )
+    assert run(tmp_path / "bath.toml", tmp_path / "run") == 0
+    found = analysis.analyse(Run.load(tmp_path / "run"))
+    assert "only impacts change" in found.missing["free paths"]
+    assert found.figures()["diffusion"].published is None
+    with pytest.raises(analysis.NotInRunError, match="only impacts change"):
+        analysis.free_paths(Run.load(tmp_path / "run"))
+
+
 @pytest.mark.thorough
 def test_between_two_walls_every_path_is_as_long(tmp_path):
     (tmp_path / "walled.toml").write_text(WALLED)

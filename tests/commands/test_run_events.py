@@ -119,6 +119,13 @@ def test_an_interrupted_run_resumes(folder):
     assert impacts[0] == impacts[1]
 
 
+def test_the_speed_of_a_resumed_run_is_that_of_what_was_simulated_since(folder):
+    assert run(folder, "--checkpoint-every", "3").returncode == 0
+    resumed = run(folder, "--resume")
+    assert "speed            0 impacts a second" in resumed.stdout
+    assert json.loads((folder / "out" / "run.json").read_text())["impacts_per_second"] == 0.0
+
+
 def test_rest_and_wake_are_among_the_events(folder):
     (folder / "ball.toml").write_text(
         "duration = 3\ngravity = [0, -10, 0]\nrestitution = 0.5\n"

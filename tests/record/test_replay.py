@@ -276,3 +276,14 @@ def test_frames_that_no_scene_could_have_are_refused(gas, every, sentence):
     assert (told.returncode, told.stderr.count("\n")) == (2, 1)
     assert f"--every must be {sentence}" in told.stderr
     assert not (gas / "new").exists()
+
+
+@pytest.mark.parametrize(("until", "every"), [(2.1, 0.7), (1.2, 0.1), (1.0, 0.3)])
+def test_the_last_frame_is_at_the_end_to_the_last_bit(tmp_path, until, every):
+    """Though 3·0.7 is less than 2.1, and 12·0.1 more than 1.2."""
+    simulation = Simulation([Ball((0, 0, 0), (1, 0, 0), radius=1.0)], engine="events")
+    simulation.save(tmp_path / "run", until=until, frame_every=every)
+    saved = Run.load(tmp_path / "run")
+    assert saved.frames.t[-1] == saved.info["time"] == until
+    assert saved.at(until).position[0].tolist() == [until, 0.0, 0.0]
+    assert (np.diff(saved.frames.t) > 0.05).all()

@@ -336,8 +336,10 @@ class Stepping(EngineBase):
         return self._origin + (int(engine_state.count.step) * self.step + now)
 
     def _finish_rows(self, names: Integers, numbers: Floats) -> None:
-        """Times: the journal has the step, and the time in it."""
-        numbers[:, 0] = self._origin + (names[:, 3] * self._parameters.step + numbers[:, 0])
+        """Times: the journal has the step, and the time in it, which rounding keeps in the step."""
+        step = self._parameters.step
+        time = np.minimum(names[:, 3] * step + numbers[:, 0], (names[:, 3] + 1) * step)
+        numbers[:, 0] = self._origin + time
 
     def _sample(self, position: Floats, velocity: Floats, ball: int | None) -> None:
         """Write where all balls are, or only one, into arrays of shape (n, 3)."""
