@@ -105,8 +105,7 @@ def _notes(replay: Replay) -> Iterator[str]:
 
 def frames_of(run: Run, end: float, every: float) -> Iterator[State]:
     """The states of a run at 0, at each multiple of `every`, and at the end [time]."""
-    for frame in chain([0.0], frame_times(end, every)):
-        time = end if abs(frame - end) <= 1e-9 * end else frame  # rounding may put it just after
+    for time in chain([0.0], frame_times(end, every)):
         state = run.at(time)
         yield State(np.array([time]), *state, state.angular_velocity)
 

@@ -25,10 +25,13 @@ class Trajectory:
 
 
 def recording_times(start: float, until: float, every: float) -> np.ndarray:
-    """The times of a recording, (k,): the start, each multiple of `every` later, and the end."""
+    """The times of a recording, (k,): the start, each multiple of `every` later, and the end.
+
+    A multiple that differs from the end by no more than rounding is the end.
+    """
     whole = int((until - start) / every * (1.0 + WHOLE))
     times = start + every * np.arange(whole + 1)
     if until - times[-1] > WHOLE * (until - start):
-        times = np.append(times, until)
-    times[1:] = np.minimum(times[1:], until)
+        return np.append(times, until)
+    times[-1] = until
     return times

@@ -287,3 +287,11 @@ def test_the_last_frame_is_at_the_end_to_the_last_bit(tmp_path, until, every):
     assert saved.frames.t[-1] == saved.info["time"] == until
     assert saved.at(until).position[0].tolist() == [until, 0.0, 0.0]
     assert (np.diff(saved.frames.t) > 0.05).all()
+
+
+@pytest.mark.parametrize(("until", "every"), [(2.1, 0.7), (1.2, 0.1), (1.0, 0.3)])
+def test_a_recording_ends_at_the_end_to_the_last_bit(until, every):
+    simulation = Simulation([Ball((0, 0, 0), (1, 0, 0), radius=1.0)], engine="events")
+    recorded = simulation.record(until, every)
+    assert recorded.t[-1] == simulation.time == until
+    assert (np.diff(recorded.t) > 0.05).all()
