@@ -269,9 +269,9 @@ class Simulation(BatchedSimulation, ShownInNotebooks):
     ) -> Crossings:
         """Count how often the centres of balls cross a gate; a gate stops nothing.
 
-        kinds: (n,), the kind of each ball; None: all are "ball". of, bins: "t", "vn", the velocity
-        along the normal, or "speed", and the edges of bins. The result counts on while the
-        simulation is run. In a periodic box images of the gate count, too.
+        kinds: (n,), the kind of each ball; None: all are "ball". of, bins: "t", "x", "y", "z",
+        "vn", the velocity along the normal, or "speed", and the edges of bins. The result counts on
+        while the simulation is run. In a periodic box images of the gate count, too.
 
         >>> from spheresim import Ball, Gate, Simulation
         >>> simulation = Simulation(Ball((0, 0, 0), (1, 0, 0), radius=1), engine="events")
@@ -311,10 +311,12 @@ class Simulation(BatchedSimulation, ShownInNotebooks):
     ) -> None:
         """Simulate until a time, a number of impacts, or a condition, whichever comes first.
 
-        until: a time, not a duration. impacts: a number of impacts from now on; the state is then
-        the state at the last one. stop: a function that is called with the simulation after each
-        impact; if it returns a true value, the run ends, and the state is the state at this impact.
-        If it writes into the state, the rest of the run changes.
+        until: a time, not a duration; with the engine "steps" a step that it is inside of ends
+        there, so only whole multiples of `step` leave the rest of a run as it is. impacts: a number
+        of impacts from now on; the state is then the state at the last one. stop: a function that
+        is called with the simulation after each impact; if it returns a true value, the run ends,
+        and the state is the state at this impact. If it writes into the state, the rest of the run
+        changes.
 
         RuntimeError if the run cannot go on: a ball is jammed (exact engine only), or, without
         `until`, no more impacts come. The simulation keeps the state and the impacts before the
@@ -369,7 +371,9 @@ class Simulation(BatchedSimulation, ShownInNotebooks):
     def record(self, until: float, every: float) -> Trajectory:
         """Simulate until a time, and return the states at regular times as a `Trajectory`.
 
-        There is a state now, at each multiple of `every`, and at `until` [time]. The result has t
+        There is a state now, at each multiple of `every`, and at `until` [time]. With the engine
+        "steps", `every` should be a whole multiple of `step`: a state inside a step ends the step
+        there, which changes the rest of the run. The result has t
         (k,), position and velocity (k, n, 3), as copies. It needs 48 bytes per ball and state.
         """
         until = self._no_earlier(until)

@@ -59,8 +59,6 @@ _LEAD_OF_BENT_PATHS = 0.7
 _EVERYTHING = 1e77
 """A margin that holds all coordinates that a scene may have, and can be squared."""
 
-_LEAST_BLOCK = 1000
-
 _CONTACTS_PER_BALL = 12
 """Of spheres at rest there are at most 6 a ball between balls, whatever their radii, and a few
 with obstacles; what finds no room goes on by impacts."""
@@ -94,7 +92,7 @@ def allocate(world: World, order: Integers, falls: bool, spin: Floats | None) ->
     names, numbers = empty_journal(2 * n if has_lasting_contact(world) else 0, has_materials)
     count = zero_record(Counts)
     count.recording = 1
-    count.blocks, count.block_impacts = 1, max(_LEAST_BLOCK, n)
+    count.blocks, count.block_impacts = 1, n  # a snapshot looks at all balls
     return EngineState(
         ball=ball,
         event=records(n, EVENT_FIELDS),

@@ -40,6 +40,15 @@ def test_the_published_numbers_are_those_of_the_formula(phi):
     assert collision_rate(phi, 1.0, 1.0) == pytest.approx(RATE[phi], abs=6e-6)
 
 
+def test_figures_of_few_balls_leave_out_ten_impacts_a_ball(tmp_path):
+    simulation = gas(tmp_path, 0.01, n=32)
+    simulation.run(impacts=800)
+    figures = simulation.gas_figures()
+    assert 800 - 5 * 32 - 2 * 32 <= figures.measured_impacts <= 800 - 5 * 32
+    assert figures.collision_rate.value == pytest.approx(collision_rate(0.01, 1.0, 1.0), rel=0.15)
+    assert figures.collision_rate.error > 0.0
+
+
 @pytest.mark.parametrize(
     ("phi", "impacts", "n"),
     [
