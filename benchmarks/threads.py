@@ -7,12 +7,16 @@ figure is the median ratio of their wall times, so all these processor cores mus
 
 import argparse
 import time
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from benchmarks.events import engine_of
 from benchmarks.gas import Gas, gas
 from benchmarks.measurements import Measurement, add_csv_option, append
+
+if TYPE_CHECKING:
+    from spheresim.engines.event_driven.engine import Events
 
 ROUNDS = 15
 
@@ -34,7 +38,7 @@ def times_as_fast(start: Gas, threads: int) -> float:
     return float(np.median(ratios))
 
 
-def _wall_time(engine, impacts: int) -> float:
+def _wall_time(engine: "Events", impacts: int) -> float:
     start = time.perf_counter()
     engine.run(np.inf, impacts)
     return time.perf_counter() - start

@@ -122,8 +122,7 @@ def _stress(world: World, rows: Floats, d: int, volume: float | None) -> dict[st
 
 def _published_viscosity(world: World, rows: Floats) -> float | None:
     """Enskog's viscosity of equal elastic balls, at the mean of √T: shear heats them."""
-    n, time, root = len(world.radius), rows[:, TIME], np.sqrt(rows[:, KINETIC] * 2.0 / 3.0)
-    mean = float(np.trapezoid(root, time) / (time[-1] - time[0])) if len(rows) > 1 else 0.0
+    n, mean = len(world.radius), _mean(rows, np.sqrt(rows[:, KINETIC] * 2.0 / 3.0))
     size = None if world.box is None else world.box.size
     fluid = fluid_of(world.radius, world.mass, size, mean * mean / n)
     if fluid is None or not world.is_elastic:
@@ -164,7 +163,7 @@ def _add_published(world: World, averages: dict[str, Measured | None]) -> None:
 
 
 def _temperature(rows: Floats, n: int, d: int) -> float:
-    return _mean(rows, KINETIC) * 2.0 / (float(d) * n)
+    return _mean(rows, rows[:, KINETIC]) * 2.0 / (float(d) * n)
 
 
 def _collision_rate(rows: Floats, n: int, _d: int) -> float:
@@ -176,7 +175,7 @@ def _mean_free_time(rows: Floats, n: int, d: int) -> float:
 
 
 def _mean_free_path(rows: Floats, n: int, d: int) -> float:
-    return _mean(rows, SPEEDS) / n * _mean_free_time(rows, n, d)
+    return _mean(rows, rows[:, SPEEDS]) / n * _mean_free_time(rows, n, d)
 
 
 def _pressure_times_volume(rows: Floats, n: int, d: int) -> float:
@@ -194,9 +193,9 @@ def _stress_times_volume(column: int) -> Callable[[Any, int, int], float]:
     return lambda rows, _n, _d: float(_increase(rows, column) / _increase(rows, TIME))
 
 
-def _mean(rows: Floats, column: int) -> float:
+def _mean(rows: Floats, values: Floats) -> float:
     """The mean over time: rows have equal numbers of impacts, in longer times as a gas cools."""
-    return float(np.trapezoid(rows[:, column], rows[:, TIME]) / _increase(rows, TIME))
+    return float(np.trapezoid(values, rows[:, TIME]) / _increase(rows, TIME))
 
 
 def _increase(rows: Floats, column: int) -> Any:

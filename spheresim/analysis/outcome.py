@@ -41,7 +41,7 @@ def outcome(simulation: Simulated, drift: Drift) -> dict[str, Any]:
     return {
         "time": simulation.time,
         "steps": tally.steps,
-        "impacts": tally.ball_impacts + tally.obstacle_impacts,
+        "impacts": tally.impacts,
         "ball_impacts": tally.ball_impacts,
         "obstacle_impacts": tally.obstacle_impacts,
         "collapse_answers": tally.collapse_answers,

@@ -246,6 +246,11 @@ class Tally:
     work_of_shear: float = 0.0
     """The kinetic energy beside the flow that the flow of a sheared box has given."""
 
+    @property
+    def impacts(self) -> int:
+        """Impacts of two balls, and on obstacles."""
+        return self.ball_impacts + self.obstacle_impacts
+
 
 def added(before: Tally, now: Tally) -> Tally:
     """The counts of two engines, one after the other."""

@@ -25,7 +25,7 @@ from spheresim.record.write import RunWriter
 from spheresim.scene import Scene
 from spheresim.scene.faults import one_line
 from spheresim.scene.tables.fields import SMALLEST
-from spheresim.simulation.run_loop import frame_times
+from spheresim.simulation.frame_times import frame_times
 
 _AT_ONCE = 4096
 """Impacts per batch."""

@@ -38,7 +38,6 @@ def resume(
             f"{saved.path}: the run is already at t = {simulation.time!r}, after the duration, "
             f"{scene.duration!r}"
         )
-    tally = simulation.tally
-    done = tally.ball_impacts + tally.obstacle_impacts
+    done = simulation.tally.impacts
     if end is not None and done >= end:
         raise RunError(f"{saved.path}: the run already has {done} impacts, not less than {end}")

@@ -53,8 +53,7 @@ class RunInfo:
     def done_here(self) -> tuple[int, int]:
         """Steps and impacts since the clock began: in a run that was resumed, those since then."""
         now, before = self.simulation.tally, self._before
-        impacts = now.ball_impacts + now.obstacle_impacts
-        return now.steps - before.steps, impacts - before.ball_impacts - before.obstacle_impacts
+        return now.steps - before.steps, now.impacts - before.impacts
 
     def figures(self, finished: bool) -> dict[str, Any]:
         """The keys and values of `run.json`, as of now, except `files`, which the writer adds."""

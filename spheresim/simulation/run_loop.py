@@ -17,6 +17,7 @@ from spheresim.record.origin import origin_of
 from spheresim.record.write import RunWriter
 from spheresim.scene import Scene
 from spheresim.simulation.batched import BatchedSimulation
+from spheresim.simulation.frame_times import frame_times
 from spheresim.simulation.run_info import Clock
 
 
@@ -109,9 +110,7 @@ class RunLoop:
     def _impacts_left(self) -> float:
         if self.until_impacts is None:
             return math.inf
-        tally = self.simulation.tally
-        done = tally.ball_impacts + tally.obstacle_impacts
-        return max(0, self.until_impacts - done)
+        return max(0, self.until_impacts - self.simulation.tally.impacts)
 
     def _checkpoint(self) -> None:
         arrays = {**self.simulation.checkpoint(), "drift": np.array(self.drift.save())}
@@ -136,15 +135,3 @@ def _stops(now: float, until: float, every: float | None) -> Iterator[tuple[floa
         yield k * every, True
         k += 1
     yield until, k * every <= until * (1.0 + WHOLE)
-
-
-def frame_times(duration: float, every: float) -> Iterator[float]:
-    """The times of all frames after the one at 0: multiples of `every` before the end, and the end.
-
-    A multiple that differs from the end by no more than rounding is the end.
-    """
-    k = 1
-    while k * every < duration * (1.0 - WHOLE):
-        yield k * every
-        k += 1
-    yield duration

@@ -41,9 +41,10 @@ from spheresim.simulation import population, saving
 from spheresim.simulation.batched import BatchedSimulation
 from spheresim.simulation.energy_gain import EnergyGain
 from spheresim.simulation.follow import surroundings_of
+from spheresim.simulation.frame_times import frame_times
 from spheresim.simulation.kept_impacts import Kept, kept_impacts
 from spheresim.simulation.observers import CalledFunction, Observer, Where
-from spheresim.simulation.trajectory import Trajectory, recording_times
+from spheresim.simulation.trajectory import Trajectory
 
 
 class Simulation(BatchedSimulation, ShownInNotebooks):
@@ -189,7 +190,7 @@ class Simulation(BatchedSimulation, ShownInNotebooks):
     def __repr__(self) -> str:
         many = [(len(self.balls), "ball"), (len(self.obstacle_names), "obstacle")]
         balls, obstacles = (f"{count:,} {name}{'s' * (count != 1)}" for count, name in many)
-        impacts = self.tally.ball_impacts + self.tally.obstacle_impacts
+        impacts = self.tally.impacts
         return (
             f"<Simulation of {balls} and {obstacles} by the engine {self.engine!r}: "
             f"t = {self.time:.7g}, {impacts:,} impact{'s' * (impacts != 1)}>"
@@ -377,7 +378,8 @@ class Simulation(BatchedSimulation, ShownInNotebooks):
         (k,), position and velocity (k, n, 3), as copies. It needs 48 bytes per ball and state.
         """
         until = self._no_earlier(until)
-        times = recording_times(self.time, until, arguments.positive(every, "every"))
+        every = arguments.positive(every, "every")
+        times = np.array([self.time, *frame_times(until, every, self.time)])
         shape = (len(times), len(self.balls), 3)
         position, velocity = np.empty(shape), np.empty(shape)
         for k, time in enumerate(times.tolist()):

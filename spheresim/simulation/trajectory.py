@@ -2,9 +2,6 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-
-from spheresim.engines.whole_steps import WHOLE
 from spheresim.numerics.arrays import Floats
 
 
@@ -22,16 +19,3 @@ class Trajectory:
 
     def __len__(self) -> int:
         return len(self.t)
-
-
-def recording_times(start: float, until: float, every: float) -> np.ndarray:
-    """The times of a recording, (k,): the start, each multiple of `every` later, and the end.
-
-    A multiple that differs from the end by no more than rounding is the end.
-    """
-    whole = int((until - start) / every * (1.0 + WHOLE))
-    times = start + every * np.arange(whole + 1)
-    if until - times[-1] > WHOLE * (until - start):
-        return np.append(times, until)
-    times[-1] = until
-    return times

@@ -8,7 +8,7 @@ from spheresim_viewer.timeline import Limits, Player, play_scene
 from timelines import arrive, box_player, boxed, files_of, run_files, wait
 
 from spheresim.scene import load_scene
-from spheresim.simulation.run_loop import frame_times
+from spheresim.simulation.frame_times import frame_times
 
 
 def wander(player: Player, until: float, seed: int):

@@ -178,12 +178,12 @@ def _solve_island(
 ) -> None:
     """Solve the velocities of one island, and account for the energy that this takes."""
     between_balls = _clearance(world, state, members, kick)
-    crowded, smallest, before = False, math.inf, 0.0
+    crowded, smallest, lost = False, math.inf, 0.0
     for m in range(len(members)):
         i = int(members[m])
         crowded = crowded or is_crowded(state, i)
         state.contacts.inverse_mass[i] = 1.0 / world.mass[i]
-        before += _energy(world, state, i, kick)
+        lost += _energy(world, state, i, kick)
         smallest = min(smallest, world.radius[i])
     _set_biases(world, state, contacts, Solve(now, length, between_balls, crowded))
     inverse_mass = state.contacts.inverse_mass
@@ -201,7 +201,6 @@ def _solve_island(
         state.contacts.solver,
         state.count,
     )
-    lost = before
     for m in range(len(members)):
         lost -= _energy(world, state, int(members[m]), kick)
     # What obstacles that move have given.
@@ -213,13 +212,13 @@ def _solve_island(
             world.walls.note_work(state.walls, k, work)
             lost += work
     if lost < 0.0:
-        lost += _energy_taken(world, state, members, -lost)
+        lost += _take_work(world, state, members, -lost)
     state.measure.dissipated += lost
 
 
 @inlined
-def _energy_taken(world: World, state: EngineState, members: Integers, won: float) -> float:
-    """Take what contact forces have won from the motion of an island relative to its mean velocity,
+def _take_work(world: World, state: EngineState, members: Integers, work: float) -> float:
+    """Take the work of contact forces from the motion of an island relative to its mean velocity,
     if there is enough of it; returns what was taken.
 
     Forces that are constant over a step do a little work: where walls bend, chords get steeper as
@@ -234,14 +233,14 @@ def _energy_taken(world: World, state: EngineState, members: Integers, won: floa
     for m in range(len(members)):
         i = int(members[m])
         energy += 0.5 * world.mass[i] * (vector_at(state.velocity, i) - mean).mag_sqr()
-    if won >= energy:
+    if work >= energy:
         return 0.0
-    kept = math.sqrt(1.0 - won / energy)
+    kept = math.sqrt(1.0 - work / energy)
     for m in range(len(members)):
         i = int(members[m])
         relative = vector_at(state.velocity, i) - mean
         set_vector(state.velocity, i, mean + relative * kept)
-    return won
+    return work
 
 
 @inlined
