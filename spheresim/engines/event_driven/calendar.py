@@ -44,6 +44,7 @@ NONE, HEAP = -1, -2
 class Turn:
     """The fields of `Calendar.turn`."""
 
+    buckets: int  # events beyond the last of them are in none
     open_bucket: int
     heap_size: int
     fired: int  # events
@@ -63,10 +64,16 @@ class Calendar(NamedTuple):
 
 def empty_calendar(n: int) -> Calendar:
     """A calendar for n balls."""
-    buckets = max(64, n)
+    calendar = empty_heap(n)
+    calendar.turn.buckets = buckets = max(64, n)
+    return calendar._replace(row=cache_aligned_zeros((buckets, 1 + ROOM), np.uint32))
+
+
+def empty_heap(n: int) -> Calendar:
+    """A calendar without buckets, for at most n events, which are all in its heap."""
     turn = zero_record(Turn)
     turn.width = turn.inverse_width = 1.0
-    row = cache_aligned_zeros((buckets, 1 + ROOM), np.uint32)
+    row = np.zeros((0, 1 + ROOM), dtype=np.uint32)
     return Calendar(row, np.zeros(n, dtype=np.uint32), turn)
 
 
@@ -113,7 +120,7 @@ def _wins_tie(event: Records, body: Records, i: int, j: int) -> bool:
 @inlined
 def bucket_of(calendar: Calendar, time: float) -> int:
     """The bucket of a time; the number of buckets for what lies beyond the last."""
-    buckets = len(calendar.row)
+    buckets = calendar.turn.buckets
     q = time * calendar.turn.inverse_width
     return int(q) if q < buckets else buckets
 
@@ -123,7 +130,7 @@ def enter(calendar: Calendar, event: Records, body: Records, i: int) -> None:
     """Enter ball i's event, in place of the one that it may have had."""
     take_out(calendar, event, body, i)
     bucket = bucket_of(calendar, event[i].time)
-    if bucket >= len(calendar.row):
+    if bucket >= calendar.turn.buckets:
         event[i].bucket = NONE
         return
     if bucket > calendar.turn.open_bucket:
@@ -161,7 +168,7 @@ def has_earlier_root(one: Calendar, other: Calendar, event: Records, body: Recor
 @inlined
 def open_next(calendar: Calendar, event: Records, body: Records) -> bool:
     """Open the next bucket; False if there is none, so that a turn is due."""
-    if calendar.turn.open_bucket + 1 >= len(calendar.row):
+    if calendar.turn.open_bucket + 1 >= calendar.turn.buckets:
         return False
     calendar.turn.open_bucket += 1
     _open(calendar, event, body, calendar.turn.open_bucket)
@@ -181,7 +188,7 @@ def passed(calendar: Calendar, now: float) -> int:
 def buckets_overfull(calendar: Calendar, now: float, fired: int) -> bool:
     """Whether the buckets are too wide, as so many events fired in this turn: judged after a
     sixteenth of it at the earliest."""
-    return bool(fired > _OVERFULL * (passed(calendar, now) + len(calendar.row) / 16.0))
+    return bool(fired > _OVERFULL * (passed(calendar, now) + calendar.turn.buckets / 16.0))
 
 
 @inlined
@@ -197,7 +204,7 @@ def better_width(calendar: Calendar, before: int) -> float:
 def upcoming(calendar: Calendar, ahead: int) -> tuple[int, int]:
     """The bucket that opens after `ahead` others, and its number of entries; 0 if there is none."""
     bucket = calendar.turn.open_bucket + ahead
-    if bucket >= len(calendar.row):
+    if bucket >= calendar.turn.buckets:
         return 0, 0
     return bucket, int(calendar.row[bucket, 0])
 
@@ -227,6 +234,14 @@ def clear(calendar: Calendar, event: Records, width: float) -> None:
     for i in range(len(event)):
         event[i].bucket = NONE
     empty_turn(calendar, width)
+
+
+@inlined
+def clear_heap(calendar: Calendar, event: Records) -> None:
+    """Take all events out of the heap."""
+    for place in range(calendar.turn.heap_size):
+        event[calendar.heap[place]].bucket = NONE
+    calendar.turn.heap_size = 0
 
 
 @inlined

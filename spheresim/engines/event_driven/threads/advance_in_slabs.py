@@ -26,6 +26,7 @@ from spheresim.engines.event_driven.calendar import (
     clear,
     empty_turn,
     enter,
+    has_earlier_root,
     passed,
     take_next,
 )
@@ -37,10 +38,12 @@ from spheresim.engines.event_driven.engine_state import (
 )
 from spheresim.engines.event_driven.neighbourhoods import has_overflowed
 from spheresim.engines.event_driven.statistics import block_is_full, take_snapshot
+from spheresim.engines.event_driven.threads.border import enter_changed, work_at_border
 from spheresim.engines.event_driven.threads.rollback import (
     Log,
     clear_log,
     roll_back,
+    start_log,
 )
 from spheresim.engines.event_driven.threads.slab import Slabs, slab_at
 from spheresim.engines.event_driven.threads.window import (
@@ -50,9 +53,8 @@ from spheresim.engines.event_driven.threads.window import (
     add_next_impact,
     add_up,
     handle,
-    handle_deferred,
     has_ties,
-    next_slab,
+    is_next_in_window,
     start_counts,
     work_in_slab,
 )
@@ -76,9 +78,9 @@ or the others would be on their way through Python when the next window begins."
 LINE = 8
 """Numbers in a cache line: what one thread writes and another waits for has one of its own."""
 
-# Jobs: the events of a window; then what starts a turn of the calendars: the earliest event, times
-# from the new epoch on, and the calendars.
-NO_JOB, EVENTS, EARLIEST, EPOCH, CALENDARS = range(5)
+# Jobs: the events of a window in the slabs, then those at the borders; and what starts a turn of
+# the calendars: the earliest event, times from the new epoch on, and the calendars.
+NO_JOB, EVENTS, BORDERS, EARLIEST, EPOCH, CALENDARS = range(6)
 
 # Places in `Team.signal`: jobs begun, and 1 when all is done.
 BEGUN, STOP = 0, LINE
@@ -105,11 +107,11 @@ class Plan:
 
 
 class Team(NamedTuple):
-    """What threads work with: slabs; states: for each thread, the engine's balls with a calendar,
-    counts and scratch of its own; ordered: the same for the first thread between windows, with the
-    calendar of each slab; logs: one for each thread, and one for deferred events; plan: one record;
-    signal: see above; done, found: for each thread, a cache line apart, how many jobs it has done,
-    and the earliest event that it has found."""
+    """What threads work with: slabs; states: the engine's balls with a calendar, counts and scratch
+    of their own, for each slab, then for each border, whose calendar is a heap; ordered: the same
+    for the first thread between windows, with the calendar of each slab; logs: for each of
+    `states`; plan: one record; signal: see above; done, found: for each thread, a cache line apart,
+    how many jobs it has done, and the earliest event that it has found."""
 
     slabs: Slabs
     states: tuple[EngineState, ...]
@@ -183,7 +185,7 @@ def advance_in_slabs(
             # Let the others begin, and do the first thread's part.
             team.plan.job = next_job
             store_release(team.signal, BEGUN, team.signal[BEGUN] + 1)
-            for k in range(len(team.states) if is_alone else 1):
+            for k in range(len(team.ordered) if is_alone else 1):
                 _do_job(environment, team, k)
                 team.done[LINE * k] = team.signal[BEGUN]
 
@@ -195,11 +197,14 @@ def _after_job(
     """What the first thread does when all are done with a job, or there was none: the next job,
     and whether a window is over."""
     until, enough = end.until, end.enough
-    if job == EVENTS:
-        if _finish_window(environment, state, team, enough):
+    if job == EVENTS and _all_go_on(team):
+        return BORDERS, False
+    if job in (EVENTS, BORDERS):
+        if job == BORDERS and _finish_window(state, team, enough):
             return NO_JOB, True
         team.plan.rolled_back += 1
-        roll_back(environment, team.ordered, team.logs)
+        _take_spare_rows_back(state, team.states)
+        roll_back(environment, team.states, team.ordered, team.logs)
     elif job == EARLIEST:
         return EPOCH, False
     elif job == EPOCH:
@@ -225,12 +230,16 @@ def _after_job(
 @routine
 def _do_job(environment: Environment, team: Team, k: int) -> None:
     """Do the part of thread k."""
-    job, state, threads = team.plan.job, team.states[k], len(team.states)
+    job, state, threads = team.plan.job, team.states[k], len(team.ordered)
     balls = len(state.ball)
     first, end = balls * k // threads, balls * (k + 1) // threads
     if job == EVENTS:
+        _enter_changed(state, team, k)
         own = InSlab(team.slabs, state, team.logs[k], k)
-        work_in_slab(environment, team.states, own, _window(team))
+        work_in_slab(environment, team.ordered, own, _window(team))
+    elif job == BORDERS:
+        border = InSlab(team.slabs, team.states[threads + k], team.logs[threads + k], k)
+        work_at_border(environment, team.ordered, team.logs, border, _window(team))
     elif job == EARLIEST:
         team.found[LINE * k] = earliest_event(state, first, end)
     elif job == EPOCH:
@@ -256,7 +265,7 @@ def _must_stop(state: EngineState, plan: Plan, enough: int) -> bool:
 @inlined
 def _all_done(team: Team) -> bool:
     """Wait until all threads are done; False if that takes long."""
-    for k in range(1, len(team.states)):
+    for k in range(1, len(team.ordered)):
         spins = 0
         while load_acquire(team.done, LINE * k) < team.signal[BEGUN]:
             spins += 1
@@ -327,29 +336,42 @@ def _take_spare_rows_back(state: EngineState, states: tuple[EngineState, ...]) -
 
 
 @inlined
-def _finish_window(environment: Environment, state: EngineState, team: Team, enough: int) -> bool:
-    """Handle what was deferred, and add all up; False if the window must be rolled back."""
-    threads, rolls_back = len(team.states), 0
-    _take_spare_rows_back(state, team.states)
-    clear_log(team.logs[threads])
+def _enter_changed(state: EngineState, team: Team, k: int) -> None:
+    """Enter the events of slab k that the last window's work at borders has left on no calendar."""
+    for n in range(len(team.ordered), len(team.logs)):
+        enter_changed(state, k, team.logs[n])
+
+
+@inlined
+def _all_go_on(team: Team) -> bool:
+    """Whether no thread rolls the window back after its work in a slab."""
+    rolls_back, threads = 0, len(team.ordered)
     for k in range(threads):
-        rolls_back += team.logs[k].status.rolls_back
+        rolls_back |= team.logs[k].status.rolls_back
         team.plan.deferrals += team.logs[k].status.deferred
     if rolls_back > 0:
-        return False
-    handle_deferred(environment, team.slabs, team.ordered, team.logs, _window(team))
-    impacts = 0
-    for k in range(threads + 1):
+        for k in range(threads, 2 * threads):
+            start_log(team.logs[k], team.states[k].calendar)
+    return rolls_back == 0
+
+
+@inlined
+def _finish_window(state: EngineState, team: Team, enough: int) -> bool:
+    """Add all up; False if the window must be rolled back."""
+    rolls_back, impacts = 0, 0
+    for k in range(len(team.logs)):
+        rolls_back |= team.logs[k].status.rolls_back
         impacts += team.logs[k].status.impacts
     if (
-        (team.logs[threads].status.rolls_back > 0)
+        (rolls_back > 0)
         | (impacts >= _impacts_left(state, enough))
         | _is_overfull(state, team.states)
     ):
         return False
     if has_ties(team.logs):
         return False
-    add_up(state, team.states, team.ordered[0], team.logs)
+    _take_spare_rows_back(state, team.states)
+    add_up(state, team.states, team.logs)
     return True
 
 
@@ -357,10 +379,12 @@ def _finish_window(environment: Environment, state: EngineState, team: Team, eno
 def _handle_in_order(environment: Environment, state: EngineState, team: Team, enough: int) -> bool:
     """Handle all events of a window in order; False if it stopped before."""
     log, window = team.logs[len(team.ordered)], _window(team)
+    for k in range(len(team.ordered)):
+        _enter_changed(team.ordered[k], team, k)
     while True:
-        if _must_stop(state, team.plan, enough) or _is_overfull(state, team.ordered):
+        if _must_stop(state, team.plan, enough) or _is_overfull(state, team.states):
             return False
-        k = next_slab(environment, team.ordered, window)
+        k = _next_slab(environment, team.ordered, window)
         if k < 0:
             return True
         own = team.ordered[k]
@@ -379,6 +403,20 @@ def _handle_in_order(environment: Environment, state: EngineState, team: Team, e
             take_snapshot(environment, state, state.measure.now)
 
 
+@inlined
+def _next_slab(environment: Environment, ordered: tuple[EngineState, ...], window: Window) -> int:
+    """The slab with the next event in the window; -1 if there is none."""
+    earliest = -1
+    for k in range(len(ordered)):
+        if is_next_in_window(environment, ordered[k], len(ordered), window):
+            state = ordered[k]
+            if earliest < 0 or has_earlier_root(
+                state.calendar, ordered[earliest].calendar, state.event, state.body
+            ):
+                earliest = k
+    return earliest
+
+
 # --- Calendars ------------------------------------------------------------------------
 
 
@@ -386,7 +424,7 @@ def _handle_in_order(environment: Environment, state: EngineState, team: Team, e
 def _start_turn(environment: Environment, state: EngineState, team: Team, until: float) -> bool:
     """Start another turn of the calendars; False if it is not due. See `advance`."""
     earliest = math.inf
-    for k in range(len(team.states)):
+    for k in range(len(team.ordered)):
         earliest = min(earliest, team.found[LINE * k])
     if earliest == math.inf or earliest > since_epoch(state, until):
         return False
@@ -451,7 +489,8 @@ def enter_slabs(state: EngineState, team: Team) -> None:
         own.cells.spares[0] = 0
         empty_turn(own.calendar, state.calendar.turn.width)
         own.calendar.turn.open_bucket = opened
-        _enter_all(own, k)
+    for k in range(len(team.ordered)):
+        _enter_all(team.states[k], k)
     team.states[0].calendar.turn.fired = state.calendar.turn.fired
     team.plan.has_overflowed = int(overflowed)
     team.plan.first, team.plan.job = opened, NO_JOB

@@ -10,7 +10,7 @@ from spheresim.broadphase.sphere_grids.wrapped_cells import Cells
 from spheresim.collision.journal import empty_journal
 from spheresim.compiler.decorators import specialised
 from spheresim.compiler.intrinsics import cache_aligned_zeros
-from spheresim.engines.event_driven.calendar import empty_calendar
+from spheresim.engines.event_driven.calendar import empty_calendar, empty_heap
 from spheresim.engines.event_driven.engine_state import Counts, EngineState, Environment, Measures
 from spheresim.engines.event_driven.threads.advance_in_slabs import (
     ARRIVED,
@@ -26,7 +26,7 @@ from spheresim.engines.event_driven.threads.advance_in_slabs import (
     help_in_slab,
     leave_slabs,
 )
-from spheresim.engines.event_driven.threads.rollback import empty_log
+from spheresim.engines.event_driven.threads.rollback import MOST_CHANGED, empty_log
 from spheresim.engines.event_driven.threads.slab import slabs_of
 from spheresim.numerics.records import zero_record
 
@@ -53,13 +53,15 @@ class Crew:
         self.threads = len(slabs.first) - 1
         balls = len(state.ball)
         calendars = [empty_calendar(balls) for _ in range(self.threads)]
+        heaps = [empty_heap(3 * MOST_CHANGED) for _ in range(self.threads)]
+        pools = [_own_spare_rows(state.cells) for _ in range(self.threads)]
         states = tuple(
-            _own_scratch(state)._replace(calendar=calendar, cells=_own_spare_rows(state.cells))
-            for calendar in calendars
+            _own_scratch(state)._replace(calendar=calendar, cells=cells)
+            for calendar, cells in zip(calendars + heaps, pools + pools, strict=True)
         )
         between = _own_scratch(state)
         ordered = tuple(between._replace(calendar=calendar) for calendar in calendars)
-        logs = tuple(empty_log(state) for _ in range(self.threads + 1))
+        logs = tuple(empty_log(state) for _ in states)
         self.plan = zero_record(Plan)
         self.plan.buckets = window
         self._signal = np.zeros(2 * LINE, dtype=np.int64)

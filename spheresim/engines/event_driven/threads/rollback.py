@@ -13,7 +13,7 @@ import numpy.typing as npt
 from spheresim.broadphase.sphere_grids.wrapped_cells import insert, remove
 from spheresim.compiler.by_reference import by_reference
 from spheresim.compiler.decorators import inlined, routine
-from spheresim.engines.event_driven.calendar import NONE, enter, take_out
+from spheresim.engines.event_driven.calendar import NONE, Calendar, enter, take_out
 from spheresim.engines.event_driven.engine_state import (
     BODY_FIELDS,
     EVENT_FIELDS,
@@ -39,7 +39,8 @@ class Status:
 
     changed: int  # entries of balls
     near: int  # of these, those near a border
-    deferred: int  # events, with their partners
+    deferred: int  # events
+    deferred_places: int
     impacts: int
     added: int  # impacts that have been added up
     rolls_back: int  # 1 if the window must be rolled back
@@ -55,7 +56,8 @@ class Log(NamedTuple):
 
     index, time, place, ball, event, body, row: balls as they were before they changed; near:
     (…, 4), place and time of those near a border; deferred: balls whose events were deferred,
-    deferred_place: their places and those of their partners; impact: (…, 4), time, virial,
+    deferred_border: to which border; deferred_place: their places, and those of their partners in
+    the same slab; impact: (…, 4), time, virial,
     dissipated energy, rows in the journal; status: one record.
     """
 
@@ -68,6 +70,7 @@ class Log(NamedTuple):
     row: npt.NDArray[np.uint32]
     near: Floats
     deferred: npt.NDArray[np.uint32]
+    deferred_border: npt.NDArray[np.uint32]
     deferred_place: Floats
     impact: Floats
     status: Status
@@ -94,6 +97,7 @@ def empty_log(state: EngineState) -> Log:
         row=np.zeros((n, ROW), dtype=np.uint32),
         near=np.zeros((n, 4)),
         deferred=np.zeros(n, dtype=np.uint32),
+        deferred_border=np.zeros(n, dtype=np.uint32),
         deferred_place=np.zeros((n, 3)),
         impact=np.zeros((n, 4)),
         status=zero_record(Status),
@@ -104,15 +108,23 @@ def empty_log(state: EngineState) -> Log:
 def clear_log(log: Log) -> None:
     """Forget all entries."""
     status = log.status
-    status.changed = status.near = status.deferred = status.impacts = status.added = 0
+    status.changed = status.near = status.impacts = status.added = 0
+    status.deferred = status.deferred_places = 0
     status.rolls_back = status.overflowed = status.fired_before = 0
     status.last_event = status.deepest = -np.inf
 
 
 @inlined
+def start_log(log: Log, calendar: Calendar) -> None:
+    """Forget all entries, and note how many events of a calendar have fired."""
+    clear_log(log)
+    log.status.fired_before = calendar.turn.fired
+
+
+@inlined
 def is_full(log: Log, journal_rows: int) -> bool:
     """Whether the next event may find no room."""
-    most = max(log.status.changed, log.status.deferred, log.status.impacts)
+    most = max(log.status.changed, log.status.deferred_places, log.status.impacts)
     return bool((most > MOST_CHANGED - 4) | (log.status.impacts > journal_rows - 4))
 
 
@@ -137,20 +149,26 @@ def log_ball(log: Log, state: EngineState, i: int, place: LoggedPlace) -> None:
 
 @routine
 def roll_back(
-    environment: Environment, ordered: tuple[EngineState, ...], logs: tuple[Log, ...]
+    environment: Environment,
+    states: tuple[EngineState, ...],
+    ordered: tuple[EngineState, ...],
+    logs: tuple[Log, ...],
 ) -> None:
-    """Undo all that was changed in a window; the last log is that of the deferred events.
-
-    ordered: the engine's state with the calendar of each slab.
-    """
+    """Undo all that was changed in a window. states, ordered, logs: as in `Team`."""
     has_overflowed = False
     for k in range(len(logs) - 1, -1, -1):
         log = logs[k]
         has_overflowed |= log.status.overflowed > 0
         for n in range(log.status.changed - 1, -1, -1):
             _restore_ball(environment, ordered, log, n)
+        states[k].calendar.turn.fired = log.status.fired_before
+    # What was deferred and not handled is on no calendar.
     for k in range(len(ordered)):
-        ordered[k].calendar.turn.fired = logs[k].status.fired_before
+        state, log = ordered[k], logs[k]
+        for n in range(log.status.deferred):
+            i = log.deferred[n]
+            if state.event[i].bucket == NONE:
+                enter(state.calendar, state.event, state.body, i)
     state = ordered[0]
     if has_overflowed:
         # No row had overflowed before.

@@ -1,6 +1,7 @@
 """Slabs of space, one for each thread, and how far apart events must be not to touch the same.
 
-Slabs are whole columns of cells, cut across x. Places are wrapped onto the grid of the cells, also
+Slabs are whole columns of cells, cut across x. Border k is where slab k ends and the next begins;
+the first begins where the last ends. Places are wrapped onto the grid of the cells, also
 along open axes, because neighbour lists may hold balls that are near in the grid alone.
 """
 
@@ -24,12 +25,14 @@ _LEAST_BREADTH = 4.0
 class Slabs(NamedTuple):
     """first: (slabs + 1,), the first column of each slab, and the end of the last; border: in
     columns, the depth of the border at either end of a slab; near: in columns, the depth down to
-    which events may interact with those of the border; distance_sqr, counts: the square of the
-    distance at which events may interact, and of each axis 1, or 0 if it does not count."""
+    which events may interact with those of the border; deepest: in columns, the depth down to which
+    those at different borders do not interact; distance_sqr, counts: the square of the distance at
+    which events may interact, and of each axis 1, or 0 if it does not count."""
 
     first: Floats
     border: float
     near: float
+    deepest: float
     distance_sqr: float
     counts: TVector
 
@@ -51,7 +54,9 @@ def slabs_of(state: EngineState, threads: int) -> Slabs:
     first = np.array([columns * k // many for k in range(many + 1)], dtype=np.float64)
     lengths = (float(level[f"cells_{axis}"] * level[f"width_{axis}"]) for axis in "xyz")
     counts = TVector(*(float(length > 2.0 * (2.0 * reach + slack)) for length in lengths))
-    return Slabs(first, border, border + distance / width, distance * distance, counts)
+    apart = distance / width
+    deepest = 0.5 * (float(np.diff(first).min()) - apart)
+    return Slabs(first, border, border + apart, deepest, distance * distance, counts)
 
 
 @inlined
@@ -71,6 +76,24 @@ def depth_at(slabs: Slabs, state: EngineState, x: TVector) -> float:
     """How deep a place is in its own slab, in columns."""
     column = _column(state, x)
     return _depth(slabs, _slab_of(slabs, column), column)
+
+
+@inlined
+def border_at(slabs: Slabs, state: EngineState, x: TVector) -> int:
+    """The border that is nearest to a place."""
+    column = _column(state, x)
+    k = _slab_of(slabs, column)
+    if slabs.first[k + 1] - column < column - slabs.first[k]:
+        return k
+    return k - 1 if k > 0 else len(slabs.first) - 2
+
+
+@inlined
+def distance_to_border(slabs: Slabs, state: EngineState, k: int, x: TVector) -> float:
+    """How far a place is from border k, in columns."""
+    columns = slabs.first[len(slabs.first) - 1]
+    apart = abs(_column(state, x) - slabs.first[k + 1])
+    return float(min(apart, columns - apart))
 
 
 @inlined

@@ -2,9 +2,10 @@
 
 S. Miller and S. Luding, Event-driven molecular dynamics in parallel, Journal of Computational
 Physics 193, 2004. An event near a slab's border is deferred, and so is a later one that may
-interact with it. When all threads are done, one of them handles what was deferred, in order. An
-event that comes too late, because a thread has handled a later one that may interact with it,
-rolls the window back (see `rollback`): then one thread handles all of its events in order.
+interact with it. When all threads are done, each handles what was deferred at one border, in order
+(see `border`). An event that comes too late, because a thread has handled a later one that may
+interact with it, rolls the window back (see `rollback`): then one thread handles all of its events
+in order.
 
 So each event reads what it would read if one thread did all: the bits are the same. Sums are kept
 event by event, and added up in order when the window is done.
@@ -20,10 +21,7 @@ from spheresim.collision.impacts import BALL
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.compiler.intrinsics import copy_record
 from spheresim.engines.event_driven.calendar import (
-    NONE,
     bucket_of,
-    enter,
-    has_earlier_root,
     is_ready,
     open_next,
     take_next,
@@ -42,11 +40,17 @@ from spheresim.engines.event_driven.resolve import is_live, resolve_event
 from spheresim.engines.event_driven.threads.rollback import (
     Log,
     LoggedPlace,
-    clear_log,
     is_full,
     log_ball,
+    start_log,
 )
-from spheresim.engines.event_driven.threads.slab import Slabs, depth_at, depth_in, may_interact
+from spheresim.engines.event_driven.threads.slab import (
+    Slabs,
+    border_at,
+    depth_at,
+    depth_in,
+    may_interact,
+)
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
 
@@ -95,13 +99,13 @@ def is_next_in_window(
 def work_in_slab(
     environment: Environment, states: tuple[EngineState, ...], own: InSlab, window: Window
 ) -> None:
-    """Handle the events of a slab in a window, apart from those that must be deferred.
+    """Handle the events of a slab in a window, apart from those that must be deferred: these are
+    on no calendar then.
 
     states: of all threads, as in `InSlab`.
     """
     state, log = own.state, own.log
-    clear_log(log)
-    log.status.fired_before = state.calendar.turn.fired
+    start_log(log, state.calendar)
     while is_next_in_window(environment, state, len(states), window):
         if is_full(log, len(state.names)) or state.cells.spares[0] < _FEW_ROWS:
             log.status.rolls_back = 1
@@ -114,10 +118,6 @@ def work_in_slab(
         handle(environment, states, own, i, True)
         if log.status.rolls_back > 0:
             break
-    for n in range(log.status.deferred):
-        i = log.deferred[n]
-        if state.event[i].bucket == NONE:
-            enter(state.calendar, state.event, state.body, i)
 
 
 @inlined
@@ -143,7 +143,7 @@ def _is_near_deferred(environment: Environment, own: InSlab, i: int, now: float)
     if depth < slabs.border:
         return True
     if depth < log.status.deepest + (slabs.near - slabs.border):
-        for n in range(log.status.deferred):
+        for n in range(log.status.deferred_places):
             if may_interact(slabs, state, x, vector_at(log.deferred_place, n)):
                 return True
     return False
@@ -152,21 +152,24 @@ def _is_near_deferred(environment: Environment, own: InSlab, i: int, now: float)
 @inlined
 def _defer(environment: Environment, own: InSlab, i: int) -> None:
     """Leave ball i's event for later, and note where it and its partner are."""
-    event = own.state.event[i]
-    _note_deferred(environment, own, i, i, event.time)
-    if event.kind == BALL and int(own.state.event[event.other].slab) == own.k:
-        _note_deferred(environment, own, i, event.other, event.time)
-
-
-@inlined
-def _note_deferred(environment: Environment, own: InSlab, i: int, at: Any, now: float) -> None:
-    slabs, state, log, k = own
-    x = environment.motion.position_of(state.ball[at], now)
+    state, log, event = own.state, own.log, own.state.event[i]
     n = log.status.deferred
     log.status.deferred = n + 1
     log.deferred[n] = i
+    x = environment.motion.position_of(state.ball[i], event.time)
+    log.deferred_border[n] = border_at(own.slabs, state, x)
+    _note_place(own, x)
+    if event.kind == BALL and int(state.event[event.other].slab) == own.k:
+        _note_place(own, environment.motion.position_of(state.ball[event.other], event.time))
+
+
+@inlined
+def _note_place(own: InSlab, x: TVector) -> None:
+    log = own.log
+    n = log.status.deferred_places
+    log.status.deferred_places = n + 1
     set_vector(log.deferred_place, n, x)
-    depth = depth_in(slabs, state, k, x)
+    depth = depth_in(own.slabs, own.state, own.k, x)
     log.status.deepest = max(log.status.deepest, depth)
 
 
@@ -182,7 +185,11 @@ def handle(
     may_roll_back: bool,
 ) -> None:
     """Handle ball i's event, as `advance` does, and log it; decide whether that rolls the window
-    back."""
+    back.
+
+    If it may, the next events are entered into the thread's calendar, else into those of `states`,
+    one for each slab.
+    """
     state, log = own.state, own.log
     event = state.event[i]
     now = float(event.time)
@@ -191,6 +198,10 @@ def handle(
         _log_changed(environment, own, i, now)
         if is_live(state, i):
             _log_changed(environment, own, event.other, now)
+        if state.body[i].wedged >= WEDGED_IMPACTS:
+            # It may be taken out of a corner, which would change balls that are not logged.
+            log.status.rolls_back = 1
+            return
     # What it does.
     bound, rows = state.measure.speed_bound, state.count.recorded
     state.measure.virial = state.measure.dissipated = 0.0
@@ -204,12 +215,12 @@ def handle(
         log.impact[n, 3] = state.count.recorded - rows
     # What others have read or may read otherwise.
     if may_roll_back:
-        is_wedged = state.body[i].wedged > WEDGED_IMPACTS
-        log.status.rolls_back |= int(is_wedged | (state.measure.speed_bound != bound))
+        log.status.rolls_back |= int(state.measure.speed_bound != bound)
     # The next events of the balls whose flight has changed.
     other = resolved.other
     for _ in range(resolved.changed):
-        its, centre = states[int(state.event[i].slab)], centre_of(state.event[i])
+        its = state if may_roll_back else states[int(state.event[i].slab)]
+        centre = centre_of(state.event[i])
         predict_next_event(environment, its, i, now, resolved.rebuild_threshold)
         is_rebuilt = (centre - centre_of(state.event[i])).mag_sqr() > 0.0
         if is_rebuilt and _has_overflow(state, i):
@@ -233,87 +244,6 @@ def _has_overflow(state: EngineState, i: int) -> bool:
     for k in range(neighbour_count(state, i)):
         overflowed |= has_overflowed(state, state.row[first + np.uint64(k)])
     return bool(overflowed)
-
-
-# --- What was deferred ----------------------------------------------------------------
-
-
-@inlined
-def next_slab(environment: Environment, ordered: tuple[EngineState, ...], window: Window) -> int:
-    """The slab with the next event in the window; -1 if there is none."""
-    earliest = -1
-    for k in range(len(ordered)):
-        if is_next_in_window(environment, ordered[k], len(ordered), window):
-            state = ordered[k]
-            if earliest < 0 or has_earlier_root(
-                state.calendar, ordered[earliest].calendar, state.event, state.body
-            ):
-                earliest = k
-    return earliest
-
-
-@routine
-def handle_deferred(
-    environment: Environment,
-    slabs: Slabs,
-    ordered: tuple[EngineState, ...],
-    logs: tuple[Log, ...],
-    window: Window,
-) -> None:
-    """Handle what threads have left in a window, in order, until that rolls the window back.
-
-    ordered: the engine's balls with the calendar of each slab; logs: one for each thread, and one
-    for what is done here.
-    """
-    log = logs[len(ordered)]
-    clear_log(log)
-    k = next_slab(environment, ordered, window)
-    while k >= 0:
-        state = ordered[k]
-        if is_full(log, len(state.names)) or _is_late(
-            environment, slabs, state, logs, state.calendar.heap[0]
-        ):
-            log.status.rolls_back = 1
-            return
-        i = take_next(state.calendar, state.event, state.body)
-        handle(environment, ordered, InSlab(slabs, state, log, k), i, True)
-        if log.status.rolls_back > 0:
-            return
-        k = next_slab(environment, ordered, window)
-
-
-@inlined
-def _is_late(
-    environment: Environment, slabs: Slabs, state: EngineState, logs: tuple[Log, ...], i: int
-) -> bool:
-    """Whether a thread has handled a later event that may interact with ball i's."""
-    event, motion = state.event[i], environment.motion
-    now = event.time
-    if _is_late_at(slabs, state, logs, motion.position_of(state.ball[i], now), now):
-        return True
-    return is_live(state, i) and _is_late_at(
-        slabs, state, logs, motion.position_of(state.ball[event.other], now), now
-    )
-
-
-@inlined
-def _is_late_at(
-    slabs: Slabs, state: EngineState, logs: tuple[Log, ...], x: TVector, now: float
-) -> bool:
-    """The same of an event at a place."""
-    is_in_border = depth_at(slabs, state, x) < slabs.border
-    for k in range(len(logs) - 1):
-        log = logs[k]
-        n = log.status.near if is_in_border else log.status.changed
-        while n > 0:
-            n -= 1
-            time = log.near[n, 3] if is_in_border else log.time[n]
-            if time < now:
-                break
-            y = vector_at(log.near, n) if is_in_border else vector_at(log.place, n)
-            if may_interact(slabs, state, x, y):
-                return True
-    return False
 
 
 # --- Sums -----------------------------------------------------------------------------
@@ -360,23 +290,16 @@ def add_next_impact(state: EngineState, own: EngineState, log: Log) -> None:
 
 
 @routine
-def add_up(
-    state: EngineState, states: tuple[EngineState, ...], late: EngineState, logs: tuple[Log, ...]
-) -> None:
-    """Add up the impacts of all logs, in the order of their times.
-
-    late: what the last log was written with.
-    """
-    threads = len(states)
-    for k in range(threads):
+def add_up(state: EngineState, states: tuple[EngineState, ...], logs: tuple[Log, ...]) -> None:
+    """Add up the impacts of all logs, in the order of their times. states: with which they were
+    written."""
+    for k in range(len(states)):
         add_counts(state, states[k])
         states[k].count.recorded = 0
-    add_counts(state, late)
-    late.count.recorded = 0
     state.measure.now = max(state.measure.now, last_event(logs))
     k = _next_log(logs)
     while k >= 0:
-        add_next_impact(state, states[k] if k < threads else late, logs[k])
+        add_next_impact(state, states[k], logs[k])
         k = _next_log(logs)
 
 
