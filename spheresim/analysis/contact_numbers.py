@@ -31,10 +31,16 @@ def contact_numbers(
     balls are in contact if their gap is at most this fraction of the sum of their radii. Balls with
     fewer than four contacts (rattlers) are removed until all others have four or more. A. Donev, S.
     Torquato and F. H. Stillinger, Pair correlation function characteristics of nearly jammed
-    disordered and ordered hard-sphere packings, Physical Review E 71, 2005.
+    disordered and ordered hard-sphere packings, Physical Review E 71, 2005. ValueError if size is
+    None.
     """
     from scipy.spatial import cKDTree
 
+    if size is None:
+        raise ValueError(
+            "size must be that of a box that is periodic along all axes, not None: nothing holds a "
+            "packing in open space"
+        )
     size, n = np.asarray(size, dtype=np.float64), len(radius)
     wrapped = np.mod(position, size) % size  # twice: of a tiny negative number mod makes the size
     reach = 2.0 * float(np.max(radius)) * (1.0 + gap)

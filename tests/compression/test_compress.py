@@ -279,6 +279,8 @@ def test_rattlers_are_those_that_can_leave_their_contacts():
     lone = contact_numbers(places[:1], (4, 4, 4), radius[:1])
     assert math.isnan(lone.mean)
     assert lone.is_rattler.all()
+    with pytest.raises(ValueError, match="size must be that of a box that is periodic"):
+        contact_numbers(places, None, radius)
 
 
 @pytest.mark.compiled_only

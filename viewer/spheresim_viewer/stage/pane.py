@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from spheresim.convex.hull.outline import newell_normal
 from spheresim.obstacles.polygon import Polygon
 from spheresim.obstacles.table import AnyShape
 from spheresim_viewer.stage.clip import Array
@@ -34,20 +35,14 @@ def panes_among(
 def _is_upright(points: Array, up: Array | None) -> bool:
     if up is None:
         return False
-    normal = _twice_area(points)
+    normal = newell_normal(points)
     return bool(abs(normal @ up) <= _UPRIGHT * np.linalg.norm(normal))
-
-
-def _twice_area(points: Array) -> Array:
-    """A vector along a polygon's normal, as long as twice its area (Newell)."""
-    area: Array = np.cross(points, np.roll(points, -1, axis=0)).sum(axis=0)
-    return area
 
 
 def _parts(points: Any, position: Array) -> bool:
     """Whether there are positions over a polygon, points (m, 3), and under it."""
     edges = np.roll(points, -1, axis=0) - points
-    normal = _twice_area(points)
+    normal = newell_normal(points)
     apart = position[:, None] - points
     over = np.all(np.einsum("mk,nmk->nm", np.cross(normal, edges), apart) >= 0.0, axis=1)
     height = apart[:, 0] @ normal
