@@ -32,7 +32,7 @@ def ball(x, radius=1.0):
 
 def warned(*arguments, **options):
     """The words of the one warning, and where it is said to come from."""
-    with pytest.warns(UserWarning, match="overlap") as caught:
+    with pytest.warns(UserWarning, match="overlap|behind") as caught:
         Simulation(*arguments, **options)
     (warning,) = caught
     assert warning.filename == __file__
@@ -46,7 +46,7 @@ def test_balls_that_overlap_are_warned_of_once_with_names_and_depth():
     red = Ball((0.5, 0, 0), radius=1, name="red")
     text = warned([ball(0), red, ball(1)])
     assert text.startswith("red and ball 0 overlap by 1.5")
-    assert text.endswith("(and 2 more overlaps)")
+    assert text.endswith("(and 2 more)")
 
 
 def test_a_ball_in_an_obstacle_is_warned_of():
@@ -54,6 +54,15 @@ def test_a_ball_in_an_obstacle_is_warned_of():
     assert "ball 0 and plane 0 overlap by 0.25" in warned(low, [FLOOR])
     pillar = Obstacle(Cylinder((2, 0, 0), (0, 1, 0), 1.5), name="pillar")
     assert "ball 0 and pillar overlap by 0.5" in warned(low, [pillar])
+
+
+def test_balls_behind_a_plane_are_warned_of():
+    """A ball at the origin, on a floor through it, would fall through the floor."""
+    text = warned([ball(0), ball(3)], [FLOOR])
+    assert text == (
+        "ball 0 and 1 more start with their centres behind plane 0, which does not stop what comes "
+        "from there"
+    )
 
 
 def test_balls_that_overlap_through_the_faces_of_a_box_are_warned_of():

@@ -1,7 +1,8 @@
 """`Ball`, the object that a user makes, and `Balls`, many of them as columns."""
 
 import operator
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import chain
 from typing import Any
 
@@ -18,16 +19,31 @@ _REPR_LIMIT = 1000
 """How many balls `repr` lists; of the rest it gives the number."""
 
 
+_CHECKS: dict[str, Callable[[Any, str], Any]] = {
+    "position": finite_vector,
+    "velocity": finite_vector,
+    "radius": positive,
+    "mass": positive,
+    "restitution": partial(number, low=0.0, high=1.0),
+    "angular_velocity": finite_vector,
+    "inertia_factor": partial(number, low=INERTIA_BOUNDS[0], high=INERTIA_BOUNDS[1]),
+    "acceleration": finite_vector,
+}
+"""What each value of a ball must be."""
+
+
 class Ball:
     """A ball, as input for a `Simulation`, `analytic_toi` or `obstacle_toi`.
 
     position: of the centre, (3,) [length]; velocity: (3,) [length/time]; radius > 0 [length],
-    required; mass > 0 [mass]; restitution: from 0 (no rebound) to 1 (elastic). Any consistent units
+    required; mass > 0 [mass]; restitution: from 0 (no rebound) to 1 (elastic), in an impact the
+    smaller one of the two bodies. Any consistent units
     may be used. color: "#rrggbb" or a name, for the viewer. angular_velocity: (3,) [rad/time], by
     the right-hand rule. material: the name of a `Material` of the simulation's `surfaces`; its
     restitution replaces that of the ball. inertia_factor: the moment of inertia divided by
     mass·radius², from 1e-6 to 2/3. acceleration: (3,), constant, added to gravity [length/time²].
-    ValueError or TypeError for a value outside these ranges or not finite.
+    ValueError or TypeError for a value outside these ranges or not finite, also where one is
+    assigned later.
 
     >>> Ball((0, 1, 0), velocity=(2, 0, 0), radius=0.5)
     Ball((0.0, 1.0, 0.0), velocity=(2.0, 0.0, 0.0), radius=0.5, mass=1.0, restitution=1.0)
@@ -47,6 +63,18 @@ class Ball:
         "velocity",
     )
 
+    position: TVector
+    velocity: TVector
+    radius: float
+    mass: float
+    restitution: float
+    name: str | None
+    color: str | None
+    angular_velocity: TVector
+    material: str | None
+    inertia_factor: float
+    acceleration: TVector
+
     def __init__(
         self,
         position: VectorLike,
@@ -63,17 +91,25 @@ class Ball:
     ) -> None:
         if radius is None:
             raise TypeError("a ball needs a radius")
-        self.position = finite_vector(position, "a ball's position")
-        self.velocity = finite_vector(velocity, "a ball's velocity")
-        self.radius = positive(radius, "a ball's radius")
-        self.mass = positive(mass, "a ball's mass")
-        self.restitution = number(restitution, "a ball's restitution", 0.0, 1.0)
-        self.name = name
-        self.color = color
-        self.angular_velocity = finite_vector(angular_velocity, "a ball's angular_velocity")
-        self.material = material
-        self.inertia_factor = number(inertia_factor, "a ball's inertia_factor", *INERTIA_BOUNDS)
-        self.acceleration = finite_vector(acceleration, "a ball's acceleration")
+        values = {
+            "position": position,
+            "velocity": velocity,
+            "radius": radius,
+            "mass": mass,
+            "restitution": restitution,
+            "name": name,
+            "color": color,
+            "angular_velocity": angular_velocity,
+            "material": material,
+            "inertia_factor": inertia_factor,
+            "acceleration": acceleration,
+        }
+        for attribute, value in values.items():
+            setattr(self, attribute, value)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        check = _CHECKS.get(name)
+        object.__setattr__(self, name, check(value, f"a ball's {name}") if check else value)
 
     def __repr__(self) -> str:
         turns = f", angular_velocity={tuple(self.angular_velocity)}"
@@ -277,13 +313,18 @@ def _read_only_ball(
 ) -> Ball:
     """A ball of numbers that have been checked: for a million, checking again takes seconds."""
     ball = object.__new__(Ball)
-    ball.position = tuple.__new__(TVector, position)
-    ball.velocity = tuple.__new__(TVector, velocity)
-    ball.radius, ball.mass, ball.restitution = radius, mass, restitution
-    ball.name, ball.color, ball.material = name, color, material
-    ball.angular_velocity = tuple.__new__(TVector, angular_velocity)
-    ball.inertia_factor = inertia_factor
-    ball.acceleration = tuple.__new__(TVector, acceleration)
+    give = object.__setattr__
+    give(ball, "position", tuple.__new__(TVector, position))
+    give(ball, "velocity", tuple.__new__(TVector, velocity))
+    give(ball, "radius", radius)
+    give(ball, "mass", mass)
+    give(ball, "restitution", restitution)
+    give(ball, "name", name)
+    give(ball, "color", color)
+    give(ball, "material", material)
+    give(ball, "angular_velocity", tuple.__new__(TVector, angular_velocity))
+    give(ball, "inertia_factor", inertia_factor)
+    give(ball, "acceleration", tuple.__new__(TVector, acceleration))
     ball.__class__ = _ReadOnlyBall
     return ball
 

@@ -21,6 +21,7 @@ from spheresim.scene.faults import Faults, quoted
 from spheresim.scene.fill.spheres import spheres_of
 from spheresim.scene.overlap import (
     MOST,
+    behind_plane,
     overlap_of_balls,
     overlap_with_obstacle,
     overlapping_balls,
@@ -189,9 +190,8 @@ def check_places(
         if obstacles[k].name not in entrances:
             faults.warn(
                 str(fields[first]),
-                f"{_behind(str(balls[first].name), many)} behind {obstacles[k].name}, "
-                "which does not stop what comes from there; entrance = true, said of the plane, "
-                "shows that it is meant",
+                behind_plane(balls[first].name, many, obstacles[k].name)
+                + "; entrance = true, said of the plane, shows that it is meant",
             )
 
 
@@ -204,9 +204,3 @@ def _check_box(box: Box, largest: float, faults: Faults) -> None:
                 f"must be more than {LEAST_PERIOD:g} times the largest radius, {largest:g}, "
                 f"along a periodic axis, not {side:g}",
             )
-
-
-def _behind(first: str, many: int) -> str:
-    if many == 1:
-        return f"{first} starts with its centre"
-    return f"{first} and {many - 1:,} more start with their centres"

@@ -53,22 +53,25 @@ class Overlap(NamedTuple):
 def overlaps(
     world: World, state: State, names: Sequence[str | None], obstacles: Sequence[Obstacle]
 ) -> list[str]:
-    """What overlaps in a state, a sentence each: pairs of balls, then balls and obstacles."""
+    """What overlaps in a state, a sentence each: pairs of balls, balls and obstacles, and balls
+    behind planes."""
     there = state.position, world.radius
     box = world.box
     time = float(state.time[0])
     pairs = overlapping_balls(*there) if box is None else overlapping_in_box(*there, box, time)
-    contacts = overlapping_obstacles(*there, obstacles, box).overlaps
+    contacts = overlapping_obstacles(*there, obstacles, box)
     walls = [obstacle.name for obstacle in obstacles]
-    return [overlap_of_balls(pair, names) for pair in pairs] + [
-        overlap_with_obstacle(pair, names, walls) for pair in contacts
+    return [
+        *(overlap_of_balls(pair, names) for pair in pairs),
+        *(overlap_with_obstacle(pair, names, walls) for pair in contacts.overlaps),
+        *(behind_plane(names[i], many, walls[k]) for k, (i, many) in contacts.behind.items()),
     ]
 
 
 def warn_of_overlaps(found: Sequence[str], stacklevel: int) -> None:
     """Warn, in one sentence, of what `overlaps` found; the level counts as in `warnings.warn`."""
     if found:
-        more = f" (and {len(found) - 1:,} more overlaps)" if len(found) > 1 else ""
+        more = f" (and {len(found) - 1:,} more)" if len(found) > 1 else ""
         warnings.warn(f"{found[0]}{more}", stacklevel=stacklevel + 1)
 
 
@@ -90,6 +93,16 @@ def overlap_with_obstacle(
         f"{pair.reach - pair.distance:.6g}: the centre is {pair.distance:.6g} from the "
         f"surface, expected is at least {pair.reach:.6g}, the radius"
     )
+
+
+def behind_plane(first: str | None, many: int, plane: str | None) -> str:
+    """How many balls are behind a plane, and the name of the first."""
+    more = (
+        f" and {many - 1:,} more start with their centres"
+        if many > 1
+        else " starts with its centre"
+    )
+    return f"{first}{more} behind {plane}, which does not stop what comes from there"
 
 
 def overlapping_balls(position: Floats, radius: Floats) -> list[Overlap]:

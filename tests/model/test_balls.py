@@ -1,6 +1,7 @@
 """Balls as columns behave as the list of balls that they stand for."""
 
 import copy
+import math
 import pickle
 
 import numpy as np
@@ -98,6 +99,24 @@ def test_a_copy_of_a_ball_of_columns_is_a_ball_of_ones_own(ball):
         own.mass = 2.0
         assert Balls.of([own])[0].mass == 2.0
     assert said([shown]) == said([ball])
+
+
+@pytest.mark.parametrize(
+    ("attribute", "value", "fault"),
+    [
+        ("mass", -1.0, "mass must be greater than 0"),
+        ("radius", 0.0, "radius must be greater than 0"),
+        ("restitution", 5.0, "restitution must be from 0 to 1"),
+        ("position", (1.0, 2.0), "position: a vector has three components"),
+        ("velocity", (0.0, math.nan, 0.0), "velocity must be finite"),
+    ],
+)
+def test_a_value_that_is_assigned_is_checked(attribute, value, fault):
+    ball = Ball((0, 0, 0), radius=1)
+    with pytest.raises(ValueError, match=fault):
+        setattr(ball, attribute, value)
+    ball.position = [1, 2, 3]
+    assert ball.position == TVector(1, 2, 3)
 
 
 def test_an_empty_name_or_color_is_none():

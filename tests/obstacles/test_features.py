@@ -245,3 +245,26 @@ def test_the_clearance_is_the_distance(name):
     gaps, expected = np.zeros(len(x)), DISTANCES[shape.kind](x, shape)
     nearest(pack([shape], [1.0]), x, gaps)
     assert gaps == pytest.approx(expected, abs=1e-12)
+
+
+def test_a_ray_in_the_plane_of_a_disc_hits_its_rim_where_it_comes_in():
+    """By the chord: however the disc lies, and however long the direction is."""
+    random = default_rng(3)
+    for _ in range(300):
+        center, radius = random.uniform(-5.0, 5.0, 3), random.uniform(0.2, 3.0)
+        disc = Disc(center, random.normal(size=3), radius)
+        normal = np.array(disc.normal)
+        along = np.cross(normal, random.normal(size=3))
+        along /= np.linalg.norm(along)
+        beside = random.uniform(-0.98, 0.98) * radius
+        half_chord = math.sqrt(radius * radius - beside * beside)
+        before = random.uniform(3.1, 9.0)
+        start = center + beside * np.cross(normal, along) - before * along
+        direction = along * random.uniform(0.1, 10.0)
+        hit = disc.hit(TRay(start, direction))
+        assert hit.distance == pytest.approx(before - half_chord, abs=1e-12)
+        rim = (np.array(hit.point) - center) / radius
+        np.testing.assert_allclose(hit.normal, rim, atol=1e-9)
+        assert disc.hit(TRay(start + 1e-10 * normal, direction)) is None
+        many = disc.hit_batch([start], [direction])
+        assert many.distance[0] == hit.distance

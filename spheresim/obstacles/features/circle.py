@@ -15,7 +15,12 @@ from typing import NamedTuple
 from spheresim.compiler.decorators import value
 from spheresim.numerics.octic import Octic, first_octic_contact_root, plus_multiple, squared
 from spheresim.numerics.ray import TRay
-from spheresim.numerics.roots import Polynomial, contact_quartic, first_contact_root
+from spheresim.numerics.roots import (
+    Polynomial,
+    contact_quadratic,
+    contact_quartic,
+    first_contact_root,
+)
 from spheresim.numerics.rounding import ROUNDING, manhattan_norm
 from spheresim.numerics.vector import TVector
 
@@ -75,8 +80,22 @@ class Circle(_CircleFields):
 
     def toi(self, ray: TRay, radius: float) -> float:
         """When a ball in straight flight is stopped."""
+        if self.rounding + radius == 0.0:
+            return self.edge_on_toi(ray)
         none = TVector(0.0, 0.0, 0.0)
         return self.path_toi(ray.origin, ray.direction, none, radius, math.inf)
+
+    def edge_on_toi(self, ray: TRay) -> float:
+        """When a ray in the plane of the circle meets it; no other ray is sure to, by rounding."""
+        d = ray.origin - self.point
+        across, along = d.cross(self.axis), ray.direction.cross(self.axis)
+        sides = contact_quadratic(across, along, self.extent)
+        t = sides.first_root() if across.mag() > self.extent else sides.last_root()
+        if t == math.inf:
+            return math.inf
+        height = abs((d + ray.direction * t).dot(self.axis))
+        hidden = _BESIDE * (manhattan_norm(self.point) + manhattan_norm(d) + self.extent)
+        return t if height <= hidden else math.inf
 
     def falling_toi(self, x: TVector, v: TVector, g: TVector, radius: float, until: float) -> float:
         """When a falling ball is stopped."""
@@ -264,8 +283,12 @@ class Circle(_CircleFields):
         return abs(self.distance_to(point) - self.rounding)
 
     def normal_at(self, point: TVector, seen_from: TVector) -> TVector:
-        """Away from the circle if seen from outside, towards it from inside."""
+        """Away from the circle if seen from outside, towards it from inside; at a point of the
+        circle itself away from its middle."""
         away = self.away(point)
+        if away.mag() <= _BESIDE * (manhattan_norm(self.point) + self.extent):
+            d = point - self.point
+            away = d - self.axis * d.dot(self.axis)
         if away.mag_sqr() == 0.0:
             return self.axis
         n = away.unit()
