@@ -56,9 +56,9 @@ def test_a_ball_in_an_obstacle_is_warned_of():
     assert "ball 0 and pillar overlap by 0.5" in warned(low, [pillar])
 
 
-def test_balls_behind_a_plane_are_warned_of():
+def test_balls_across_a_plane_with_centres_behind_it_are_warned_of():
     """A ball at the origin, on a floor through it, would fall through the floor."""
-    text = warned([ball(0), ball(3)], [FLOOR])
+    text = warned([ball(0), ball(3), Ball((9, -5, 0), radius=1)], [FLOOR])
     assert text == (
         "ball 0 and 1 more start with their centres behind plane 0, which does not stop what comes "
         "from there"

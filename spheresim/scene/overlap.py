@@ -53,19 +53,22 @@ class Overlap(NamedTuple):
 def overlaps(
     world: World, state: State, names: Sequence[str | None], obstacles: Sequence[Obstacle]
 ) -> list[str]:
-    """What overlaps in a state, a sentence each: pairs of balls, balls and obstacles, and balls
-    behind planes."""
+    """What overlaps in a state, a sentence each: pairs of balls, balls and obstacles, and planes
+    with balls whose centres are behind them."""
     there = state.position, world.radius
     box = world.box
     time = float(state.time[0])
     pairs = overlapping_balls(*there) if box is None else overlapping_in_box(*there, box, time)
     contacts = overlapping_obstacles(*there, obstacles, box)
     walls = [obstacle.name for obstacle in obstacles]
-    return [
-        *(overlap_of_balls(pair, names) for pair in pairs),
-        *(overlap_with_obstacle(pair, names, walls) for pair in contacts.overlaps),
-        *(behind_plane(names[i], many, walls[k]) for k, (i, many) in contacts.behind.items()),
-    ]
+    sentences = [overlap_of_balls(pair, names) for pair in pairs]
+    sentences += [overlap_with_obstacle(pair, names, walls) for pair in contacts.overlaps]
+    for k in contacts.behind:
+        gaps = obstacles[k].shape.gaps(state.position)
+        across = np.flatnonzero((gaps <= 0.0) & (gaps > -world.radius))
+        if len(across) > 0:
+            sentences.append(behind_plane(names[across[0]], len(across), walls[k]))
+    return sentences
 
 
 def warn_of_overlaps(found: Sequence[str], stacklevel: int) -> None:
