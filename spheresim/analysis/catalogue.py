@@ -49,8 +49,10 @@ _CURVES = {
 class Analysis(NamedTuple):
     """The figures of a run; None for a figure that could not be measured.
 
-    fluid: the hard-sphere fluid of the run, if published figures apply to it; has_free_flights:
-    whether only impacts change velocities, as in published diffusion; counted: figures by
+    fluid: the hard-sphere fluid of the run, if its balls are equal and nothing accelerates them
+    between impacts; is_lossy: whether impacts take
+    energy: nothing is published then; has_free_flights: whether only impacts change velocities, as
+    in published diffusion and viscosity; counted: figures by
     name from the engine's own sums, for a run without impacts on disk; missing: by name, the reason
     why a figure could not be measured.
     """
@@ -69,6 +71,7 @@ class Analysis(NamedTuple):
     autocorrelation: Curve | None
     cooling: Cooling | None
     fluid: Fluid | None
+    is_lossy: bool
     has_free_flights: bool
     counted: dict[str, Measured]
     missing: dict[str, str]
@@ -102,7 +105,7 @@ class Analysis(NamedTuple):
 
     def _published(self) -> dict[str, float]:
         fluid = self.fluid
-        if fluid is None or self.cooling is not None:
+        if fluid is None or self.is_lossy:
             return {}
         phi = fluid.packing_fraction
         z = hard_spheres.compressibility_factor(phi)
@@ -112,13 +115,13 @@ class Analysis(NamedTuple):
             "collision rate": fluid.collision_rate,
             "compressibility factor": z,
             "g at contact": hard_spheres.contact_value(phi),
-            "shear viscosity": hard_spheres.enskog_viscosity(
-                phi, fluid.diameter, fluid.mass, fluid.mass * fluid.speed**2
-            ),
         }
         if self.has_free_flights:
             diffusion = hard_spheres.speedy_diffusion(phi, fluid.diameter, fluid.speed)
-            published["diffusion"] = diffusion
+            viscosity = hard_spheres.enskog_viscosity(
+                phi, fluid.diameter, fluid.mass, fluid.mass * fluid.speed**2
+            )
+            published |= {"diffusion": diffusion, "shear viscosity": viscosity}
         return published
 
 
@@ -134,7 +137,6 @@ def analyse(run: Any) -> Analysis:
             return None
 
     arrays = RunArrays(run, settled=True)
-    law = tried("cooling", lambda: cooling(run))
     distribution = tried("radial distribution", lambda: radial_distribution(run))
     return Analysis(
         conservation=tried("energy", lambda: energy_and_momentum(run)),
@@ -148,10 +150,11 @@ def analyse(run: Any) -> Analysis:
         and tried("g at contact", lambda: _contact(distribution, arrays.radius)),
         structure_factor=tried("structure factor", lambda: structure_factor(run)),
         displacement=tried("displacement", lambda: mean_squared_displacement(run)),
-        diffusion=tried("diffusion", lambda: _diffusion(run, law)),
+        diffusion=tried("diffusion", lambda: _diffusion(run, arrays)),
         autocorrelation=tried("velocity autocorrelation", lambda: velocity_autocorrelation(run)),
-        cooling=law,
+        cooling=tried("cooling", lambda: cooling(run)),
         fluid=_fluid(arrays),
+        is_lossy=arrays.is_lossy,
         has_free_flights=arrays.has_free_flights,
         counted=_counted(run, missing) if "collision rate" in missing else {},
         missing=missing,
@@ -173,11 +176,14 @@ def _counted(run: Any, missing: dict[str, str]) -> dict[str, Measured]:
     return found
 
 
-def _diffusion(run: Any, law: Cooling | None) -> Diffusion:
+def _diffusion(run: Any, arrays: RunArrays) -> Diffusion:
     """D, where there is one: balls wander on for ever, and as fast later as now."""
     scene = run.scene
-    if law is not None or any(scene.gravity):
-        raise NotInRunError("balls that slow down or fall have no coefficient of diffusion")
+    is_driven = scene.thermostat is not None or any(o.is_wall for o in scene.obstacles)
+    if arrays.is_accelerated or (arrays.is_lossy and not is_driven):
+        raise NotInRunError(
+            "balls that slow down, fall or are in a trap have no coefficient of diffusion"
+        )
     if scene.box is None or not any(scene.box.periodic):
         raise NotInRunError("it needs a periodic box, because elsewhere walls stop the diffusion")
     return diffusion(run)
@@ -190,6 +196,8 @@ def _contact(distribution: Curve, radius: Any) -> Measured:
 
 
 def _fluid(arrays: RunArrays) -> Fluid | None:
+    if arrays.is_accelerated:
+        return None
     try:
         size = arrays.size
     except NotInRunError:

@@ -26,27 +26,32 @@ class Cooling(NamedTuple):
     exponent: Measured
 
 
-@takes_run()
+@takes_run(free_flights=True)
 def cooling(
     t: Floats,
     velocity: Floats,
     mass: Floats,
-    restitution: Floats,
+    restitution: Floats | None,
     gravity: npt.ArrayLike = (0.0, 0.0, 0.0),
     radius: Floats | None = None,
     size: Floats | None = None,
     angular_velocity: Floats | None = None,
+    is_lossy: bool | None = None,
 ) -> Cooling:
     """The granular temperature over time, and T₀ / (1 + t/τ)^p fitted to it.
 
-    Takes a `Run`, or arrays: t: (k,); velocity: (k, n, 3); mass, restitution: (n,). With radius
-    (n,) and size (3,) of a periodic box, for balls without spins, the result has the published τ
-    too. P. K. Haff, Journal of Fluid
-    Mechanics 134, 401 (1983): p = 2 while the gas is uniform; later clusters and vortices slow
-    the cooling. Errors by leaving out each of sixteen blocks of frames in turn (the jackknife:
-    B. Efron, Annals of Statistics 7, 1, 1979); they assume that the blocks are independent.
+    Takes a `Run`, or arrays: t: (k,); velocity: (k, n, 3); mass: (n,); restitution: (n,), or None
+    if it depends on the speed or the pair; is_lossy: whether impacts take energy, by default
+    whether a restitution is below 1. With radius (n,) and size (3,) of a periodic box, for balls
+    with a restitution and without spins, the result has the published τ too. NotInRunError if
+    impacts take no energy, or change velocities not alone. P. K. Haff, Journal of Fluid Mechanics
+    134, 401 (1983): p = 2 while the gas is uniform; later clusters and vortices slow the cooling.
+    Errors by leaving out each of sixteen blocks of frames in turn (the jackknife: B. Efron, Annals
+    of Statistics 7, 1, 1979); they assume that the blocks are independent.
     """
-    if np.any(gravity) or not np.any(np.asarray(restitution) < 1.0):
+    if is_lossy is None:
+        is_lossy = restitution is None or bool(np.any(np.asarray(restitution) < 1.0))
+    if np.any(gravity) or not is_lossy:
         raise NotInRunError("it needs impacts that take energy, and no gravity")
     if len(t) < 2 * _LEFT_OUT:
         raise NotInRunError(f"it needs at least {2 * _LEFT_OUT} frames, and there are {len(t)}")
@@ -71,7 +76,7 @@ def cooling(
         Curve(t, temperature, None, law),
         Measured(float(start), float(errors[0]), "energy"),
         Measured(float(time), float(errors[1]), "time", _published(fluid, restitution)),
-        Measured(float(exponent), float(errors[2]), "1", 2.0),
+        Measured(float(exponent), float(errors[2]), "1", None if restitution is None else 2.0),
     )
 
 
@@ -91,12 +96,12 @@ def _fit(since: Floats, temperature: Floats, guess: Floats | None = None) -> Any
     return least_squares(residual, guess, x_scale="jac").x
 
 
-def _published(fluid: Fluid | None, restitution: Floats) -> float | None:
+def _published(fluid: Fluid | None, restitution: Floats | None) -> float | None:
     """τ = 6 / ((1 − α²) ω (1 + 3a₂/16)), with the collision rate ω at the start.
 
     T. P. C. van Noije and M. H. Ernst, Granular Matter 1, 57 (1998), with Sonine's a₂.
     """
-    if fluid is None or np.ptp(restitution) > 0.0:
+    if fluid is None or restitution is None or np.ptp(restitution) > 0.0 or restitution[0] == 1.0:
         return None
     e = float(restitution[0])
     a2 = 16 * (1 - e) * (1 - 2 * e**2) / (81 - 17 * e + 30 * e**2 * (1 - e))

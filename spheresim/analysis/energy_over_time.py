@@ -26,7 +26,7 @@ class Conservation(NamedTuple):
     speeds: Floats
 
 
-@takes_run()
+@takes_run(in_flow=False)
 def energy_and_momentum(
     t: Floats,
     position: Floats,

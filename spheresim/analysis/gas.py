@@ -33,7 +33,8 @@ class GasFigures(NamedTuple):
     measured_from: the time at which averaging began [time]; measured_impacts: the number of impacts
     of two balls since then; collision_rate: impacts per ball and time; temperature: kT;
     packing_fraction: in a box that is periodic along all axes, without obstacles. A figure that
-    is not defined is None.
+    is not defined is None. Where there is nothing but balls, temperature and speeds are relative to
+    the motion of all balls together.
 
     stress: in a sheared box that is periodic along all axes, a dictionary of stress_xx, stress_yy,
     stress_zz, stress_xy, stress_xz and stress_yz, the stress tensor σ, and shear_viscosity, −σ_xy
@@ -73,15 +74,22 @@ class GasFigures(NamedTuple):
         return "\n".join(lines)
 
 
-def gas_figures(world: World, snapshots: Floats, dimensions: int = 3) -> GasFigures:
+def gas_figures(
+    world: World,
+    snapshots: Floats,
+    dimensions: int = 3,
+    has_bath: bool = False,
+    in_field: bool = False,
+) -> GasFigures:
     """Averages over a run with their standard errors, from snapshots of its running sums.
 
-    snapshots: (m, 12), with the columns of `collision.snapshots`; dimensions: along
-    how many axes balls move. The first `SETTLING` impacts per ball are left out, or the first
-    quarter of the run if it has fewer than four times as many. A figure that cannot be known
-    is None: all of them without an impact; pressure and Z unless the box is periodic along all
-    axes and holds nothing but balls; and pressure, which needs a volume, if balls move in a
-    plane. An error is None with too few blocks, or if some of them hold no impact.
+    snapshots: (m, 12), with the columns of `collision.snapshots`; dimensions: along how many axes
+    balls move; has_bath, in_field: whether a heat bath or a field of force acts on them. The first
+    `SETTLING` impacts per ball are left out, or the first quarter of the run if it has fewer than
+    four times as many. A figure that cannot be known is None: all of them without an impact;
+    pressure and Z unless the box is periodic along all axes and holds nothing but balls; and
+    pressure, which needs a volume, if balls move in a plane. An error is None with too few blocks,
+    or if some of them hold no impact.
     """
     # Leave out the snapshots of a gas that still remembers how it began.
     n = len(world.radius)
@@ -96,26 +104,32 @@ def gas_figures(world: World, snapshots: Floats, dimensions: int = 3) -> GasFigu
     divisors["compressibility_factor"] = None if volume is None else 1.0
     averages = {name: _average(rows, n, dimensions, name, divisors[name]) for name in _SCALARS}
     # Add what is published, which is of balls that move in space.
-    if dimensions == 3:
+    if dimensions == 3 and not in_field:
         _add_published(world, averages)
     return GasFigures(
         measured_from=float(rows[0, TIME]),
         measured_impacts=int(rows[-1, BALLS_SO_FAR] - rows[0, BALLS_SO_FAR]),
         packing_fraction=packing_fraction,
-        stress=_stress(world, rows, dimensions, volume),
+        stress=_stress(world, rows, dimensions, volume, has_bath),
         **averages,
     )
 
 
-def _stress(world: World, rows: Floats, d: int, volume: float | None) -> dict[str, Measured | None]:
-    """The stress tensor and the shear viscosity in a sheared box; empty in any other."""
+def _stress(
+    world: World, rows: Floats, d: int, volume: float | None, has_bath: bool
+) -> dict[str, Measured | None]:
+    """The stress tensor and the shear viscosity in a sheared box; empty in any other.
+
+    Nothing is published of the viscosity of a gas whose momentum a heat bath takes.
+    """
     if world.box is None or not world.box.is_sheared or volume is None:
         return {}
     n = len(world.radius)
     figures = {name: _average(rows, n, d, name, volume) for name in _STRESS}
     viscosity = _average(rows, n, d, "stress_xy", -volume * world.box.shear_rate)
     figures["shear_viscosity"] = viscosity and viscosity._replace(
-        unit=UNITS["shear_viscosity"], published=_published_viscosity(world, rows)
+        unit=UNITS["shear_viscosity"],
+        published=None if has_bath else _published_viscosity(world, rows),
     )
     return figures
 
@@ -212,6 +226,9 @@ _FIGURES: dict[str, Callable[[Any, int, int], float]] = {
 }
 _SCALARS = tuple(_FIGURES)
 
+_PER_IMPACT = ("mean_free_time", "mean_free_path")
+"""The averages over impacts; all others are over time."""
+
 _STRESS = tuple(f"stress_{axes}" for axes in STRESS_COMPONENTS)
 _FIGURES |= {
     name: _stress_times_volume(STRESS_SO_FAR + column) for column, name in enumerate(_STRESS)
@@ -244,8 +261,10 @@ def _average(rows: Floats, n: int, d: int, name: str, divisor: float | None) -> 
     if edges is not None:
         blocks = [whole[a : b + 1] for a, b in pairwise(edges)]
         if all(map(_is_measurable, blocks)):
-            averages = [figure(block, n, d) for block in blocks]
-            error = float(standard_error(np.array(averages))) / abs(divisor)
+            averages = np.array([figure(block, n, d) for block in blocks])
+            column = BALLS_SO_FAR if name in _PER_IMPACT else TIME
+            shares = np.array([_increase(block, column) for block in blocks])
+            error = float(standard_error(averages, shares)) / abs(divisor)
     return Measured(value, error, UNITS[name])
 
 

@@ -67,9 +67,17 @@ def block_edges(n: int) -> Integers | None:
     return np.linspace(0, n, blocks + 1).astype(int)
 
 
-def standard_error(means: Floats) -> Any:
-    """The standard error of the mean of independent means (m, …), along the first axis."""
-    return np.std(means, axis=0, ddof=1) / np.sqrt(len(means))
+def standard_error(means: Floats, shares: Floats | None = None) -> Any:
+    """The standard error of the mean of independent means (m, …), along the first axis.
+
+    shares: (m,), for means (m,): the time or number that each is a mean over; by default all are
+    equal. It is the error of a ratio of two sums: W. G. Cochran, Sampling Techniques, 1977, 6.4.
+    """
+    if shares is None:
+        return np.std(means, axis=0, ddof=1) / np.sqrt(len(means))
+    m, weights = len(means), shares / shares.sum()
+    off = weights * (means - weights @ means)
+    return np.sqrt(m / (m - 1.0) * (off**2).sum())
 
 
 def averaged(samples: Floats) -> tuple[Any, Any]:

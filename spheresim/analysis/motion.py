@@ -6,6 +6,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from spheresim.analysis.measured import Curve, Measured, block_edges, standard_error
 from spheresim.analysis.of_run import NotInRunError, takes_run
@@ -49,21 +50,28 @@ def velocity_autocorrelation(t: Floats, velocity: Floats) -> Curve:
 
 @takes_run(settled=True)
 def diffusion(
-    t: Floats, position: Floats, begin: float | None = None, end: float | None = None
+    t: Floats,
+    position: Floats,
+    begin: float | None = None,
+    end: float | None = None,
+    endless: npt.ArrayLike = (True, True, True),
 ) -> Diffusion:
     """D from the slope of the mean squared displacement, ⟨|x|²⟩ = 2 d D t + const.
 
-    Takes a `Run`, or arrays: t: (k,), evenly spaced; position: (k, n, 3), not wrapped into the box,
-    of balls that move along d axes. A. Einstein,
-    Annalen der Physik 17, 549 (1905). The line is fitted to lags from `begin` to `end`, by
-    default from a tenth to four tenths of the time; it must begin many mean free times after 0.
+    Takes a `Run`, or arrays: t: (k,), evenly spaced; position: (k, n, 3), not wrapped into the box;
+    endless: (3,), the axes along which no wall stops balls. d is the number of these along which
+    balls move, and only they count. A. Einstein, Annalen der Physik 17, 549 (1905). The line is
+    fitted to lags from `begin` to `end`, by default from a fifth to four fifths of the longest,
+    which is half of the time; it must begin many mean free times after 0. NotInRunError if there
+    are fewer than two lags between.
     """
+    position = position * np.asarray(endless, dtype=np.float64)
     lags, groups, balls = _of_groups(*_evenly(t, position), _squared_displacements)
     begin = 0.2 * lags[-1] if begin is None else begin
     end = 0.8 * lags[-1] if end is None else end
     fitted = (lags >= begin * (1.0 - _EVEN)) & (lags <= end * (1.0 + _EVEN))
     if fitted.sum() < 2:
-        raise ValueError(f"between the lags {begin:g} and {end:g} must be at least two frames")
+        raise NotInRunError(f"it needs at least two frames between the lags {begin:g} and {end:g}")
     dimensions = int(np.any(np.diff(position, axis=0), axis=(0, 1)).sum()) or 3
     slopes = np.polyfit(lags[fitted], groups[:, fitted].T, 1)[0] / (2.0 * dimensions)
     error = float(standard_error(slopes)) if len(slopes) > 1 else None

@@ -13,6 +13,7 @@ import numpy as np
 
 from spheresim.analysis.arrays import checked_arrays
 from spheresim.model.shear_flow import peculiar_velocity
+from spheresim.model.state import build
 from spheresim.numerics.arrays import Floats, Records
 
 Answer = TypeVar("Answer")
@@ -25,17 +26,23 @@ class NotInRunError(ValueError):
 class RunArrays:
     """A run's tables as arrays, by the names of the parameters that they stand for.
 
-    t (k,): times of the frames; position, velocity (k, n, 3), in a sheared box the velocity beside
-    the flow; mass, radius, restitution (n,); angular_velocity (k, n, 3) and inertia (n,), None
-    where spins are not followed; gravity (3,); size (3,), of a periodic box; shear_rate: of the
-    box, 0 without one; impacts: the table. With `settled`, only frames
-    of a gas that has forgotten how it began: from the time on at which `run.json` says that
-    measuring began, if it says so and frames are left. has_free_flights: whether velocities change
-    at impacts alone, by their impulses.
+    t (k,): times of the frames; position, velocity (k, n, 3), see below; mass, radius (n,);
+    restitution (n,), None if materials decide on it; angular_velocity (k, n, 3) and inertia (n,),
+    None where spins are not followed; gravity (3,); size (3,), of a periodic box; endless (3,):
+    whether balls can go on for ever along an axis; shear_rate: of the box, 0 without one; impacts:
+    the table. is_lossy: whether impacts take energy; is_accelerated: whether gravity or a field of
+    force acts; has_free_flights: whether velocities change at
+    impacts alone, by their impulses.
+
+    settled: only frames of a gas that has forgotten how it began, from the time on at which
+    `run.json` says that measuring began, if it says so and frames are left. in_flow: positions and
+    velocities are relative to the flow of a sheared box, or, where there is nothing but balls, to
+    the motion of all balls together.
     """
 
-    def __init__(self, run: Any, settled: bool) -> None:
+    def __init__(self, run: Any, settled: bool, in_flow: bool = True) -> None:
         self._run = run
+        scene = run.scene
         n = len(run.balls)
         frames = run.frames[: len(run.frames) // n * n]  # of a killed run the last may be cut
         times = frames.t[::n]
@@ -46,22 +53,31 @@ class RunArrays:
             first = 0
         self.t = times[first:].copy()
         self.position = _vectors(frames[first * n :], n, ("x", "y", "z"))
-        velocity = _vectors(frames[first * n :], n, ("vx", "vy", "vz"))
-        self.velocity = peculiar_velocity(run.scene.box, self.position, velocity)
+        self.velocity = _vectors(frames[first * n :], n, ("vx", "vy", "vz"))
         self.mass, self.radius = run.balls.mass, run.balls.radius
-        self.restitution = run.balls.restitution
-        self.gravity = np.array(run.scene.gravity)
+        self.restitution = None if scene.surfaces.materials else run.balls.restitution
+        self.gravity = np.array(scene.gravity)
         self.angular_velocity = self.inertia = None
-        if run.scene.has_spin:
+        if scene.has_spin:
             self.angular_velocity = _vectors(frames[first * n :], n, ("wx", "wy", "wz"))
             self.inertia = run.balls.inertia
-        self.shear_rate = 0.0 if run.scene.box is None else run.scene.box.shear_rate
-        self.has_free_flights = (
-            not self.gravity.any()
-            and run.scene.field is None
-            and run.scene.thermostat is None
-            and all(obstacle.thermal is None for obstacle in run.scene.obstacles)
+        self.shear_rate = 0.0 if scene.box is None else scene.box.shear_rate
+        world, _ = build(
+            *(scene.balls, scene.obstacles, scene.gravity, scene.box, scene.rest, scene.surfaces)
         )
+        self.is_lossy = not world.is_lossless
+        self.is_accelerated = self.gravity.any() or scene.field is not None
+        are_free = not self.is_accelerated and scene.thermostat is None
+        self.has_free_flights = are_free and all(o.thermal is None for o in scene.obstacles)
+        has_room = len(scene.obstacles) == 0
+        self.endless = np.array(has_room if scene.box is None else scene.box.periodic) | has_room
+        if in_flow:
+            self.velocity = peculiar_velocity(scene.box, self.position, self.velocity)
+            if are_free and has_room and n > 1:
+                together = np.average(self.velocity, axis=1, weights=self.mass)
+                self.velocity = self.velocity - together[:, None]
+                way = np.outer(self.t - self.t[0], together.mean(axis=0))
+                self.position = self.position - way[:, None]
 
     @property
     def size(self) -> Any:
@@ -85,20 +101,23 @@ def _vectors(frames: Records, n: int, names: tuple[str, str, str]) -> Floats:
     return np.stack([frames[name] for name in names], axis=1).reshape(-1, n, 3)
 
 
-_KNOWN: WeakKeyDictionary[Any, dict[bool, RunArrays]] = WeakKeyDictionary()
+_KNOWN: WeakKeyDictionary[Any, dict[tuple[bool, bool], RunArrays]] = WeakKeyDictionary()
 """The arrays of runs that are still referenced."""
 
 
 def takes_run(
-    settled: bool = False, of_sheared: bool = False, free_flights: bool = False
+    settled: bool = False,
+    of_sheared: bool = False,
+    free_flights: bool = False,
+    in_flow: bool = True,
 ) -> Callable[[Callable[..., Answer]], Callable[..., Answer]]:
     """A decorator: a `Run` as the first argument stands for all arrays that the run has.
 
     Arrays are checked, and converted to floats, see `checked_arrays`.
 
-    settled: whether only its frames from a gas that has settled count, see `RunArrays`. of_sheared:
-    whether it can be measured where the box is sheared; else NotInRunError says that it is not.
-    free_flights: whether it needs velocities that change at impacts alone, by their impulses.
+    settled, in_flow: see `RunArrays`. of_sheared: whether it can be measured where the box is
+    sheared; else NotInRunError says that it is not. free_flights: whether it needs velocities that
+    change at impacts alone, by their impulses.
     """
 
     def decorate(function: Callable[..., Answer]) -> Callable[..., Answer]:
@@ -111,13 +130,13 @@ def takes_run(
                 return function(**checked_arrays(signature.bind(*given, **named).arguments))
             if len(given) > 1:
                 raise TypeError(f"{function.__name__}: arguments after a run must be given by name")
-            arrays = _arrays_of(given[0], settled)
+            arrays = _arrays_of(given[0], settled, in_flow)
             if arrays.shear_rate != 0.0 and not of_sheared:
-                raise NotInRunError("it is not defined for a gas under shear")
+                raise NotInRunError("it is not measured in a sheared box")
             if free_flights and not arrays.has_free_flights:
                 raise NotInRunError(
-                    "it needs velocities that only impacts change: no gravity, field of force, "
-                    "thermostat or warm obstacle"
+                    "it needs velocities that only impacts change: no gravity or other "
+                    "acceleration, trap, thermostat or warm obstacle"
                 )
             for name, parameter in parameters.items():
                 if name in named:
@@ -136,8 +155,8 @@ def takes_run(
     return decorate
 
 
-def _arrays_of(run: Any, settled: bool) -> RunArrays:
-    known = _KNOWN.setdefault(run, {})
-    if settled not in known:
-        known[settled] = RunArrays(run, settled)
-    return known[settled]
+def _arrays_of(run: Any, settled: bool, in_flow: bool) -> RunArrays:
+    known, kind = _KNOWN.setdefault(run, {}), (settled, in_flow)
+    if kind not in known:
+        known[kind] = RunArrays(run, *kind)
+    return known[kind]

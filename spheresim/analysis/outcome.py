@@ -30,6 +30,8 @@ class Simulated(Protocol):
     @property
     def heat_bath(self) -> Records: ...
     @property
+    def field(self) -> Any: ...
+    @property
     def snapshots(self) -> Any: ...
 
     counts: dict[str, Any]
@@ -88,4 +90,5 @@ def gas_of(simulation: Simulated) -> GasFigures | None:
     if simulation.snapshots is None:
         return None
     dimensions = int(simulation.state.velocity.any(axis=0).sum()) or 3
-    return gas_figures(simulation.world, simulation.snapshots, dimensions)
+    acts = len(simulation.heat_bath) > 0, simulation.field is not None
+    return gas_figures(simulation.world, simulation.snapshots, dimensions, *acts)

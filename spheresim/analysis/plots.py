@@ -214,7 +214,7 @@ def draw_autocorrelation(axes: Any, analysis: Analysis) -> None:
         shown = np.arange(len(found.x)) < 5
     error = None if found.error is None else found.error[shown] / start
     _measured(axes, Curve(found.x[shown], found.value[shown] / start, error))
-    if fluid is not None and analysis.cooling is None:
+    if fluid is not None and analysis.has_free_flights and not analysis.is_lossy:
         fine = np.linspace(0.0, found.x[shown][-1], 200)
         _theory(axes, fine, np.exp(-2.0 / 3.0 * fluid.collision_rate * fine), "Enskog")
     axes.axhline(0.0, lw=0.6, color="gray")

@@ -114,7 +114,7 @@ def compressed(
         # Cool.
         position = state.position.copy()
         velocity = state.velocity * math.sqrt(energy / kinetic_energy(world, state.velocity))
-        if engine.fault is not None:
+        if engine.fault is not None or relative <= 0.0:
             is_jammed = True
             break
     stages = Stages(*np.array(rows).reshape(-1, 4).T)

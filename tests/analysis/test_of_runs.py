@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from command_line import contents, run, typed
 
-from spheresim import Run, analysis
+from spheresim import Fill, Run, Simulation, analysis
 from spheresim.analysis import hard_spheres
 
 pytestmark = pytest.mark.compiled_only
@@ -151,6 +151,102 @@ def test_free_paths_need_velocities_that_only_impacts_change(tmp_path):
     assert found.figures()["diffusion"].published is None
     with pytest.raises(analysis.NotInRunError, match="only impacts change"):
         analysis.free_paths(Run.load(tmp_path / "run"))
+
+
+@pytest.mark.parametrize("duration", [1, 2, 3, 4, 6, 9])
+def test_a_run_of_few_frames_says_what_it_is_too_short_for(duration, tmp_path):
+    found = analysis.analyse(fluid(tmp_path, count=32, phi=0.1, duration=duration, every=1.0))
+    assert "energy" not in found.missing
+    assert "cooling" in found.missing
+
+
+def test_figures_do_not_depend_on_how_fast_the_whole_gas_moves(tmp_path):
+    """Galileo's principle; of the engine's sums, and of frames and impacts."""
+    found, summed_up = [], []
+    for speed in (0, 10):
+        simulation = Simulation(Fill(count=108, radius=0.5, packing_fraction=0.2, temperature=1))
+        simulation.velocity[:, 0] += speed
+        simulation.save(tmp_path / "run", until=12.0, frame_every=0.3, force=True)
+        gas = Run.load(tmp_path / "run")
+        found.append(analysis.analyse(gas).figures())
+        summed_up.append(gas.info)
+        momentum = analysis.energy_and_momentum(gas).momentum[:, 0]
+        assert momentum == pytest.approx(np.full(len(momentum), 108.0 * speed), abs=1e-9)
+    for name in found[0]:
+        at_rest, moving = (figures[name] for figures in found)
+        assert abs(moving.value - at_rest.value) < 6.0 * np.hypot(moving.error, at_rest.error), name
+    for name in ("temperature", "pressure", "compressibility_factor", "mean_free_path"):
+        assert summed_up[1][name] == pytest.approx(summed_up[0][name], rel=0.08)
+        assert summed_up[1].get(f"{name}_published") == pytest.approx(
+            summed_up[0].get(f"{name}_published")
+        )
+
+
+LOSSES = {
+    "a law of the speed": "[[material]]\nname = 'm'\n"
+    "restitution = { loss = 0.3, exponent = 0.2 }\n",
+    "a pair of materials": "[[material]]\nname = 'm'\n"
+    "[[material_pair]]\nmaterials = ['m', 'm']\nrestitution = 0.7\n",
+    "rough surfaces": "[[material]]\nname = 'm'\ntangential_restitution = 0.0\n",
+}
+
+
+@pytest.mark.parametrize("loss", LOSSES.values(), ids=LOSSES.keys())
+def test_a_gas_that_loses_energy_by_its_materials_cools(loss, tmp_path):
+    text = FLUID.format(duration=40, every=1.0, restitution=1.0, count=108, phi=0.1, seed=5)
+    (tmp_path / "gas.toml").write_text(f"{text}material = 'm'\n{loss}")
+    assert run(tmp_path / "gas.toml", tmp_path / "run") == 0
+    found = analysis.analyse(Run.load(tmp_path / "run"))
+    assert 1.0 < found.cooling.exponent.value < 4.0
+    assert "slow down" in found.missing["diffusion"]
+    published = {name for name, value in found.figures().items() if value.published is not None}
+    assert published <= {"exponent of cooling"}
+
+
+def test_an_acceleration_of_all_balls_is_gravity_to_the_analysis(tmp_path):
+    missing = []
+    for pull in ("gravity = [1, 0, 0]", "[[fill]]"):
+        text = FLUID.format(duration=8, every=0.2, restitution=0.95, count=108, phi=0.1, seed=5)
+        text = text.replace("[[fill]]", "[[fill]]\nacceleration = [1, 0, 0]", pull == "[[fill]]")
+        (tmp_path / "gas.toml").write_text((pull + "\n") * (pull != "[[fill]]") + text)
+        assert run(tmp_path / "gas.toml", tmp_path / "run", force=True) == 0
+        found = analysis.analyse(Run.load(tmp_path / "run"))
+        assert all(value.published is None for value in found.figures().values())
+        missing.append(found.missing)
+    assert missing[0] == missing[1]
+    assert {"diffusion", "cooling", "free paths"} <= missing[0].keys()
+
+
+SLAB = """
+duration = 60
+frame_every = 0.4
+engine = "events"
+[box]
+size = [10, 8, 1.5]
+periodic = [true, true, false]
+[[plane]]
+point = [0, 0, 0]
+normal = [0, 0, 1]
+[[plane]]
+point = [0, 0, 1.5]
+normal = [0, 0, -1]
+[[fill]]
+count = 40
+radius = 0.5
+temperature = 2
+"""
+
+
+def test_balls_between_walls_diffuse_along_two_axes(tmp_path):
+    (tmp_path / "slab.toml").write_text(SLAB)
+    assert run(tmp_path / "slab.toml", tmp_path / "run") == 0
+    slab = Run.load(tmp_path / "run")
+    found = analysis.analyse(slab).diffusion
+    t, settled = slab.frames.t[::40], slab.info["measured_from"]
+    x = np.stack([slab.frames.x, slab.frames.y], axis=1).reshape(-1, 40, 2)[t >= settled]
+    lag = len(x) // 4
+    moved = ((x[lag:] - x[:-lag]) ** 2).sum(axis=2).mean()
+    assert found.coefficient.value == pytest.approx(moved / (4.0 * lag * 0.4), rel=0.25)
 
 
 @pytest.mark.thorough

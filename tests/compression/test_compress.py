@@ -9,6 +9,7 @@ from scene_files import faults_of, write_room
 from spheresim import Ball, Box, Cylinder, Fill, Obstacle, Plane, Run, Simulation, Sphere, compress
 from spheresim.analysis import contact_numbers
 from spheresim.analysis.hard_spheres import collision_rate, compressibility_factor
+from spheresim.model.shear_flow import peculiar_velocity
 from spheresim.scene import load_scene
 
 pytestmark = pytest.mark.compiled_only
@@ -266,6 +267,21 @@ def test_equal_balls_are_refused_where_only_a_lattice_fits(tmp_path, monkeypatch
 
 
 # --- The jammed state -------------------------------------------------------------------
+
+
+def test_a_sheared_box_keeps_its_flow_and_its_temperature():
+    box = Box(low=(-6, -6, -6), size=(12, 12, 12), shear_rate=0.3)
+    loose = Simulation(Fill(count=100, radius=0.5, temperature=1.0, seed=2), box=box)
+    packed = compress(loose, packing_fraction=0.3).simulation
+
+    def own(simulation):
+        return peculiar_velocity(box, simulation.position, simulation.velocity)
+
+    assert (own(packed) ** 2).sum() == pytest.approx((own(loose) ** 2).sum(), rel=1e-12)
+    assert abs(np.polyfit(packed.position[:, 1], own(packed)[:, 0], 1)[0]) < 0.1
+    loose.run(until=1.0)
+    with pytest.raises(ValueError, match="sheared box can be compressed only while"):
+        compress(loose, packing_fraction=0.3)
 
 
 def test_rattlers_are_those_that_can_leave_their_contacts():

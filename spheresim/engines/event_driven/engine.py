@@ -61,6 +61,7 @@ from spheresim.engines.event_driven.layout import (
     may_change_density,
     order,
     shear_of,
+    velocity_as_whole,
 )
 from spheresim.engines.event_driven.lees_edwards import write_stress
 from spheresim.engines.event_driven.motion import Falling, Straight, Trapped
@@ -387,6 +388,8 @@ class Events(EngineBase):
         engine_state, state, world = self._engine_state, self.state.current(), self._world
         kept = engine_state.block[: engine_state.count.blocks]
         velocity = peculiar_velocity(world.box, state.position, state.velocity)
+        measure = engine_state.measure
+        velocity = velocity - (measure.whole_x, measure.whole_y, measure.whole_z)
         speed = np.sqrt((velocity**2).sum(axis=1))
         now = np.zeros((1, kept.shape[1]))
         now[0, TIME] = state.time[0]
@@ -599,6 +602,8 @@ class Events(EngineBase):
         if not self._keeps_frame:
             drift, measure = common_velocity(self._world, state.velocity), engine_state.measure
             measure.drift_x, measure.drift_y, measure.drift_z = drift
+            whole = velocity_as_whole(self._world, state.velocity)
+            measure.whole_x, measure.whole_y, measure.whole_z = whole
         self._forget_cached()
         self.sleepers.wake_all()
         # A single ball only lies, which needs no proof, nor the library for one.

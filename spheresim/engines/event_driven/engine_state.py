@@ -138,6 +138,10 @@ class Measures(SharedMeasures):
     drift_x: float
     drift_y: float
     drift_z: float
+    # The velocity of the gas as a whole, beside which temperature and speeds count:
+    whole_x: float
+    whole_y: float
+    whole_z: float
     # See `bounds`:
     horizon: float
     coordinate_bound: float
@@ -351,6 +355,12 @@ def centre_of(event: EventRecord) -> TVector:
 def drift(state: EngineState) -> TVector:
     """The velocity of the point from which positions are counted."""
     return TVector(state.measure.drift_x, state.measure.drift_y, state.measure.drift_z)
+
+
+@inlined
+def velocity_as_whole(state: EngineState) -> TVector:
+    """The velocity of the gas as a whole."""
+    return TVector(state.measure.whole_x, state.measure.whole_y, state.measure.whole_z)
 
 
 @inlined

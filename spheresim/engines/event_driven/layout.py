@@ -270,7 +270,7 @@ def common_velocity(world: World, velocity: Floats) -> Any:
     that moves along with them no ball leaves its neighbourhood because of it. It has few digits,
     so that what is left of a velocity is exact.
     """
-    if world.obstacles.kind.size or world.gravity.mag_sqr() > 0.0 or is_sheared(world.box):
+    if not _is_isolated(world):
         return np.zeros(3)
     mean = velocity.mean(axis=0)
     own = math.sqrt(float(((velocity - mean) ** 2).sum(axis=1).mean()))
@@ -278,6 +278,19 @@ def common_velocity(world: World, velocity: Floats) -> Any:
         return np.zeros(3)
     digits, exponent = np.frexp(mean)
     return np.ldexp(np.round(digits * 2.0**20), exponent - 20)
+
+
+def velocity_as_whole(world: World, velocity: Floats) -> Any:
+    """The velocity of the centre of mass of a gas, which stays; 0 where more than balls acts."""
+    if len(velocity) == 1 or not _is_isolated(world):
+        return np.zeros(3)
+    return np.average(velocity, axis=0, weights=world.mass)
+
+
+def _is_isolated(world: World) -> bool:
+    """Whether there is nothing but balls, unless a field of force or a heat bath acts on them."""
+    acts = world.obstacles.kind.size > 0 or world.gravity.mag_sqr() > 0.0
+    return not (acts or is_sheared(world.box))
 
 
 def order(position: Floats, width: float) -> Integers:

@@ -18,7 +18,13 @@ from spheresim.collision.snapshots import (
     VIRIAL_SO_FAR,
 )
 from spheresim.compiler.decorators import inlined, routine
-from spheresim.engines.event_driven.engine_state import EngineState, Environment, absolute, drift
+from spheresim.engines.event_driven.engine_state import (
+    EngineState,
+    Environment,
+    absolute,
+    drift,
+    velocity_as_whole,
+)
 
 BLOCKS_KEPT = 256
 """Snapshots in the table."""
@@ -53,9 +59,10 @@ def take_snapshot(environment: Environment, state: EngineState, now: float) -> N
     row[VIRIAL_SO_FAR] = state.measure.virial
     # Sums over all balls, as they are now.
     kinetic, speeds = 0.0, 0.0
+    frame = drift(state) - velocity_as_whole(state)
     for i in range(len(state.ball)):
         x = environment.motion.position_of(state.ball[i], now)
-        v = environment.motion.velocity_of(state.ball[i], now) + drift(state)
+        v = environment.motion.velocity_of(state.ball[i], now) + frame
         v_sqr = environment.shear.peculiar(x, v).mag_sqr()
         kinetic += 0.5 * state.body[i].mass * v_sqr
         speeds += math.sqrt(v_sqr)
