@@ -61,7 +61,7 @@ class BallFile:
     """Balls from a CSV file, as [[ball_file]] in a scene file.
 
     path: a file with the columns x, y, z, vx, vy, vz, radius, and optionally mass, restitution,
-    name and color."""
+    name, color, wx, wy, wz, material, inertia_factor, ax, ay and az."""
 
     __slots__ = ("path",)
 

@@ -1,5 +1,6 @@
 """Arranging the balls of a fill in a room: at random, or on a lattice."""
 
+import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -42,6 +43,9 @@ _DRAWS = 100
 
 _DENSEST = 0.68
 """The packing fraction from which on no random places are tried; equal balls come to .65."""
+
+_CLOSE_PACKED = math.pi / math.sqrt(18.0)
+"""The packing fraction of fcc balls in contact: equal balls fit no closer (T. C. Hales, 2005)."""
 
 
 class Placement(NamedTuple):
@@ -232,13 +236,13 @@ def _most_trials(placement: Placement) -> int:
 
 def _too_full(fill: FillTable, room: Room, radius: Floats, others: Spheres, fitted: int) -> str:
     advice, beside = "a smaller radius, fewer balls or a larger region", ""
-    if fill.arrangement == "random":
+    fraction = volume_of(radius).sum() / room.volume
+    if fill.arrangement == "random" and fraction < _CLOSE_PACKED:
         advice = f'arrangement = "cubic" or "fcc", {advice}'
     if len(others.radius) > 0:
         beside = ", not counting the balls before them"
         if others.radius.min() < radius.max():
             advice = f"to put the largest balls first, {advice}"
-    fraction = volume_of(radius).sum() / room.volume
     return (
         f"only {fitted:,} of {fill.count:,} balls fit into the region, clear of obstacles and "
         f"other balls; all would make a packing fraction of {fraction:.3g}{beside} "

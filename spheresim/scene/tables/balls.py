@@ -91,7 +91,9 @@ class FillTable(Table):
         "velocities in its plane [energy] [at rest]",
     )
     speed: NotNegative | None = Field(
-        None, description="The mean speed, in place of temperature [length/time] [at rest]"
+        None,
+        description="The mean speed, in place of temperature; the sum of momenta is not 0 then "
+        "[length/time] [at rest]",
     )
     rotational_temperature: NotNegative | None = Field(
         None,
