@@ -1,5 +1,7 @@
 """Several threads give the bits of one, whatever they share; where they cannot, they say why."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -114,6 +116,31 @@ def test_threads_give_spare_rows_of_cells_back_after_each_window(in_turn):
     crew_of_two = simulation._engine._crew
     assert crew_of_two.plan.windows > 5
     assert all(state.cells.spares[0] == 0 for state in crew_of_two._team.states)
+
+
+def test_after_an_interrupt_in_a_window_no_event_is_out_of_order(in_turn, monkeypatch):
+    """As with Ctrl-C: between two calls of the first thread, while others are at work."""
+    in_turn(16)
+    one, two = (world(2, sides=SMALL)() for _ in range(2))
+    two.use_threads(2)
+    jobs, answers = [], itertools.cycle([True, True, False])
+
+    def advance(environment, state, team, end, is_alone):
+        jobs.append(team.plan.job)
+        if jobs.count(advance_in_slabs.EVENTS) == 3 and jobs[-1] == advance_in_slabs.EVENTS:
+            raise KeyboardInterrupt
+        return advance_in_slabs.advance_in_slabs.py_func(environment, state, team, end, is_alone)
+
+    monkeypatch.setattr(advance_in_slabs, "_all_done", lambda team: next(answers))
+    monkeypatch.setattr(crew, "advance_in_slabs", advance)
+    with pytest.raises(KeyboardInterrupt):
+        two.run(impacts=200)
+    two.use_threads(1)
+    for simulation in (one, two):
+        simulation.run(until=0.2)
+    assert two.position.tobytes() == one.position.tobytes()
+    assert two.velocity.tobytes() == one.velocity.tobytes()
+    assert two.tally == one.tally
 
 
 def sheet():

@@ -15,6 +15,7 @@ from spheresim.engines.event_driven.engine_state import Counts, EngineState, Env
 from spheresim.engines.event_driven.threads.advance_in_slabs import (
     ARRIVED,
     LINE,
+    NO_JOB,
     STOP,
     USUAL_WINDOW,
     WAITING,
@@ -92,6 +93,10 @@ class Crew:
                 result = self._advance(*self._of_first, end, is_alone)
                 time.sleep(0.0)
         finally:
+            # After an interrupt, too, a window must be finished: until then events are out of order.
+            while self.plan.job != NO_JOB:
+                self._advance(*self._of_first, End(until, enough, 0), is_alone)
+                time.sleep(0.0)
             self._signal[STOP] = 1
             for helper in helpers:
                 helper.join()
