@@ -131,7 +131,7 @@ def test_after_an_interrupt_in_a_window_no_event_is_out_of_order(in_turn, monkey
             raise KeyboardInterrupt
         return advance_in_slabs.advance_in_slabs.py_func(environment, state, team, end, is_alone)
 
-    monkeypatch.setattr(advance_in_slabs, "_all_done", lambda team: next(answers))
+    monkeypatch.setattr(advance_in_slabs, "_all_done", lambda _team: next(answers))
     monkeypatch.setattr(crew, "advance_in_slabs", advance)
     with pytest.raises(KeyboardInterrupt):
         two.run(impacts=200)

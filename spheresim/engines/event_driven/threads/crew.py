@@ -93,7 +93,7 @@ class Crew:
                 result = self._advance(*self._of_first, end, is_alone)
                 time.sleep(0.0)
         finally:
-            # After an interrupt, too, a window must be finished: until then events are out of order.
+            # A window is finished after an interrupt, too: until then events are out of order.
             while self.plan.job != NO_JOB:
                 self._advance(*self._of_first, End(until, enough, 0), is_alone)
                 time.sleep(0.0)
