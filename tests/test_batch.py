@@ -132,6 +132,22 @@ def test_rays_are_the_single_ones_to_the_bit(kind):
 
 
 @pytest.mark.compiled_only
+@pytest.mark.parametrize("exponent", [-1060, -570, -300, 200, 570, 1020])
+@pytest.mark.parametrize("kind", [*SHAPES, *BODIES])
+def test_a_very_short_or_long_direction_changes_no_hit(kind, exponent):
+    shape = {**SHAPES, **BODIES}[kind]
+    origin, direction = rays(20, seed=8)
+    direction = np.round(direction * 512.0)  # so that no bit is lost, however short it is
+    extreme = np.ldexp(direction, exponent - 9)
+    plain, scaled = (shape.hit_batch(origin, each) for each in (direction, extreme))
+    assert np.isfinite(plain.distance).sum() > 0
+    for one, other in zip(plain, scaled, strict=True):
+        assert np.array_equal(one, other)
+    k = int(np.argmin(plain.distance))
+    assert shape.hit(TRay(origin[k], extreme[k])).distance == plain.distance[k]
+
+
+@pytest.mark.compiled_only
 @pytest.mark.parametrize("kind", [*SHAPES, *BODIES])
 def test_obstacle_times_are_the_single_ones_to_the_bit(kind):
     given_ = {**SHAPES, **BODIES}[kind]

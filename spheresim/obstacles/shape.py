@@ -141,7 +141,8 @@ class Shape:
 
     def hit(self, ray: TRay) -> Hit | None:
         """Where a ray first meets the surface, from a side that stops balls, or None."""
-        parameter = self.toi(checked_ray(ray), 0.0)
+        ray = checked_ray(ray)
+        parameter = self.toi(ray, 0.0)
         if parameter == math.inf:
             return None
         point = ray.at_parameter(parameter)
