@@ -7,8 +7,8 @@ see `separation_of_many`. Rounded bodies, and those that are flat, segments or p
 more axis, between the cores' nearest points (Ericson, section 5.2.1; for two spheres it is the
 only one, and the overlap is the slides' r1 + r2 − d).
 
-Signs: `overlap` is positive if the bodies overlap, else minus a distance that surely
-separates them; `normal` is a unit vector from b towards a.
+Signs: `overlap` is positive if the bodies overlap, 0 if they touch, else minus a distance that
+surely separates them; `normal` is a unit vector from b towards a.
 """
 
 from typing import Any, NamedTuple
@@ -56,7 +56,7 @@ class Separation(QueryResult):
 
     @property
     def overlapping(self) -> Any:
-        """Whether no axis separates the bodies; touching does not."""
+        """Whether no axis separates the bodies; bodies that touch overlap, by 0."""
         return self.overlap >= 0.0
 
     overlap = Field(
@@ -149,8 +149,8 @@ _separations = pair_kernel(_separation)
 def sat(a: Body, b: Body) -> Separation:
     """Whether two bodies overlap, and the minimum translation that ends the overlap.
 
-    Returns a `Separation`: `overlapping` (touching does not count), and `mtv`, the translation of
-    a, (3,) [length]; zero if the bodies are apart.
+    Returns a `Separation`: `overlapping` (bodies that touch overlap, by 0), and `mtv`, the
+    translation of a, (3,) [length]; zero if the bodies are apart or touch.
 
     >>> from spheresim.convex import box
     >>> answer = sat(box((1, 1)), box((1, 1), position=(1.5, 0.25)))
