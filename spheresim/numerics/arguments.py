@@ -20,7 +20,8 @@ def finite_vector(components: VectorLike, what: str) -> TVector:
         vector = components if isinstance(components, TVector) else TVector(components)
     except (TypeError, ValueError) as fault:
         raise type(fault)(f"{what}: {fault}") from None
-    if not all(math.isfinite(component) for component in vector):
+    x, y, z = vector
+    if not (math.isfinite(x) and math.isfinite(y) and math.isfinite(z)):
         raise ValueError(f"{what} must be finite, not {tuple(vector)}")
     return vector
 
@@ -47,6 +48,8 @@ def finite_rows(array: npt.ArrayLike, shape: tuple[int, int], what: str) -> Floa
 
 def number(value: object, what: str, low: float = -math.inf, high: float = math.inf) -> float:
     """A finite float in [low, high]; ValueError or TypeError names `what` otherwise."""
+    if type(value) is float and low <= value <= high and math.isfinite(value):
+        return value
     is_many = getattr(value, "ndim", 0) > 0
     if isinstance(value, str | bool) or is_many or not hasattr(value, "__float__"):
         raise TypeError(f"{what} must be a number, not {value!r}")
