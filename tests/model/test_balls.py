@@ -132,7 +132,8 @@ def test_of_many_balls_not_all_are_shown():
 
 def test_a_simulation_of_columns_is_that_of_the_list_and_leaves_them_alone():
     listed = [
-        Ball((3.0 * i, 0, 0), (-i, 0, 0.5), 1, 1 + i, name=[None, "b"][i % 2]) for i in range(9)
+        Ball((3.0 * i, 0, 0), (-i, 0, 0.5), 1, 1 + i, name=[None, f"b {i}"][i % 2])
+        for i in range(9)
     ]
     columns = Balls.of(listed)
     one, other = Simulation(listed), Simulation(columns)
