@@ -137,9 +137,10 @@ class WorldQueries:
         """The first shape that a moving shape meets, and when; None if it meets none.
 
         `velocity` [length per time]; `spin` [rad per time], about its position; `until`: the time
-        at which the motion ends. The shapes of the world stand still. The time is exact, or within
-        the world's tolerance and never late, as in `cycle`. It is 0 for a shape that overlaps or
-        touches the moving one at the start, even if the two part: in a world they are in contact.
+        at which the motion ends, finite. The shapes of the world stand still. The time is exact, or
+        within the world's tolerance and never late, as in `cycle`. It is 0 for a shape that
+        overlaps or touches the moving one at the start, even if the two part: in a world they are
+        in contact.
         """
         if spin is None and (body := placed_body(shape, position, rotation)) is not None:
             end = positive(until, "the time until which a shape moves")

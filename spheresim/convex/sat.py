@@ -198,10 +198,12 @@ class Projections(NamedTuple):
 def interval(body: Body, axis: npt.ArrayLike) -> tuple[float, float]:
     """The interval (low, high) of a body on an axis through the world's origin.
 
-    axis: of any length but 0; the values are products with it, so for a unit vector they are
-    lengths.
+    axis: of any length but 0 (ValueError); the values are products with it, so for a unit vector
+    they are lengths.
     """
     direction = coordinates([axis], body.dimension, "an axis")[0]
+    if not direction.any():
+        raise ValueError("an axis must have a direction: the zero vector has none")
     along = body.world_points @ direction
     reach = body.radius * float(np.linalg.norm(direction))
     return float(along.min()) - reach, float(along.max()) + reach

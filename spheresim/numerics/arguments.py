@@ -82,6 +82,20 @@ def whole_number(value: object, what: str, low: int) -> int:
     return operator.index(value)
 
 
+def index_among(index: object, count: int, what: str) -> int:
+    """An index from 0 to count − 1, from one that may count from the end, such as −1.
+
+    TypeError for what is no whole number, IndexError for one that is out of range; `what`: the
+    plural of the things.
+    """
+    if not hasattr(index, "__index__"):
+        raise TypeError(f"an index of {what} must be a whole number, not {index!r}")
+    k = operator.index(index)
+    if not -count <= k < count:
+        raise IndexError(f"there are {count} {what}, so none has the index {k}")
+    return k % count
+
+
 def shown(value: object) -> str:
     """A value as it was given, shortened to one line, for an error message."""
     return " ".join(reprlib.repr(value).split())

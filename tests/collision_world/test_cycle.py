@@ -330,3 +330,16 @@ def test_a_copy_of_a_world_answers_as_the_world_and_lives_on_its_own(
         each.add_many([tent, box((1, 2, 1))], [(1, 0, 0), (3, 0, 0)])
         assert (answers(world) == before) == (each is other)
     assert answers(other) == answers(world)
+
+
+def test_contacts_are_chosen_by_whole_numbers_and_slices() -> None:
+    world, _ = row_of_balls(4)
+    world.cycle()
+    found = world.contacts
+    assert [(each.a, each.b) for each in found[1:]] == [(1, 2), (2, 3)]
+    assert found[-1].a == found[np.int64(2)].a == 2
+    with pytest.raises(IndexError, match="there are 3 contacts, so none has the index 3"):
+        found[3]
+    wrong: Any = "a"
+    with pytest.raises(TypeError, match="an index of contacts must be a whole number, not 'a'"):
+        found[wrong]

@@ -184,5 +184,5 @@ def test_a_name_or_a_color_that_is_no_text_is_refused(what, strange):
 
 @pytest.mark.parametrize("index", ["a", 1.0, None])
 def test_an_index_that_is_no_whole_number_is_refused(index):
-    with pytest.raises(TypeError, match="cannot be interpreted as an integer"):
+    with pytest.raises(TypeError, match="an index of balls must be a whole number, not"):
         Balls.of([Ball((0, 0, 0), radius=1)] * 3)[index]
