@@ -8,7 +8,6 @@ from spheresim.version import __version__ as __version__
 if TYPE_CHECKING:  # for type checkers and editors; `X as X` makes a name public
     from spheresim.analysis.crossings import Gate as Gate
     from spheresim.collision.toi import analytic_toi as analytic_toi
-    from spheresim.collision.toi import obstacle_toi as obstacle_toi
     from spheresim.collision.toi import sliced_toi as sliced_toi
     from spheresim.collision.toi_batch import analytic_toi_batch as analytic_toi_batch
     from spheresim.collision.toi_batch import sliced_toi_batch as sliced_toi_batch
@@ -21,7 +20,8 @@ if TYPE_CHECKING:  # for type checkers and editors; `X as X` makes a name public
     from spheresim.model.materials import MaterialPair as MaterialPair
     from spheresim.model.materials import PowerLaw as PowerLaw
     from spheresim.model.materials import Surfaces as Surfaces
-    from spheresim.model.obstacle_toi_batch import obstacle_toi_batch as obstacle_toi_batch
+    from spheresim.model.obstacle_toi import obstacle_toi as obstacle_toi
+    from spheresim.model.obstacle_toi import obstacle_toi_batch as obstacle_toi_batch
     from spheresim.model.state import Box as Box
     from spheresim.model.state import Obstacle as Obstacle
     from spheresim.model.thermostat import Thermostat as Thermostat
@@ -101,8 +101,8 @@ else:
         "analytic_toi": "collision.toi",
         "analytic_toi_batch": "collision.toi_batch",
         "compress": "simulation.compress",
-        "obstacle_toi": "collision.toi",
-        "obstacle_toi_batch": "model.obstacle_toi_batch",
+        "obstacle_toi": "model.obstacle_toi",
+        "obstacle_toi_batch": "model.obstacle_toi",
         "sliced_toi": "collision.toi",
         "sliced_toi_batch": "collision.toi_batch",
         "sweep": "sweeps.sweep",

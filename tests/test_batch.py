@@ -1,6 +1,7 @@
 """What is asked in bulk is answered to the bit as it is one by one."""
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from hypothesis.extra.numpy import arrays
 from spheresim import (
     Ball,
     Compound,
+    ConstantVelocity,
     Obstacle,
     Sphere,
     TRay,
@@ -22,6 +24,7 @@ from spheresim import (
     sliced_toi,
     sliced_toi_batch,
 )
+from spheresim.convex import box
 from spheresim.model.convex_obstacles import as_shape
 
 
@@ -132,6 +135,22 @@ def test_rays_are_the_single_ones_to_the_bit(kind):
 
 
 @pytest.mark.compiled_only
+@pytest.mark.parametrize("exponent", [-1060, -570, -300, 200, 570, 1020])
+@pytest.mark.parametrize("kind", [*SHAPES, *BODIES])
+def test_a_very_short_or_long_direction_changes_no_hit(kind, exponent):
+    shape = {**SHAPES, **BODIES}[kind]
+    origin, direction = rays(20, seed=8)
+    direction = np.round(direction * 512.0)  # so that no bit is lost, however short it is
+    extreme = np.ldexp(direction, exponent - 9)
+    plain, scaled = (shape.hit_batch(origin, each) for each in (direction, extreme))
+    assert np.isfinite(plain.distance).sum() > 0
+    for one, other in zip(plain, scaled, strict=True):
+        assert np.array_equal(one, other)
+    k = int(np.argmin(plain.distance))
+    assert shape.hit(TRay(origin[k], extreme[k])).distance == plain.distance[k]
+
+
+@pytest.mark.compiled_only
 @pytest.mark.parametrize("kind", [*SHAPES, *BODIES])
 def test_obstacle_times_are_the_single_ones_to_the_bit(kind):
     given_ = {**SHAPES, **BODIES}[kind]
@@ -173,6 +192,64 @@ def test_what_is_no_moving_sphere_is_told(given):
         sliced_toi(given, ball, 1)
     with pytest.raises(TypeError, match=told):
         obstacle_toi(given, SHAPES["sphere"])
+
+
+def test_whatever_holds_three_numbers_is_a_position_or_a_velocity_of_a_moving_sphere():
+    ball, other = Ball((-5, 0, 0), (1, 0, 0), 1), Ball((0, 1.2, 0), radius=1)
+    for vector in (tuple, list, np.array):
+        like = SimpleNamespace(position=vector((-5, 0, 0)), velocity=vector((1, 0, 0)), radius=1)
+        assert analytic_toi(like, other) == analytic_toi(ball, other) == 3.4
+        assert sliced_toi(like, other, 6) == sliced_toi(ball, other, 6)
+        assert obstacle_toi(like, SHAPES["cylinder"]) == obstacle_toi(ball, SHAPES["cylinder"])
+
+
+@pytest.mark.parametrize(
+    ("wrong", "sentence"),
+    [
+        ({"position": (1, 2)}, "a ball's position: a vector has three components, not 2"),
+        ({"velocity": (1, math.nan, 0)}, "a ball's velocity must be finite"),
+        ({"velocity": "fast"}, "a ball's velocity: a vector"),
+        ({"radius": -1}, "a ball's radius must be at least 0, not -1"),
+        ({"radius": None}, "a ball's radius must be a number, not None"),
+    ],
+)
+def test_a_moving_sphere_with_a_wrong_value_is_told(wrong, sentence):
+    values = {"position": (0, 0, 0), "velocity": (1, 0, 0), "radius": 1.0, **wrong}
+    like, ball = SimpleNamespace(**values), Ball((9, 0, 0), radius=1)
+    for ask in (
+        lambda: analytic_toi(like, ball),
+        lambda: sliced_toi(ball, like, 1),
+        lambda: obstacle_toi(like, SHAPES["sphere"]),
+    ):
+        with pytest.raises((TypeError, ValueError), match=sentence):
+            ask()
+
+
+def obstacle_times(obstacle, position, velocity, radius):
+    """The time of impact of a single ball, and of a batch of one."""
+    single = obstacle_toi(Ball(position, velocity, radius), obstacle)
+    return [single, *obstacle_toi_batch(obstacle, position, velocity, radius)]
+
+
+def test_single_balls_and_many_take_the_same_obstacles():
+    way = (-6, 0, 0), (1, 0, 0), 1
+    assert obstacle_times(box((1, 1, 1)), *way) == [4, 4]
+    assert obstacle_times(Obstacle(box((1, 1, 1))), *way) == [4, 4]
+    grown = Compound([Sphere((0, 0, 0), 1)]).offset(2)  # the grown shape itself, not its core
+    assert obstacle_times(grown, *way) == pytest.approx([2, 2])
+    for wrong in ("wall", None, np.zeros(3), Ball((0, 0, 0), radius=1)):
+        with pytest.raises(TypeError, match="an obstacle must be one of plane, cylinder"):
+            obstacle_toi(Ball(*way), wrong)
+        with pytest.raises(TypeError, match="an obstacle must be one of plane, cylinder"):
+            obstacle_toi_batch(wrong, *way)
+
+
+def test_an_obstacle_that_moves_has_no_time_of_impact_of_its_shape_alone():
+    moving = Obstacle(Sphere((0, 0, 0), 1), motion=ConstantVelocity((-1, 0, 0)))
+    with pytest.raises(ValueError, match=r"stands still, not of one with the motion ConstantVel"):
+        obstacle_toi(Ball((-6, 0, 0), (1, 0, 0), 1), moving)
+    with pytest.raises(ValueError, match=r"stands still, not of one with the motion ConstantVel"):
+        obstacle_toi_batch(moving, (-6, 0, 0), (1, 0, 0), 1)
 
 
 @pytest.mark.thorough

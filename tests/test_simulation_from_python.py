@@ -297,6 +297,31 @@ def test_impacts_are_kept_as_asked():
             last.keep_impacts(wrong)
 
 
+# --- Names ------------------------------------------------------------------------------
+
+
+def named(*names):
+    """Balls side by side with these names."""
+    return [Ball((3 * k, 0, 0), radius=1, name=name) for k, name in enumerate(names)]
+
+
+def test_two_balls_or_two_obstacles_of_the_same_name_are_refused():
+    with pytest.raises(ValueError, match="but balls 1 and 3 are both named 'a'"):
+        Simulation(named(None, "a", "b", "a"))
+    walls = [Obstacle(Plane((0, y, 0), (0, -y, 0)), name="wall") for y in (-9, 9)]
+    with pytest.raises(ValueError, match="but obstacles 0 and 1 are both named 'wall'"):
+        Simulation(named(None), walls)
+    simulation = Simulation(named("a", "b"))
+    with pytest.raises(ValueError, match="but balls 0 and 2 are both named 'a'"):
+        simulation.add(Ball((0, 9, 0), radius=1, name="a"))
+    assert [ball.name for ball in simulation.balls] == ["a", "b"]
+
+
+def test_balls_without_a_name_get_one_that_is_free():
+    simulation = Simulation(named("ball 1", None, None, "ball 2"))
+    assert [ball.name for ball in simulation.balls] == ["ball 1", "ball 3", "ball 4", "ball 2"]
+
+
 # --- Balls that come and go -----------------------------------------------------------
 
 

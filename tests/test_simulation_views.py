@@ -11,6 +11,7 @@ from worlds import box
 from spheresim import Ball, Cylinder, Obstacle, Plane, Simulation
 from spheresim.engines.catalogue import ENGINE_KINDS, ENGINES
 from spheresim.engines.engine import Engine
+from spheresim.model.balls import Balls
 from spheresim.model.live_state import LiveState
 
 BOTH = pytest.mark.parametrize("engine", ENGINES)
@@ -427,3 +428,13 @@ def test_what_is_printed_is_short_and_says_what_it_is():
     assert repr(simulation.balls[0]) == first
     assert repr(simulation.balls).startswith(f"[{first}, <ball 1: ")
     assert repr(simulation.balls).endswith("] and 2 more")
+
+
+@pytest.mark.parametrize("index", ["bob", 1.0, None, (0, 1)])
+def test_an_index_of_balls_is_a_whole_number(index):
+    balls = [Ball((0, 0, 0), radius=1, name="bob"), Ball((5, 0, 0), radius=1)]
+    for sequence in (Simulation(balls).balls, Balls.of(balls)):
+        with pytest.raises(TypeError, match="an index of balls must be a whole number, not"):
+            sequence[index]
+        with pytest.raises(IndexError, match="there are 2 balls, so none has the index -3"):
+            sequence[-3]

@@ -1,5 +1,6 @@
 """The catalogue of broad phases: a new one is a line here."""
 
+from inspect import signature
 from typing import Any, NamedTuple
 
 import numpy.typing as npt
@@ -40,7 +41,8 @@ def broad_phase(method: str = "auto", **options: Any) -> BroadPhase:
 
     method: a name such as "uniform_grid" or "bvh"; "auto" chooses one; the message of the error for
     an unknown name lists all. options: `cell_size` of a grid, `capacity` and `depth` of a tree,
-    `rebuild_at` of a BVH. ValueError for an unknown name.
+    `rebuild_at` of a BVH. Before the first update there are no boxes and no pairs. ValueError for
+    an unknown name, TypeError for an option that the broad phase does not have.
 
     >>> phase = broad_phase("uniform_grid", cell_size=2.0)
     >>> phase.update([(0, 0), (0.5, 0), (5, 5)], [(1, 1), (1.5, 1), (6, 6)])
@@ -49,7 +51,13 @@ def broad_phase(method: str = "auto", **options: Any) -> BroadPhase:
     """
     if method not in BROAD_PHASES:
         raise ValueError(f"a broad phase is one of {', '.join(BROAD_PHASES)}, not {method!r}")
-    return BROAD_PHASES[method](**options)
+    kind = BROAD_PHASES[method]
+    known = list(signature(kind).parameters)
+    for option in options:
+        if option not in known:
+            expected = f"the options {', '.join(known)}" if known else "no options"
+            raise TypeError(f"the broad phase {method!r} has {expected}, not {option!r}")
+    return kind(**options)
 
 
 def find_pairs(

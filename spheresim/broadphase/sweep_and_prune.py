@@ -37,6 +37,7 @@ class SweepAndPrune(BroadPhase):
         super().__init__()
         self.axis = 0
         self.order: Integers = np.zeros(0, dtype=np.int64)
+        self._sorted = self.boxes
         self.is_kept = False
 
     def _arrange(self) -> None:

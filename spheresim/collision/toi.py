@@ -1,8 +1,7 @@
 """Time of impact: when do two moving things touch?
 
 Two moving spheres are a moving point against a sphere of radius r1 + r2, in relative
-motion; a moving sphere against an obstacle is a ray against the obstacle offset by its
-radius. Every answer is a time from now, `inf` for never.
+motion. Every answer is a time from now, `inf` for never.
 
 The rule for what already touches or overlaps: approaching is an impact now, anything
 else is none (M. N. Bannerman et al., Stable algorithm for event detection in
@@ -16,12 +15,10 @@ from typing import Any, NamedTuple, Protocol
 
 from spheresim.collision.constants import SLICES
 from spheresim.compiler.decorators import inlined, kernel, routine
-from spheresim.numerics.arguments import positive, shown, whole_number
+from spheresim.numerics.arguments import finite_vector, number, positive, shown, whole_number
 from spheresim.numerics.double_double import DoubleDouble, exact_difference, two_sum
-from spheresim.numerics.ray import TRay
 from spheresim.numerics.roots import Quadratic, contact_quadratic, growing_contact_quadratic
-from spheresim.numerics.vector import TVector
-from spheresim.obstacles.shape import Shape
+from spheresim.numerics.vector import TVector, VectorLike
 
 _SMALL = 1e-60
 """Lengths and speeds from here to its inverse are moderate: no formula for a pair over- or
@@ -35,11 +32,38 @@ class MovingSphere(Protocol):
     """Anything that has a position, a velocity and a radius, such as `Ball`."""
 
     @property
-    def position(self) -> TVector: ...
+    def position(self) -> VectorLike: ...
     @property
-    def velocity(self) -> TVector: ...
+    def velocity(self) -> VectorLike: ...
     @property
     def radius(self) -> float: ...
+
+
+class BallFlight(NamedTuple):
+    """A ball in straight flight: what kernels read of a `MovingSphere`."""
+
+    position: TVector
+    velocity: TVector
+    radius: float
+
+
+def flight_of(given: MovingSphere) -> BallFlight:
+    """The straight flight of anything with position (3,), velocity (3,) and radius ≥ 0.
+
+    TypeError for what has none of these; ValueError or TypeError for values that are no finite
+    vectors or numbers, or a negative radius.
+    """
+    try:
+        position, velocity, radius = given.position, given.velocity, given.radius
+    except AttributeError:
+        raise TypeError(
+            f"a position, a velocity and a radius are needed, as a Ball has, not {shown(given)}"
+        ) from None
+    return BallFlight(
+        finite_vector(position, "a ball's position"),
+        finite_vector(velocity, "a ball's velocity"),
+        number(radius, "a ball's radius", low=0.0),
+    )
 
 
 def analytic_toi(a: MovingSphere, b: MovingSphere) -> float:
@@ -48,35 +72,20 @@ def analytic_toi(a: MovingSphere, b: MovingSphere) -> float:
     a, b: anything with position, velocity and radius, such as a `Ball`. The time is counted from
     now, and 0 if they touch or overlap and approach. It is exact to rounding for any distances,
     radii and angles. Hit or miss is right too, down to a relative discriminant of 1e-13 (a graze);
-    below it no wrong answer is known.
+    below it no wrong answer is known. TypeError or ValueError for what is no moving sphere, or a
+    value that is not finite.
 
     >>> from spheresim.model.balls import Ball
     >>> analytic_toi(Ball((-5, 0, 0), (1, 0, 0), 1), Ball((0, 1.2, 0), radius=1))
     3.4
     """
-    pair = _sphere_of(a), _sphere_of(b)
+    pair = flight_of(a), flight_of(b)
     t: float = _moderate_toi(*pair)
     return t if t != _NOT_MODERATE else _scaled_toi(*pair)
 
 
-class _Sphere(NamedTuple):
-    position: TVector
-    velocity: TVector
-    radius: float
-
-
-def _sphere_of(given: MovingSphere) -> _Sphere:
-    """What the kernels read; TypeError for what is no moving sphere."""
-    try:
-        return _Sphere(given.position, given.velocity, given.radius)
-    except AttributeError:
-        raise TypeError(
-            f"a position, a velocity and a radius are needed, as a Ball has, not {shown(given)}"
-        ) from None
-
-
 @kernel
-def _moderate_toi(a: _Sphere, b: _Sphere) -> float:
+def _moderate_toi(a: BallFlight, b: BallFlight) -> float:
     """The time of impact of a pair of moderate size and speed, else _NOT_MODERATE."""
     d, v = a.position - b.position, a.velocity - b.velocity
     length = max(a.radius + b.radius, abs(d.x), abs(d.y), abs(d.z))
@@ -86,7 +95,7 @@ def _moderate_toi(a: _Sphere, b: _Sphere) -> float:
     return pair_toi(a.position, a.velocity, a.radius, b.position, b.velocity, b.radius)
 
 
-def _scaled_toi(a: _Sphere, b: _Sphere) -> float:
+def _scaled_toi(a: BallFlight, b: BallFlight) -> float:
     """The time of impact in units of length and time, powers of two, that suit the pair."""
     # Halve all lengths: the difference of the two largest floats would overflow.
     d = exact_difference(a.position * 0.5, b.position * 0.5)
@@ -142,7 +151,7 @@ def sliced_toi(
     >>> sliced_toi(*pair, time_step=6, slices=3), round(sliced_toi(*pair, 6, refine=True), 3)
     (2.0, 3.4)
     """
-    first, second = _sphere_of(a), _sphere_of(b)
+    first, second = flight_of(a), flight_of(b)
     return pair_sliced_toi(
         first.position - second.position,
         first.velocity - second.velocity,
@@ -151,28 +160,6 @@ def sliced_toi(
         whole_number(slices, "slices", low=1),
         refine,
     )
-
-
-def obstacle_toi(ball: MovingSphere, obstacle: Shape) -> float:
-    """Time at which a ball in straight flight touches an obstacle; inf if never.
-
-    ball: anything with position, velocity and radius, such as a `Ball`; obstacle: a shape, or an
-    `Obstacle` whose shape is used. The time is counted from now, and 0 if they touch or overlap and
-    the ball approaches.
-
-    It is the parameter at which a ray meets the obstacle grown by the ball's radius. The ray starts
-    at the ball's centre, and its direction is the velocity. So the parameter is the tutorial's
-    Tc = Dsc · T / Dst, where Dsc = t·|v| and Dst = T·|v|.
-
-    >>> from spheresim import Ball, Plane
-    >>> obstacle_toi(Ball((0, 3, 0), (0, -2, 0), radius=1), Plane((0, 0, 0), (0, 1, 0)))
-    1.0
-    """
-    position, velocity, radius = _sphere_of(ball)
-    if velocity == (0.0, 0.0, 0.0):
-        return math.inf
-    shape: Shape = getattr(obstacle, "shape", obstacle)
-    return shape.toi(TRay(position, velocity), radius)
 
 
 @kernel

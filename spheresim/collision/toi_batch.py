@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from spheresim.collision.constants import SLICES
-from spheresim.collision.toi import analytic_toi, pair_sliced_toi, surely_miss
+from spheresim.collision.toi import BallFlight, analytic_toi, pair_sliced_toi, surely_miss
 from spheresim.compiler.decorators import inlined, kernel, routine
 from spheresim.numerics.arguments import positive, whole_number
 from spheresim.numerics.arrays import Floats, Integers
@@ -47,12 +47,6 @@ class _Pairs(NamedTuple):
     velocity_b: Floats
     radius_b: Floats
     steps: Integers
-
-
-class _Sphere(NamedTuple):
-    position: TVector
-    velocity: TVector
-    radius: float
 
 
 def analytic_toi_batch(
@@ -128,16 +122,16 @@ def _named(pairs: _Pairs) -> dict[str, Any]:
 
 
 @inlined
-def _spheres(pairs: _Pairs, k: int) -> tuple[_Sphere, _Sphere]:
+def _spheres(pairs: _Pairs, k: int) -> tuple[BallFlight, BallFlight]:
     """Pair k."""
     steps = pairs.steps
     return (
-        _Sphere(
+        BallFlight(
             vector_at(pairs.position_a, k * steps[0]),
             vector_at(pairs.velocity_a, k * steps[1]),
             pairs.radius_a[k * steps[2]],
         ),
-        _Sphere(
+        BallFlight(
             vector_at(pairs.position_b, k * steps[3]),
             vector_at(pairs.velocity_b, k * steps[4]),
             pairs.radius_b[k * steps[5]],
@@ -179,7 +173,7 @@ def _is_moderate(d: TVector, v: TVector, s: float) -> bool:
 
 
 @inlined
-def _put(block: Floats, column: int, a: _Sphere, b: _Sphere) -> None:
+def _put(block: Floats, column: int, a: BallFlight, b: BallFlight) -> None:
     """Write a pair into a column."""
     block[0, column], block[1, column], block[2, column] = a.position.x, a.position.y, a.position.z
     block[3, column], block[4, column], block[5, column] = a.velocity.x, a.velocity.y, a.velocity.z

@@ -1,10 +1,11 @@
 """The contacts of a cycle: all as arrays, and each as a `Contact`, which callbacks are given."""
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 
 from spheresim.collision_world.pairs.side import Points, no_points
+from spheresim.numerics.arguments import index_among
 from spheresim.numerics.arrays import Floats, Integers
 
 _NO_TRIANGLES = np.zeros((0, 2), np.int64)
@@ -51,7 +52,8 @@ class Contact(NamedTuple):
 
 
 class Contacts:
-    """All contacts of a cycle as arrays, sorted by a, then b; `contacts[i]` is one `Contact`.
+    """All contacts of a cycle as arrays, sorted by a, then b; `contacts[i]` is one `Contact`,
+    and a slice a list of them.
 
     One row for each of n contacts: a, b: handles, a < b, (n,); time: (n,). One row for each of k
     points: contact: the index of its contact, (k,); point, normal: (k, 3); depth: (k,); triangle:
@@ -80,10 +82,14 @@ class Contacts:
     def __len__(self) -> int:
         return len(self.a)
 
-    def __getitem__(self, k: int) -> Contact:
-        if not -len(self) <= k < len(self):
-            raise IndexError(f"there are {len(self)} contacts, so none has the index {k}")
-        k %= len(self)
+    @overload
+    def __getitem__(self, index: int) -> Contact: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Contact]: ...
+    def __getitem__(self, index: int | slice) -> Contact | list[Contact]:
+        if isinstance(index, slice):
+            return [self[k] for k in range(*index.indices(len(self)))]
+        k = index_among(index, len(self), "contacts")
         rows = slice(self._starts[k], self._starts[k + 1])
         return Contact(
             int(self.a[k]),

@@ -23,6 +23,11 @@ class GeometryTable:
         self._wasted = 0
         self._entries: dict[int, _Entry] = {}
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Become a copy or what was pickled: there the geometries have other ids."""
+        vars(self).update(state)
+        self._entries = {id(entry.geometry): entry for entry in self._entries.values()}
+
     @property
     def rows(self) -> Floats:
         """All of them, shape (n, 3)."""
@@ -90,6 +95,11 @@ class TriangleTable:
     def __init__(self, table: GeometryTable) -> None:
         self._table = table
         self._held: dict[int, _Held] = {}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Become a copy or what was pickled: there the meshes have other ids."""
+        vars(self).update(state)
+        self._held = {id(held.mesh): held for held in self._held.values()}
 
     def hold(self, mesh: Triangles, times: int) -> None:
         """Count `times` more shapes with this mesh."""

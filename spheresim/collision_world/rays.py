@@ -105,6 +105,10 @@ class RayScene:
         self._changed = MarkedRows()
         self._cast: Any = None
 
+    def __getstate__(self) -> dict[str, Any]:
+        """All but the compiled kernel, which cannot be pickled: a copy looks it up again."""
+        return {**vars(self), "_cast": None}
+
     def follow(self, changed: Integers) -> None:
         """Take note that some parts, (k,), have been added, moved or removed."""
         self._wide = None

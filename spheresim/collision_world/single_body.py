@@ -437,6 +437,10 @@ class SingleBodyQueries:
         self._kernels: dict[Any, Any] = {}
         self.follow()
 
+    def __getstate__(self) -> dict[str, Any]:
+        """All but the compiled kernels, which cannot be pickled: a copy looks them up again."""
+        return {**vars(self), "_kernels": {}}
+
     def follow(self) -> None:
         """Take note that shapes have been added, moved or removed; the tree is up to date."""
         snapshot = self._snapshot

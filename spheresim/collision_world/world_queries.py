@@ -25,15 +25,13 @@ from spheresim.convex.query_arguments import each_of, holds_nothing
 from spheresim.convex.shapes import sphere
 from spheresim.numerics.arguments import number, positive, whole_number
 from spheresim.numerics.arrays import Floats, Integers
+from spheresim.numerics.ray import is_ordinary, ordinary_directions
 
 EVERY = 2**63 - 1
 """All groups."""
 
 _POINT = sphere(0.0)
 _STARTS, _DIRECTIONS = "starts of rays", "directions of rays"
-
-_SMALL = 1e-75
-"""Shorter directions of rays are scaled by a power of two, which changes no bits of an answer."""
 
 
 class WorldQueries:
@@ -81,9 +79,9 @@ class WorldQueries:
         Surfaces are hit from both sides, solids from inside too, a plane from its front.
         """
         starts = each_of(origin, 1, 3, _STARTS)
-        along = each_of(direction, 1, 3, _DIRECTIONS)
-        if max(map(abs, along[0].tolist())) < _SMALL:
-            along = _with_size(along)
+        along = each_of(direction, 1, 3, _DIRECTIONS, math.inf)
+        if not is_ordinary(along[0].tolist()):
+            along = ordinary_directions(along)
         scene, _ = self._ready()
         found = scene.first(Rays(starts, along), group_bits(mask), _reach(until))
         return RayHit(*_of_one(found)) if found.handle[0] >= 0 else None
@@ -139,8 +137,10 @@ class WorldQueries:
         """The first shape that a moving shape meets, and when; None if it meets none.
 
         `velocity` [length per time]; `spin` [rad per time], about its position; `until`: the time
-        at which the motion ends. The shapes of the world stand still. The time is exact, or within
-        the world's tolerance and never late, as in `cycle`.
+        at which the motion ends, finite. The shapes of the world stand still. The time is exact, or
+        within the world's tolerance and never late, as in `cycle`. It is 0 for a shape that
+        overlaps or touches the moving one at the start, even if the two part: in a world they are
+        in contact.
         """
         if spin is None and (body := placed_body(shape, position, rotation)) is not None:
             end = positive(until, "the time until which a shape moves")
@@ -339,19 +339,10 @@ def _length(rows: Any) -> int:
 
 
 def _rays(origins: npt.ArrayLike, directions: npt.ArrayLike) -> Rays:
-    """Starts and directions, (n, 3) each; the directions not so small that squares vanish."""
+    """Starts and directions, (n, 3) each; ValueError for a direction of length 0."""
     count = row_count(origins, directions)
-    along = _with_size(each_of(directions, count, 3, _DIRECTIONS))
-    return Rays(each_of(origins, count, 3, _STARTS), along)
-
-
-def _with_size(along: Floats) -> Floats:
-    """Directions (n, 3), none so small that its square vanishes; ValueError for the zero vector."""
-    size = np.abs(along).max(axis=1)
-    least = size.min(initial=1.0)
-    if least == 0.0:
-        raise ValueError("a ray needs a direction: the zero vector has none")
-    return np.ldexp(along, -np.frexp(size)[1][:, None]) if least < _SMALL else along
+    along = each_of(directions, count, 3, _DIRECTIONS, math.inf)
+    return Rays(each_of(origins, count, 3, _STARTS), ordinary_directions(along))
 
 
 def _query_shapes(shape: Any, positions: Any, rotations: Any, count: int) -> QueryShapes:

@@ -123,7 +123,7 @@ def _load_scenes() -> None:
 
 def _ask_in_bulk() -> None:
     from spheresim.collision.toi_batch import analytic_toi_batch, sliced_toi_batch
-    from spheresim.model.obstacle_toi_batch import obstacle_toi_batch
+    from spheresim.model.obstacle_toi import obstacle_toi_batch
 
     places, motions, radii = np.eye(3) * 4.0, -np.eye(3), np.ones(3)
     analytic_toi_batch(places, motions, radii, places[::-1], motions[::-1], radii)

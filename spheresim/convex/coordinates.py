@@ -29,7 +29,7 @@ def checked_position(position: Any, dimension: int) -> tuple[float, float, float
 
 
 def coordinates(points: Any, dimension: int, what: str, largest: float = LARGEST) -> np.ndarray:
-    """Points as finite floats, shape (n, 3), with z = 0 in the plane."""
+    """Points as finite floats, shape (n, 3), with z = 0 in the plane; an empty list has no rows."""
     expected = f"{what}: expected {dimension} numbers each"
     try:
         array = np.asarray(list(points) if _is_to_be_listed(points) else points)
@@ -38,6 +38,8 @@ def coordinates(points: Any, dimension: int, what: str, largest: float = LARGEST
         numbers = None
     if numbers is None:
         raise ValueError(f"{expected}, not {shown(points)}")
+    if numbers.shape == (0,):  # an empty list does not say how long its points are
+        numbers = numbers.reshape(0, dimension)
     if numbers.ndim != 2 or numbers.shape[1] not in {dimension, 3}:
         raise ValueError(f"{expected}, not shape {numbers.shape}")
     if not np.isfinite(numbers).all():

@@ -63,15 +63,20 @@ def pair_count(a: BodyArrays, b: BodyArrays) -> int:
     return count
 
 
-def each_of(vectors: Any, count: int, dimension: int, what: str) -> np.ndarray:
-    """A vector for each of `count` bodies, shape (count, 3); a single one counts for all."""
+def each_of(
+    vectors: Any, count: int, dimension: int, what: str, largest: float = LARGEST
+) -> np.ndarray:
+    """A vector for each of `count` bodies, shape (count, 3); a single one counts for all.
+
+    ValueError for components that are not finite, or larger than `largest`.
+    """
     if count == 1 and dimension == 3 and _is_one_vector(vectors):
         return np.array([vectors], dtype=np.float64)
     if holds_nothing(vectors):
         vectors = np.zeros((0, dimension))
     elif not isinstance(vectors, np.ndarray):
         vectors = list(vectors) if isinstance(vectors, Iterable) else vectors
-    rows = coordinates([vectors] if _is_flat(vectors) else vectors, dimension, what)
+    rows = coordinates([vectors] if _is_flat(vectors) else vectors, dimension, what, largest)
     return _for_all(rows, count, what)
 
 

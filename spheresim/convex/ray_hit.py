@@ -18,6 +18,7 @@ from spheresim.convex.geometry.posed_body import PosedBody, posed_body, to_world
 from spheresim.convex.query_result import NUMBER, VECTOR, Field, QueryResult, without_minus_zero
 from spheresim.convex.ray_crossing import crossing, ray_in_body
 from spheresim.numerics.arrays import Floats
+from spheresim.numerics.ray import ordinary_directions
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
 
@@ -44,7 +45,7 @@ class RayHit(QueryResult):
 
 @inlined
 def _length(vector: TVector) -> float:
-    """The length of any vector but zero, where the squares would over- or underflow."""
+    """The length of any vector but zero, without over- or underflow of squares."""
     largest = max(abs(vector.x), abs(vector.y), abs(vector.z))
     return (vector / largest).mag() * largest
 
@@ -99,8 +100,7 @@ def cast_rays(
     """
     starts = coordinates(origins, dimension, "a ray's start", _INFINITE)
     along = coordinates(directions, dimension, "a ray's direction", _INFINITE)
-    if not along.any(axis=1).all():
-        raise ValueError("a ray needs a direction: the zero vector has none")
+    along = ordinary_directions(along)
     counts = {len(poses), len(starts), len(along)} - {1}
     if len(counts) > 1:
         raise ValueError(

@@ -7,8 +7,8 @@ see `separation_of_many`. Rounded bodies, and those that are flat, segments or p
 more axis, between the cores' nearest points (Ericson, section 5.2.1; for two spheres it is the
 only one, and the overlap is the slides' r1 + r2 − d).
 
-Signs: `overlap` is positive if the bodies overlap, else minus a distance that surely
-separates them; `normal` is a unit vector from b towards a.
+Signs: `overlap` is positive if the bodies overlap, 0 if they touch, else minus a distance that
+surely separates them; `normal` is a unit vector from b towards a.
 """
 
 from typing import Any, NamedTuple
@@ -56,7 +56,7 @@ class Separation(QueryResult):
 
     @property
     def overlapping(self) -> Any:
-        """Whether no axis separates the bodies; touching does not."""
+        """Whether no axis separates the bodies; bodies that touch overlap, by 0."""
         return self.overlap >= 0.0
 
     overlap = Field(
@@ -149,8 +149,8 @@ _separations = pair_kernel(_separation)
 def sat(a: Body, b: Body) -> Separation:
     """Whether two bodies overlap, and the minimum translation that ends the overlap.
 
-    Returns a `Separation`: `overlapping` (touching does not count), and `mtv`, the translation of
-    a, (3,) [length]; zero if the bodies are apart.
+    Returns a `Separation`: `overlapping` (bodies that touch overlap, by 0), and `mtv`, the
+    translation of a, (3,) [length]; zero if the bodies are apart or touch.
 
     >>> from spheresim.convex import box
     >>> answer = sat(box((1, 1)), box((1, 1), position=(1.5, 0.25)))
@@ -198,10 +198,12 @@ class Projections(NamedTuple):
 def interval(body: Body, axis: npt.ArrayLike) -> tuple[float, float]:
     """The interval (low, high) of a body on an axis through the world's origin.
 
-    axis: of any length but 0; the values are products with it, so for a unit vector they are
-    lengths.
+    axis: of any length but 0 (ValueError); the values are products with it, so for a unit vector
+    they are lengths.
     """
     direction = coordinates([axis], body.dimension, "an axis")[0]
+    if not direction.any():
+        raise ValueError("an axis must have a direction: the zero vector has none")
     along = body.world_points @ direction
     reach = body.radius * float(np.linalg.norm(direction))
     return float(along.min()) - reach, float(along.max()) + reach

@@ -6,7 +6,7 @@ from typing import Any
 from spheresim.model.labels import Labels
 from spheresim.model.live_state import LiveState
 from spheresim.model.state import World
-from spheresim.numerics.arguments import finite_vector
+from spheresim.numerics.arguments import finite_vector, index_among
 from spheresim.numerics.arrays import Floats
 from spheresim.numerics.vector import TVector, VectorLike
 
@@ -154,9 +154,7 @@ class BallViews(Sequence[BallView]):
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
             return [self[i] for i in range(*index.indices(len(self)))]
-        if not -len(self) <= index < len(self):
-            raise IndexError(f"there are {len(self)} balls, so none has the index {index}")
-        index = int(index) % len(self)
+        index = index_among(index, len(self), "balls")
         name, material = self._names[index], self._materials[index]
         acceleration = TVector(self._accelerations[index].tolist())
         return BallView(self._world, self._state, index, name, material, acceleration)

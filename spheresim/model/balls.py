@@ -1,6 +1,5 @@
 """`Ball`, the object that a user makes, and `Balls`, many of them as columns."""
 
-import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain
@@ -10,7 +9,7 @@ import numpy as np
 
 from spheresim.model.labels import Labels
 from spheresim.model.materials import INERTIA_BOUNDS, SOLID_SPHERE
-from spheresim.numerics.arguments import finite_vector, number, positive
+from spheresim.numerics.arguments import finite_vector, index_among, number, positive
 from spheresim.numerics.arrays import Floats, Integers
 from spheresim.numerics.rows import read_only
 from spheresim.numerics.vector import TVector, VectorLike
@@ -262,9 +261,7 @@ class Balls(Sequence[Ball]):
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
             return Balls(*(getattr(self, name)[index] for name in self.COLUMNS))
-        index = operator.index(index)
-        if not -len(self) <= index < len(self):
-            raise IndexError(f"there are {len(self)} balls, so none has the index {index}")
+        index = index_among(index, len(self), "balls")
         row = (getattr(self, name)[index] for name in self.COLUMNS)
         return _read_only_ball(*(v.tolist() if hasattr(v, "tolist") else v for v in row))
 

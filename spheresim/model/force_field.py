@@ -78,7 +78,7 @@ class ConstantAccelerations:
     acceleration: (n, 3), in the order of the balls [length/time²]. Use it for forces F that differ
     between balls, such as electric forces or buoyancy: the acceleration is F/m. Both engines take
     it. With "events" balls fly on exact parabolas. ValueError for another shape, or for numbers
-    that are not finite.
+    that are not finite; a `Simulation` of another number of balls raises ValueError.
     """
 
     __slots__ = ("acceleration",)
@@ -112,8 +112,13 @@ def own_accelerations(field: Field | None, balls: int) -> Floats:
 def with_accelerations(field: Field | None, own: Floats) -> Field | None:
     """The field in which balls are that have accelerations of their own, (n, 3).
 
-    ValueError if there is another field.
+    ValueError if there is another field, or one for another number of balls.
     """
+    if isinstance(field, ConstantAccelerations) and len(field.acceleration) != len(own):
+        raise ValueError(
+            f"constant accelerations must be one for each of {len(own)} balls, not "
+            f"{len(field.acceleration)}"
+        )
     if not own.any():
         return field
     if isinstance(field, ConstantAccelerations) and np.array_equal(field.acceleration, own):

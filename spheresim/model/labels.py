@@ -135,6 +135,40 @@ class Labels(Sequence[str | None]):
         return None if code == _NO_TEXT else numbered_name("ball", _BALL_0 - code)
 
 
+def refuse_equal_names(names: Labels, kind: str) -> None:
+    """ValueError if two things of a kind, such as "ball", have the same name; None is no name."""
+    if names.taken(np.flatnonzero(names.code != _NO_TEXT)).differ():
+        return
+    first: dict[str, int] = {}
+    for k, name in enumerate(names):
+        if name is not None and first.setdefault(name, k) != k:
+            raise ValueError(
+                f"the names of {kind}s must differ, but {kind}s {first[name]} and {k} are both "
+                f"named {name!r}"
+            )
+
+
+def freely_numbered(names: Labels) -> Labels:
+    """The same labels with `ball k` in place of each None, k the index or the next free number.
+
+    >>> list(freely_numbered(Labels.of(["ball 1", None, None])))
+    ['ball 1', 'ball 2', 'ball 3']
+    """
+    numbered = names.numbered()
+    if numbered.differ():
+        return numbered
+    texts, free = list(names), 0
+    taken = set(texts)
+    for index, text in enumerate(texts):
+        if text is None:
+            free = max(free, index)
+            while numbered_name("ball", free) in taken:
+                free += 1
+            texts[index] = numbered_name("ball", free)
+            free += 1
+    return Labels.of(texts)
+
+
 def _are_numbered(texts: list[str | None]) -> bool:
     """Whether the texts are `ball 0`, `ball 1`, … in this order; the last one mostly decides."""
     n = len(texts)

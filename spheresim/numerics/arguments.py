@@ -20,7 +20,8 @@ def finite_vector(components: VectorLike, what: str) -> TVector:
         vector = components if isinstance(components, TVector) else TVector(components)
     except (TypeError, ValueError) as fault:
         raise type(fault)(f"{what}: {fault}") from None
-    if not all(math.isfinite(component) for component in vector):
+    x, y, z = vector
+    if not (math.isfinite(x) and math.isfinite(y) and math.isfinite(z)):
         raise ValueError(f"{what} must be finite, not {tuple(vector)}")
     return vector
 
@@ -47,6 +48,8 @@ def finite_rows(array: npt.ArrayLike, shape: tuple[int, int], what: str) -> Floa
 
 def number(value: object, what: str, low: float = -math.inf, high: float = math.inf) -> float:
     """A finite float in [low, high]; ValueError or TypeError names `what` otherwise."""
+    if type(value) is float and low <= value <= high and math.isfinite(value):
+        return value
     is_many = getattr(value, "ndim", 0) > 0
     if isinstance(value, str | bool) or is_many or not hasattr(value, "__float__"):
         raise TypeError(f"{what} must be a number, not {value!r}")
@@ -77,6 +80,20 @@ def whole_number(value: object, what: str, low: int) -> int:
     if operator.index(value) < low:
         raise ValueError(expected)
     return operator.index(value)
+
+
+def index_among(index: object, count: int, what: str) -> int:
+    """An index from 0 to count − 1, from one that may count from the end, such as −1.
+
+    TypeError for what is no whole number, IndexError for one that is out of range; `what`: the
+    plural of the things.
+    """
+    if not hasattr(index, "__index__"):
+        raise TypeError(f"an index of {what} must be a whole number, not {index!r}")
+    k = operator.index(index)
+    if not -count <= k < count:
+        raise IndexError(f"there are {count} {what}, so none has the index {k}")
+    return k % count
 
 
 def shown(value: object) -> str:

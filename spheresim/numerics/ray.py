@@ -5,11 +5,18 @@ may have any length but zero. Distances are lengths, whatever the direction's le
 a `parameter` t is in units of the direction's length. With a velocity as the direction, t is time.
 """
 
+from collections.abc import Iterable
 from typing import NamedTuple
+
+import numpy as np
 
 from spheresim.compiler.decorators import python_only, value
 from spheresim.numerics.arguments import finite_vector, shown
+from spheresim.numerics.arrays import Floats
 from spheresim.numerics.vector import TVector, VectorLike, as_vector, takes_vectors
+
+_SMALL, _LARGE = 1e-20, 1e20
+"""Largest components of ordinary directions: their eighth powers neither over- nor underflow."""
 
 
 class _Line(NamedTuple):
@@ -49,43 +56,54 @@ class TRay(_Line):
         """The point origin + parameter · direction."""
         return self.origin + self.direction * parameter
 
+    @python_only
     def at(self, distance: float) -> TVector:
         """The point of the ray at a distance from its start [length]."""
-        return self.at_parameter(distance / self.direction.mag())
+        ray = _with_ordinary_direction(self)
+        return ray.at_parameter(distance / ray.direction.mag())
 
+    @python_only
     @takes_vectors
     def nearest_parameter(self, point: TVector) -> float:
-        """The t ≥ 0 at which the ray comes nearest to a point."""
-        return max(0.0, self.direction.dot(point - self.origin) / self.direction.mag_sqr())
+        """The t ≥ 0 at which the ray comes nearest to a point; inf if no float is so large."""
+        ray = _with_ordinary_direction(self)
+        t = max(0.0, ray.direction.dot(point - ray.origin) / ray.direction.mag_sqr())
+        return t if ray is self else t * _size(ray.direction) / _size(self.direction)
 
+    @python_only
     @takes_vectors
     def nearest_point(self, point: TVector) -> TVector:
         """The point of the ray that is nearest to a given one."""
-        return self.at_parameter(self.nearest_parameter(point))
+        ray = _with_ordinary_direction(self)
+        return ray.at_parameter(ray.nearest_parameter(point))
 
+    @python_only
     def nearest_points(self, other: "TRay") -> tuple[TVector, TVector]:
         """The two nearest points of two rays: on this ray, then on the other.
 
         Parallel rays have many nearest pairs; the result is one of them. After C. Ericson,
         Real-Time Collision Detection, section 5.1.9, for half-lines.
         """
+        ray, other = _with_ordinary_direction(self), _with_ordinary_direction(other)
+
         # Try both starts, and keep the nearer pair.
-        own, opposite = self._projected(other, 0.0)
-        rival, rival_opposite = self._projected(other, self.nearest_parameter(other.origin))
+        own, opposite = ray._projected(other, 0.0)
+        rival, rival_opposite = ray._projected(other, ray.nearest_parameter(other.origin))
         if rival.dist_sqr(rival_opposite) < own.dist_sqr(opposite):
             own, opposite = rival, rival_opposite
 
         # Try the place where the two lines come nearest. For almost parallel rays it lies far
         # away and is mostly rounding error, so it must win by more than that.
-        normal = self.direction.cross(other.direction)
+        normal = ray.direction.cross(other.direction)
         if normal.mag_sqr() > 0.0:
-            crossing = (other.origin - self.origin).cross(other.direction).dot(normal)
-            rival, rival_opposite = self._projected(other, max(0.0, crossing / normal.mag_sqr()))
+            crossing = (other.origin - ray.origin).cross(other.direction).dot(normal)
+            rival, rival_opposite = ray._projected(other, max(0.0, crossing / normal.mag_sqr()))
             noise = 4.0 * 2.0**-52 * (rival.mag() + rival_opposite.mag())
             if rival.dist(rival_opposite) + noise < own.dist(opposite):
                 own, opposite = rival, rival_opposite
         return own, opposite
 
+    @python_only
     def _projected(self, other: "TRay", parameter: float) -> tuple[TVector, TVector]:
         """A near pair of points: a point of this ray projected on the other, back, and again."""
         opposite = other.nearest_point(self.at_parameter(parameter))
@@ -103,7 +121,45 @@ class TRay(_Line):
 
 
 def checked_ray(given: object) -> TRay:
-    """A ray as it is; TypeError for what is none."""
+    """A ray, its direction scaled by a power of two if it is very short or long.
+
+    Hits and distances are the same. TypeError for what is no ray.
+    """
     if not isinstance(given, TRay):
         raise TypeError(f"hit needs a ray, TRay(origin, direction), not {shown(given)}")
-    return given
+    return _with_ordinary_direction(given)
+
+
+def ordinary_directions(directions: Floats) -> Floats:
+    """Directions (n, 3) with very short and long ones scaled by powers of two, which is exact.
+
+    ValueError for a direction of length 0.
+    """
+    x, y, z = np.abs(directions).T
+    size = np.maximum(np.maximum(x, y), z)
+    least, largest = size.min(initial=1.0), size.max(initial=1.0)
+    if least == 0.0:
+        which = f"row {int(np.argmin(size))} is the zero vector, which" if len(size) > 1 else ""
+        raise ValueError(f"a ray needs a direction: {which or 'the zero vector'} has none")
+    if least >= _SMALL and largest <= _LARGE:
+        return directions
+    exponent = np.where((size < _SMALL) | (size > _LARGE), np.frexp(size)[1], 0)
+    scaled: Floats = np.ldexp(directions, -exponent[:, None])
+    return scaled
+
+
+def is_ordinary(direction: Iterable[float]) -> bool:
+    """Whether a direction is neither very short nor very long: `ordinary_directions` keeps it."""
+    return _SMALL <= _size(direction) <= _LARGE
+
+
+def _size(direction: Iterable[float]) -> float:
+    """The largest component, without its sign."""
+    return max(map(abs, direction))
+
+
+def _with_ordinary_direction(ray: TRay) -> TRay:
+    """The ray itself, or with a direction of ordinary length: the same points."""
+    if is_ordinary(ray.direction):
+        return ray
+    return TRay(ray.origin, TVector(ordinary_directions(np.array([ray.direction]))[0]))

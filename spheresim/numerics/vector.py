@@ -69,7 +69,9 @@ class TVector(_Components):
     __array_priority__ = -1.0  # number * vector: numpy must ask the vector first
 
     def __new__(cls, x: Any, y: Any = None, z: Any = None) -> "TVector":
-        if y is None and z is None:
+        if z is None:
+            if y is not None:
+                raise TypeError(f"a vector has three components, not two: {x!r} and {y!r}")
             x, y, z = _three(x)
         return super().__new__(cls, _number(x), _number(y), _number(z))
 

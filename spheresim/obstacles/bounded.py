@@ -31,8 +31,8 @@ from spheresim.obstacles.shape import Shape
 _KEPT = 64
 """Obstacles whose features are kept, so that they are not made for each question."""
 
-_KEPT_MESHES = 4
-"""Meshes whose features are kept likewise."""
+_KEPT_LARGE = 4
+"""Large obstacles whose features are kept likewise."""
 
 
 class Bounded(Shape):
@@ -53,6 +53,11 @@ class Bounded(Shape):
     def pieces(self) -> "tuple[Bounded, ...]":
         """The shapes that it is put together from, each with an inside of its own: itself."""
         return (self,)
+
+    @property
+    def is_large(self) -> bool:
+        """Whether its features may take much memory: those of only few such shapes are kept."""
+        return False
 
     def features(self) -> FeatureRows:
         """The faces, lines, points, circles and ring plugs that a ball can touch."""
@@ -170,6 +175,11 @@ class Grown(Bounded, _ShapeAndRadius):
         """No ball can be inside it."""
         return True
 
+    @property
+    def is_large(self) -> bool:
+        """Whether the shape is."""
+        return self.shape.is_large
+
     def features(self) -> FeatureRows:
         """Those of the shape, with larger radii."""
         rows = self.shape.features()
@@ -192,10 +202,7 @@ class Grown(Bounded, _ShapeAndRadius):
 
 def _alone(shape: Bounded) -> tuple[FeatureRows, Features]:
     """A shape's features, as if there were nothing else."""
-    try:
-        return _kept(shape)
-    except TypeError:  # a mesh's arrays have no hash
-        return _kept_same(Itself(shape))
+    return _kept_same(Itself(shape)) if shape.is_large else _kept(shape)
 
 
 @lru_cache(_KEPT)
@@ -203,7 +210,7 @@ def _kept(shape: Any) -> tuple[FeatureRows, Features]:
     return _table_of(shape)
 
 
-@lru_cache(_KEPT_MESHES)
+@lru_cache(_KEPT_LARGE)
 def _kept_same(same: Itself) -> tuple[FeatureRows, Features]:
     return _table_of(same.shape)
 

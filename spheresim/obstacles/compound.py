@@ -80,6 +80,11 @@ class Compound(Bounded, _Parts):
         return all(shape.is_solid for shape in self.parts)
 
     @property
+    def is_large(self) -> bool:
+        """Whether one of its parts is."""
+        return any(shape.is_large for shape in self.parts)
+
+    @property
     def pieces(self) -> tuple[Bounded, ...]:
         """Its parts."""
         return self.parts

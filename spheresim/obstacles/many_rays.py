@@ -18,7 +18,7 @@ from spheresim.numerics.batch import (
     steps_of,
     vector_rows,
 )
-from spheresim.numerics.ray import TRay
+from spheresim.numerics.ray import TRay, ordinary_directions
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.obstacles.answers import Hits
 
@@ -46,11 +46,7 @@ def directed_rays(origin: npt.ArrayLike, direction: npt.ArrayLike) -> tuple[Rays
     ValueError for what is not finite, and for a direction of length 0.
     """
     rays, n = _checked(origin=origin, direction=direction, radius=0.0)
-    still = ~rays.direction.any(axis=1)
-    if still.any():
-        k = int(np.flatnonzero(still)[0])
-        raise ValueError(f"a ray needs a direction: row {k} is the zero vector, which has none")
-    return rays, n
+    return rays._replace(direction=ordinary_directions(rays.direction)), n
 
 
 def _checked(**given: npt.ArrayLike) -> tuple[Rays, int]:

@@ -127,6 +127,23 @@ class Mesh(Bounded, _MeshFields):
         """The file in which the triangles are, if they are in one."""
         return [file_of(Path(item.path))] if item.path else []
 
+    def __eq__(self, other: object) -> bool:
+        """Whether the other is a mesh of the same triangles in the same order."""
+        return (
+            isinstance(other, Mesh)
+            and np.array_equal(self.vertices, other.vertices)
+            and np.array_equal(self.triangles, other.triangles)
+        )
+
+    def __hash__(self) -> int:
+        vertices = self.vertices + 0.0  # -0.0 is equal to 0.0, so both need the same hash
+        return hash((vertices.tobytes(), self.triangles.tobytes()))
+
+    @property
+    def is_large(self) -> bool:
+        """A mesh may have any number of triangles."""
+        return True
+
     def __repr__(self) -> str:
         arrays = np.ascontiguousarray(self.vertices), np.ascontiguousarray(self.triangles)
         code = hashlib.sha256(arrays[0].tobytes() + arrays[1].tobytes()).hexdigest()[:16]

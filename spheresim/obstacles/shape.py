@@ -47,6 +47,17 @@ class Shape:
     fields: ClassVar[dict[str, ShapeField]]
     """The fields of its table, which are the arguments that make it."""
 
+    # --- Comparison ----------------------------------------------------------------------
+
+    def __eq__(self, other: object) -> bool:
+        """Whether the other is of the same kind and has equal fields."""
+        return type(self) is type(other) and tuple.__eq__(self, other)  # type: ignore[operator]
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = tuple.__hash__
+
     # --- In a scene file ---------------------------------------------------------------
 
     @classmethod
@@ -141,7 +152,8 @@ class Shape:
 
     def hit(self, ray: TRay) -> Hit | None:
         """Where a ray first meets the surface, from a side that stops balls, or None."""
-        parameter = self.toi(checked_ray(ray), 0.0)
+        ray = checked_ray(ray)
+        parameter = self.toi(ray, 0.0)
         if parameter == math.inf:
             return None
         point = ray.at_parameter(parameter)

@@ -8,7 +8,7 @@ from spheresim.engines.catalogue import ENGINE_KINDS
 from spheresim.model.ball_views import NO_SPINS, BallView
 from spheresim.model.balls import Balls
 from spheresim.model.force_field import ConstantAccelerations, own_accelerations, with_accelerations
-from spheresim.model.labels import Labels, numbered_name
+from spheresim.model.labels import freely_numbered, refuse_equal_names
 from spheresim.model.state import build
 from spheresim.numerics.arguments import whole_number
 from spheresim.scene.from_python import Given, listed, placed_balls
@@ -38,7 +38,8 @@ def add(simulation: BatchedSimulation, given: Sequence[Given] | Given) -> Sequen
         raise ValueError("add needs at least one ball")
     if balls.angular_velocity.any() and not simulation.world.has_spin:
         raise ValueError(NO_SPINS)
-    _replace(simulation, _named(balls))
+    refuse_equal_names(balls.name, "ball")
+    _replace(simulation, balls.replaced(name=freely_numbered(balls.name)))
     views: list[BallView] = simulation.balls[len(there) :]
     return views
 
@@ -54,21 +55,6 @@ def remove(simulation: BatchedSimulation, indices: Sequence[int] | int) -> None:
         raise ValueError("a simulation needs at least one ball")
     left = np.setdiff1d(np.arange(len(there)), list(gone))
     _replace(simulation, there.taken(left))
-
-
-def _named(balls: Balls) -> Balls:
-    """The same balls; those without a name are called `ball k`, with the next k that is free."""
-    taken = set(balls.name)
-    names = list(balls.name)
-    free = 0
-    for index, name in enumerate(names):
-        if name is None:
-            free = max(free, index)
-            while numbered_name("ball", free) in taken:
-                free += 1
-            names[index] = numbered_name("ball", free)
-            free += 1
-    return balls.replaced(name=Labels.of(names))
 
 
 def _replace(simulation: BatchedSimulation, balls: Balls) -> None:

@@ -24,6 +24,7 @@ from spheresim.model.ball_views import BallView
 from spheresim.model.balls import Balls
 from spheresim.model.convex_obstacles import as_shape, listed_obstacles
 from spheresim.model.force_field import Field, with_accelerations
+from spheresim.model.labels import Labels, freely_numbered, refuse_equal_names
 from spheresim.model.materials import SMOOTH, Surfaces
 from spheresim.model.periodic_fit import fitted
 from spheresim.model.shear_flow import checked_gravity
@@ -69,7 +70,7 @@ class Simulation(BatchedSimulation, ShownInNotebooks):
     "steps", any function field(time, position, velocity) that returns (n, 3) or (3,); it is called
     at the start of each step. thermostat: a `Thermostat`, from which balls get new velocities at
     random times. ValueError for arguments that do not fit together, such as an obstacle that does
-    not fit the periodic box.
+    not fit the periodic box, and for two balls or two obstacles of the same name.
 
     If balls overlap each other or an obstacle at the start, there is one warning, unless `check` is
     False. Overlapping balls that approach have an impact at once; others move apart without one.
@@ -106,14 +107,18 @@ class Simulation(BatchedSimulation, ShownInNotebooks):
         engine = checked_engine(engine, toi, is_periodic)
         slices = arguments.whole_number(slices, "slices", low=1)
         placed = [o._replace(shape=as_shape(o.shape)) for o in listed_obstacles(obstacles)]
-        named = zip(placed, obstacle_names(placed), strict=True)
+        names = obstacle_names(placed)
+        refuse_equal_names(Labels.of(names), "obstacle")
+        named = zip(placed, names, strict=True)
         placed = [fitted(o, space, name)._replace(name=name) for o, name in named]
         if not (thermostat is None or isinstance(thermostat, Thermostat)):
             raise TypeError(f"thermostat must be a Thermostat, not {thermostat!r}")
         self._thermostat = thermostat
-        columns = placed_balls(given, placed, space, Balls.of([])).numbered()
+        columns = placed_balls(given, placed, space, Balls.of([]))
         if len(columns) == 0:
             raise ValueError("a simulation needs at least one ball")
+        refuse_equal_names(columns.name, "ball")
+        columns = columns.replaced(name=freely_numbered(columns.name))
         field = with_accelerations(field, columns.acceleration)
         self._field = checked_field(field, engine, placed, space)
 
@@ -427,6 +432,7 @@ class Simulation(BatchedSimulation, ShownInNotebooks):
         """Add balls after the existing ones; returns their views.
 
         Arrays that `position` and `velocity` returned before no longer belong to the simulation.
+        ValueError for a name that another ball has.
         """
         return population.add(self, balls)
 

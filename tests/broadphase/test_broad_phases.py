@@ -121,6 +121,13 @@ def test_partitioning_leaves_13_of_36_pairs(method, options):
     assert (counts.objects, counts.possible, counts.proposed) == (9, 36, 13)
 
 
+@pytest.mark.parametrize("method", METHODS)
+def test_before_the_first_update_there_are_no_pairs(method):
+    phase = broad_phase(method)
+    assert phase.pairs().shape == phase.candidates().shape == (0, 2)
+    assert phase.counts == (0, 0, 0, 0)
+
+
 def test_all_pairs_of_nine_are_36():
     assert find_pairs(*nine_objects(), "all_pairs").counts.proposed == 36
 
@@ -158,6 +165,10 @@ def test_faults_in_one_sentence(low, high, fault):
 def test_faulty_choices():
     with pytest.raises(ValueError, match="one of all_pairs, sweep_and_prune"):
         broad_phase("magic")
+    with pytest.raises(TypeError, match="'octree' has the options capacity, depth, not 'cell_"):
+        broad_phase("octree", cell_size=1)
+    with pytest.raises(TypeError, match="'auto' has no options, not 'depth'"):
+        find_pairs([(0, 0)], [(1, 1)], depth=1)
     with pytest.raises(ValueError, match="cell_size must be greater than 0"):
         broad_phase("uniform_grid", cell_size=0)
     with pytest.raises(ValueError, match="are too small"):

@@ -48,7 +48,7 @@ def test_one_rotation_is_for_all_places_and_one_place_for_all_rotations() -> Non
     assert np.array_equal(world.rotation(1), matrix)
 
 
-@pytest.mark.parametrize("length", [1e-300, 1e-160, 1e-9, 1e9, 1e150])
+@pytest.mark.parametrize("length", [1e-300, 1e-160, 1e-9, 1e9, 1e150, 1e300])
 def test_how_long_the_direction_of_a_ray_is_changes_nothing(length: float) -> None:
     hit = two_shapes().ray_cast((-5, 0.1, 0), (length, 0, 0))
     assert hit is not None

@@ -1,6 +1,9 @@
 """Contacts, callbacks and their order, moving shapes, and words about what is wrong."""
 
+import copy
 import math
+import pickle
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -292,3 +295,51 @@ def test_what_is_wrong_is_said(ask: Any, words: str) -> None:
     with pytest.raises((TypeError, ValueError), match=words):
         ask(world)
     assert len(world) == 2
+
+
+def answers(world: CollisionWorld) -> list[Any]:
+    """What a world of shapes answers to one question of each kind, as plain lists."""
+    ball = sphere(1, (0, 0, 1.2))
+    world.cycle()
+    found: list[Any] = [
+        world.ray_cast((9, 0.1, 0.2), (-1, 0, 0)),
+        world.nearest((0, 0, 5)),
+        world.shape_cast(ball, (0, 0, -1)),
+    ]
+    columns = [tuple(map(np.ndarray.tolist, map(np.asarray, each or ()))) for each in found]
+    contacts = [world.contacts.a.tolist(), world.contacts.b.tolist(), world.contacts.depth.tolist()]
+    return [*columns, world.overlap(ball), world.inside((0, 0, 0.5)), *contacts]
+
+
+@pytest.mark.parametrize("again", [copy.deepcopy, lambda world: pickle.loads(pickle.dumps(world))])
+def test_a_copy_of_a_world_answers_as_the_world_and_lives_on_its_own(
+    again: Callable[[CollisionWorld], CollisionWorld],
+) -> None:
+    world, balls = row_of_balls(12)
+    corners, sides = [(0, 0, 0), (4, 0, 0), (0, 4, 0), (0, 0, 4)], [(0, 2, 1), (0, 1, 3), (0, 3, 2)]
+    tent = Mesh(np.array(corners, float), sides)
+    mesh, crate = world.add(tent), world.add(box((1, 1, 1)))
+    world.add(Plane((0, 0, -0.9), (0, 0, 1)))
+    before = answers(world)
+    other = again(world)
+    assert answers(other) == before
+    for each in (other, world):
+        each.move(balls[:2], [(0, 0, 3), (2, 2, 0)])
+        each.remove(crate)
+        each.remove(mesh)
+        each.add_many([tent, box((1, 2, 1))], [(1, 0, 0), (3, 0, 0)])
+        assert (answers(world) == before) == (each is other)
+    assert answers(other) == answers(world)
+
+
+def test_contacts_are_chosen_by_whole_numbers_and_slices() -> None:
+    world, _ = row_of_balls(4)
+    world.cycle()
+    found = world.contacts
+    assert [(each.a, each.b) for each in found[1:]] == [(1, 2), (2, 3)]
+    assert found[-1].a == found[np.int64(2)].a == 2
+    with pytest.raises(IndexError, match="there are 3 contacts, so none has the index 3"):
+        found[3]
+    wrong: Any = "a"
+    with pytest.raises(TypeError, match="an index of contacts must be a whole number, not 'a'"):
+        found[wrong]

@@ -7,7 +7,17 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from spheresim import CappedCylinder, CollisionWorld, Cylinder, Mesh, Plane, Ring, Sphere, TRay
+from spheresim import (
+    CappedCylinder,
+    CollisionWorld,
+    Cylinder,
+    Disc,
+    Mesh,
+    Plane,
+    Ring,
+    Sphere,
+    TRay,
+)
 from spheresim.convex import (
     Bodies,
     Body,
@@ -19,6 +29,7 @@ from spheresim.convex import (
     ray_cast_batch,
     sphere,
     swept_sphere_batch,
+    time_of_impact,
     time_of_impact_batch,
 )
 
@@ -221,3 +232,25 @@ def test_the_nearest_of_a_mesh_is_a_triangle_and_planes_count_too() -> None:
     answer = world.nearest(box((0.5, 0.5, 0.5), (3, 3, 9)))
     assert answer is not None
     assert answer.handle == handle
+
+
+def test_a_cast_meets_what_it_touches_at_the_start_even_if_the_two_part() -> None:
+    world = CollisionWorld()
+    crate = world.add(box((1, 1, 1)))
+    for shape in (box((1, 1, 1), (2, 0, 0)), sphere(1, (2, 0, 0))):
+        for velocity in ((-1, 0, 0), (1, 0, 0)):
+            met = world.shape_cast(shape, velocity)
+            assert met is not None
+            assert (met.handle, met.time) == (crate, 0.0)
+        assert time_of_impact(shape, box((1, 1, 1)), (1, 0, 0)).toi == INFINITE
+
+
+def test_a_ray_hits_a_plane_from_its_front_and_a_disc_from_both_sides() -> None:
+    for shape, behind in (
+        (Plane((0, 0, 0), (0, 0, 1)), False),
+        (Disc((0, 0, 0), (0, 0, 1), 2), True),
+    ):
+        world = CollisionWorld()
+        world.add(shape)
+        assert world.ray_cast((0.1, 0.1, 3), (0, 0, -1)) is not None
+        assert (world.ray_cast((0.1, 0.1, -3), (0, 0, 1)) is not None) == behind

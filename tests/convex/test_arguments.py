@@ -31,6 +31,7 @@ from spheresim.convex import (
     polygon,
     polyhedron,
     projections,
+    ray_cast_batch,
     resolve,
     rotation_about,
     safe_step,
@@ -306,3 +307,16 @@ def test_making_and_placing_bodies_costs_about_as_much_as_a_question():
     assert _microseconds(lambda: Bodies.of(balls), 3) / 300 < 4.0
     assert CUBE.at((1, 2, 3)).points is CUBE.points
     assert CUBE.at((1, 2, 3)).faces is CUBE.faces
+
+
+def test_empty_lists_are_no_rows():
+    assert ray_cast_batch(box((1, 1, 1)), [], []).distance.shape == (0,)
+    assert ray_cast_batch(box((1, 1)), [], [(1, 0)]).point.shape == (0, 3)
+    with pytest.raises(ValueError, match="a hull needs at least one point"):
+        hull([])
+
+
+@pytest.mark.parametrize("dimension", [2, 3])
+def test_an_interval_needs_an_axis(dimension):
+    with pytest.raises(ValueError, match="an axis must have a direction: the zero vector has none"):
+        interval(box((1,) * dimension), (0,) * dimension)

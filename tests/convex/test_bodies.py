@@ -52,7 +52,7 @@ DENTED = np.vstack([CUBE.points, [[0, 0, 0.5]]])
         (lambda: sphere(-1), "radius must be at least 0"),
         (lambda: sphere(nan), "radius must be finite"),
         (lambda: capsule((0, 0, 0), (1, nan, 0), 1), "must be finite"),
-        (lambda: hull([]), "expected 3 numbers each"),
+        (lambda: hull([]), "a hull needs at least one point"),
         (lambda: hull(np.empty((0, 3))), "at least one point"),
         (lambda: polyhedron(CUBE.points[:3], [(0, 1, 2)]), "at least four points, not 3"),
         (lambda: polyhedron(CUBE.points, CUBE.faces[:5]), "faces do not close"),

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from spheresim.convex import (
     Bodies,
+    bodies_overlap,
     box,
     capsule,
     gjk,
@@ -133,3 +134,12 @@ def test_answers_say_what_they_hold():
     assert len(sat_batch(Bodies.of([sphere(1)]), Bodies.of([sphere(1)]))) == 1
     with pytest.raises(TypeError, match="one answer has no length"):
         len(sat(sphere(1), sphere(1)))
+
+
+def test_bodies_that_touch_overlap_by_nothing():
+    one, other = box((1, 1)), box((1, 1), position=(2, 0))
+    assert sat(one, other).overlapping
+    assert sat(one, other).overlap == gjk(one, other).gap == 0.0
+    assert gjk(one, other).overlapping
+    assert bodies_overlap(one, other)
+    assert not sat(one, other).mtv.any()

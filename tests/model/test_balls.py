@@ -132,7 +132,8 @@ def test_of_many_balls_not_all_are_shown():
 
 def test_a_simulation_of_columns_is_that_of_the_list_and_leaves_them_alone():
     listed = [
-        Ball((3.0 * i, 0, 0), (-i, 0, 0.5), 1, 1 + i, name=[None, "b"][i % 2]) for i in range(9)
+        Ball((3.0 * i, 0, 0), (-i, 0, 0.5), 1, 1 + i, name=[None, f"b {i}"][i % 2])
+        for i in range(9)
     ]
     columns = Balls.of(listed)
     one, other = Simulation(listed), Simulation(columns)
@@ -183,5 +184,5 @@ def test_a_name_or_a_color_that_is_no_text_is_refused(what, strange):
 
 @pytest.mark.parametrize("index", ["a", 1.0, None])
 def test_an_index_that_is_no_whole_number_is_refused(index):
-    with pytest.raises(TypeError, match="cannot be interpreted as an integer"):
+    with pytest.raises(TypeError, match="an index of balls must be a whole number, not"):
         Balls.of([Ball((0, 0, 0), radius=1)] * 3)[index]

@@ -137,3 +137,23 @@ def test_distances_do_not_depend_on_the_order_and_little_on_the_place(one, other
 def test_a_ray_needs_a_direction():
     with pytest.raises(ValueError, match="a ray needs a direction: the zero vector has none"):
         TRay((1, 2, 3), (0, 0, 0))
+
+
+@pytest.mark.parametrize("exponent", [-1060, -570, -100, 100, 570, 990])
+@given(rays, rays, points)
+def test_a_very_short_or_long_direction_changes_no_point_and_no_distance(
+    exponent, one, other, point
+):
+    plain = [TRay(ray.origin, [round(x * 1000.0) for x in ray.direction]) for ray in (one, other)]
+    extreme = [TRay(ray.origin, [math.ldexp(x, exponent) for x in ray.direction]) for ray in plain]
+    assert extreme[0].at(3.0) == plain[0].at(3.0)
+    assert extreme[0].nearest_point(point) == plain[0].nearest_point(point)
+    assert extreme[0].dist(point) == plain[0].dist(point)
+    assert extreme[0].dist(extreme[1]) == plain[0].dist(plain[1])
+
+
+def test_a_parameter_is_in_units_of_the_directions_length_also_of_a_very_short_one():
+    assert TRay((0, 0, 0), (2e-170, 0, 0)).nearest_parameter((1, 0, 0)) == pytest.approx(5e169)
+    assert TRay((0, 0, 0), (2e170, 0, 0)).nearest_parameter((1, 0, 0)) == pytest.approx(5e-171)
+    assert TRay((0, 0, 0), (5e-324, 0, 0)).nearest_parameter((1, 0, 0)) == math.inf
+    assert TRay((0, 0, 0), (5e-324, 0, 0)).nearest_parameter((-1, 0, 0)) == 0.0

@@ -5,7 +5,7 @@ import struct
 import numpy as np
 import pytest
 
-from spheresim import Cuboid, Mesh
+from spheresim import Compound, Cuboid, Mesh, Obstacle, Sphere
 
 BOX = Cuboid((0, 0, 0), (10, 10, 10)).body()
 QUADS = [(0, 4, 6, 2), (1, 3, 7, 5), (0, 1, 5, 4), (2, 6, 7, 3), (0, 2, 3, 1), (4, 5, 7, 6)]
@@ -40,6 +40,32 @@ def round_mesh(across):
     a, b, c = corners.transpose(1, 0, 2)
     full = corners[np.linalg.norm(np.cross(b - a, c - a), axis=1) > 1e-9]
     return Mesh(full.reshape(-1, 3).round(12), np.arange(3 * len(full)).reshape(-1, 3))
+
+
+@pytest.mark.parametrize(
+    "made_of",
+    [
+        lambda mesh: mesh,
+        Obstacle,
+        lambda mesh: Compound([mesh, Sphere((0, 0, 0), 1)]),
+        lambda mesh: mesh.offset(0.5),
+    ],
+)
+def test_meshes_of_the_same_triangles_are_equal(made_of):
+    one, same = made_of(Mesh(BOX[0], TRIANGLES)), made_of(Mesh(BOX[0] * 1.0, TRIANGLES))
+    other = made_of(Mesh(BOX[0], TRIANGLES[:-1]))
+    moved = made_of(Mesh(BOX[0] + 1.0, TRIANGLES))
+    assert one == same
+    assert [one != same, one != other] == [False, True]
+    assert hash(one) == hash(same)
+    assert one not in [other, moved, Sphere((0, 0, 0), 1), None]
+    assert {one, same, other, moved} == {other, moved, same}
+
+
+def test_a_zero_with_a_minus_sign_is_the_same_place():
+    one, other = ([(0.0, 0, 0), (1, 0, 0), (0, 1, 0)], [(-0.0, 0, 0), (1, 0, 0), (0, 1, 0)])
+    meshes = [Mesh(vertices, [(0, 1, 2)]) for vertices in (one, other)]
+    assert len(set(meshes)) == 1
 
 
 @pytest.mark.thorough

@@ -8,7 +8,7 @@ from any_shape import SHAPES
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spheresim import CappedCylinder, Compound, Disc, Polygon, Ring, TVector
+from spheresim import CappedCylinder, Capsule, Compound, Cylinder, Disc, Polygon, Ring, TVector
 from spheresim.obstacles.bounded import Bounded
 
 KINDS = {name: shape for name, shape in SHAPES.items() if isinstance(shape, Bounded)} | {
@@ -52,3 +52,12 @@ def test_nearest_points_lie_on_the_surface(name: str, x: float, y: float, z: flo
 )
 def test_beyond_a_rim_the_normal_points_away_from_it(shape: Any, point: Any, normal: Any) -> None:
     assert np.allclose(shape.normal_at(point, point), normal, rtol=0, atol=1e-14)
+
+
+def test_shapes_of_different_kinds_with_equal_fields_are_different_shapes() -> None:
+    fields = (0, 0, 0), (0, 0, 1), 1
+    shapes = [kind(*fields) for kind in (Capsule, Disc, CappedCylinder, Cylinder)]
+    assert [shape.clearance((0, 0, 5)) for shape in shapes] == [3.0, 5.0, 4.0, 1.0]
+    assert len(set(shapes)) == 4
+    assert [one == other for one in shapes for other in shapes].count(True) == 4
+    assert [one != other for one in shapes for other in shapes].count(False) == 4

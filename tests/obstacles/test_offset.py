@@ -42,6 +42,12 @@ def test_grown_shapes_are_of_the_same_kind_where_that_has_a_radius():
     )
 
 
+@pytest.mark.parametrize("name", SHAPES)
+def test_only_some_grown_shapes_are_of_no_kind_of_scene_files(name):
+    kinds = {"capped cylinder", "disc", "mesh", "compound"}
+    assert (SHAPES[name].offset(0.1).kind == "grown shape") == (name in kinds)
+
+
 def test_a_negative_offset_is_refused():
     with pytest.raises(ValueError, match="an offset must be at least 0"):
         Sphere((0, 0, 0), 2).offset(-1.0)

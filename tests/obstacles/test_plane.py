@@ -8,8 +8,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from spheresim.collision.toi import obstacle_toi
 from spheresim.model.balls import Ball
+from spheresim.model.obstacle_toi import obstacle_toi
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.plane import Plane, walled_room

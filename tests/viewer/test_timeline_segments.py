@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 from spheresim_viewer.timeline import Change, Limits
+from spheresim_viewer.timeline.population import Population
 from timelines import (
     arrive,
     box_player,
@@ -105,6 +106,12 @@ def test_a_ball_comes_in_and_there_is_one_more_from_then_on(player):
     assert player.snapshot.position.shape == (6, 3)
     arrive(player, 1.41)
     assert player.snapshot.position.shape == (7, 3)
+
+
+def test_a_ball_that_comes_in_has_a_name_of_its_own():
+    there = [Ball((3 * k, 0, 0), radius=1, name=f"ball {k}") for k in (1, 2)]
+    more = Population.of_balls(there).joined_by([Ball((9, 0, 0), radius=1)])
+    assert more.names == ("ball 1", "ball 2", "ball 3")
 
 
 def test_gravity_restitution_and_method_change_from_now_on(player):

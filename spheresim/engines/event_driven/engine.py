@@ -631,11 +631,6 @@ def _motion(
         return Trapped(ZERO, trap.centre, trap.frequency), None
     if isinstance(field, ConstantAccelerations):
         own = field.acceleration + np.array(world.gravity)
-        if own.shape != (len(world.radius), 3):
-            raise ValueError(
-                f"there are accelerations of {len(own)} balls, and the simulation has "
-                f"{len(world.radius)}"
-            )
         greatest = own[np.abs(own).sum(axis=1).argmax()]  # bounds of speeds follow from it
         return Falling(TVector(greatest)), own
     # With walls balls always fall, if only by 0: one kernel serves them with and without gravity.

@@ -95,7 +95,10 @@ def test_accelerations_that_are_none_are_told(wrong):
 
 
 @pytest.mark.parametrize("engine", ["events", "steps"])
-def test_accelerations_of_other_balls_are_told(engine):
-    field = ConstantAccelerations([(0, 0, 1)] * 2)
-    with pytest.raises(ValueError, match=r"of 2 balls, and the simulation has 1|shape \(1, 3\)"):
-        Simulation(Ball((0, 0, 0), radius=1), field=field, engine=engine).run(until=1)
+@pytest.mark.parametrize(("rows", "balls"), [(1, 3), (2, 1), (2, 3)])
+def test_accelerations_of_other_balls_are_told_at_once(engine, rows, balls):
+    field = ConstantAccelerations([(0, 0, 1)] * rows)
+    with pytest.raises(ValueError, match=f"must be one for each of {balls} balls, not {rows}"):
+        Simulation(
+            [Ball((3 * k, 0, 0), radius=1) for k in range(balls)], field=field, engine=engine
+        )

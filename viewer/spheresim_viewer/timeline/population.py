@@ -9,7 +9,7 @@ import numpy as np
 from spheresim.collision.constants import SLICES
 from spheresim.model.balls import Ball, Balls
 from spheresim.model.force_field import Field, HarmonicTrap, with_accelerations
-from spheresim.model.labels import Labels
+from spheresim.model.labels import Labels, freely_numbered
 from spheresim.model.materials import SMOOTH, Surfaces
 from spheresim.model.state import Obstacle, State, World, packed_obstacles, with_surfaces
 from spheresim.model.thermostat import Thermostat
@@ -57,7 +57,8 @@ class Population(NamedTuple):
     @classmethod
     def of_balls(cls, balls: Sequence[Ball], obstacles: Sequence[Obstacle] = ()) -> "Population":
         """Loose balls and obstacles; those without a name are numbered."""
-        columns = Balls.of(balls).numbered()
+        columns = Balls.of(balls)
+        columns = columns.replaced(name=freely_numbered(columns.name))
         return cls(
             np.array(columns.radius),
             np.array(columns.mass),
@@ -70,14 +71,13 @@ class Population(NamedTuple):
 
     def joined_by(self, balls: Sequence[Ball]) -> "Population":
         """The same population with more balls at the end."""
-        n = len(self.radius)
         new = Population.of_balls(balls)
-        names = tuple(ball.name or f"ball {n + i}" for i, ball in enumerate(balls))
+        names = freely_numbered(Labels.of([*self.names, *(ball.name for ball in balls)]))
         return self._replace(
             radius=np.concatenate([self.radius, new.radius]),
             mass=np.concatenate([self.mass, new.mass]),
             restitution=np.concatenate([self.restitution, new.restitution]),
-            names=self.names + names,
+            names=tuple(map(str, names)),
             colors=self.colors + new.colors,
             given=self.given + new.given,
         )
