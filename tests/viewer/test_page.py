@@ -111,6 +111,26 @@ def test_balls_in_a_field(tab: Tab, tmp_path: Path, own: str, engine: str) -> No
     assert tab.messages == []
 
 
+def test_the_page_of_a_simulation_begins_at_its_time(tab: Tab, tmp_path: Path) -> None:
+    simulation = Simulation(
+        [Ball((0, 0, 0), (1, 0, 0), radius=0.5)], [Plane((6, 0, 0), (-1, 0, 0))], step=0.01
+    )
+    simulation.run(until=2.0)
+    page(simulation, tmp_path / "late.html")
+    tab.open(tmp_path / "late.html")
+    tab.press(" ")
+    assert (tab.run("spheresim.begins"), tab.run("spheresim.duration")) == (2.0, 10.0)
+    tab.run("spheresim.go(4.5)")
+    tab.frames()
+    assert tab.run("spheresim.time") == 4.5
+    assert "4.5" in tab.text("#clock")
+    assert positions(tab, 4.5)[0, 0] == pytest.approx(4.5)
+    tab.press("n")
+    tab.frames()
+    assert "5.5" in tab.text("#impact")
+    assert tab.messages == []
+
+
 def test_sliding_in_a_tube_goes_along_curves(tab: Tab, tmp_path: Path) -> None:
     run = shown(tab, tmp_path, Simulation.load("tube_slide"), until=1.0, frame_every=0.1)
     assert furthest_off(tab, run, 50) < 1e-9

@@ -212,7 +212,7 @@ def _span(time: Floats, scene_view: SceneView) -> tuple[float, float]:
     """From the first to the last time: no step beyond the end that the time line has."""
     if len(time) == 0:
         return 0.0, 0.0
-    end = max(scene_view.player.duration, scene_view.player.time)
+    end = max(scene_view.player.end, scene_view.player.time)
     return float(time[0]), min(float(time[-1]), end)
 
 

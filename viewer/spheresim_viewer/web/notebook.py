@@ -62,7 +62,7 @@ def _too_much(what: Simulation | Run | Scene) -> str:
 
 
 def _picture(what: Simulation | Run | Scene) -> str:
-    """A picture of how it is now, at time 0, or nothing where none can be had."""
+    """A picture of its present state, or of the start of a run; nothing where none can be had."""
     with TemporaryDirectory(prefix="spheresim-") as folder:
         file = Path(folder) / "picture.png"
         try:
