@@ -108,6 +108,10 @@ def test_balls_in_a_field(tab: Tab, tmp_path: Path, own: str, engine: str) -> No
     run = shown(tab, tmp_path, simulation, until=3.0, frame_every=0.5)
     assert run.info["impacts"] > 0
     assert furthest_off(tab, run, 100) < 1e-9
+    for k, t in enumerate(run.replay.times.tolist()):  # at frames velocities, too, are recorded
+        found = np.reshape(tab.run(f"Array.from(spheresim.at({t!r}).velocity)"), (-1, 3))
+        rows = run.frames[2 * k : 2 * k + 2]
+        assert np.abs(found - np.stack([rows.vx, rows.vy, rows.vz], axis=1)).max() < 1e-9
     assert tab.messages == []
 
 
