@@ -61,6 +61,14 @@ def count(value: float) -> str:
     return f"{value:,.0f}".replace(",", " ")
 
 
+def impacts_in_words(player: Player) -> str:
+    """The number of impacts until now, as far as a run has recorded them."""
+    impacts = player.snapshot.impacts
+    if player.segments.has_all_impacts:
+        return count(impacts)
+    return f"{count(impacts)} or more" if impacts else "not recorded"
+
+
 def usual_height(overlay: Overlay) -> float:
     """How far down the numbers usually reach, in points."""
     rows = _USUAL_ROWS if overlay.width > _NARROW else 2
@@ -82,7 +90,7 @@ def draw_numbers(
     snapshot, player = scene_view.player.snapshot, scene_view.player
     rows = [
         ("balls", count(len(snapshot.position))),
-        ("impacts", count(snapshot.impacts)),
+        ("impacts", impacts_in_words(player)),
         *_at_rest(snapshot.states),
         *energy_rows(snapshot, len(player.segments.all) > 1),
         ("gravity", in_words(snapshot.world.gravity)),

@@ -46,6 +46,7 @@ class Live:
     """
 
     last = math.inf
+    has_all_impacts = True
 
     def __init__(
         self,

@@ -86,6 +86,11 @@ class Segments:
         """The last segment."""
         return self.all[-1]
 
+    @property
+    def has_all_impacts(self) -> bool:
+        """Whether no impact of any segment is missing."""
+        return all(segment.playback.has_all_impacts for segment in self.all)
+
     def segment_at(self, time: float) -> Segment:
         """The segment that is valid at a time; at a branching time, the new one."""
         for segment in reversed(self.all):
