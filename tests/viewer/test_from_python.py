@@ -60,7 +60,7 @@ def folder(tmp_path_factory):
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.splitlines() == [
         "speed must be greater than 0, not 0",
-        "there is no ball 'x'; their names are ball 0, ball 1, ball 2, …",
+        "there is no ball 'x'; their names are ball 0, ball 1, ball 2",
         "camera and target must be two points",
         "at must be at least 3.0, the present time of the simulation, not 2.9",
         "at must be at least 3.0, the present time of the simulation, not -5.0",

@@ -9,6 +9,10 @@ if TYPE_CHECKING:
     from spheresim_viewer.timeline.player import Player
 
 
+_NAMED = 5
+"""Balls that a message names."""
+
+
 class ShotError(ValueError):
     """What no picture can be taken with; the message is one sentence."""
 
@@ -96,4 +100,5 @@ def _ball(view: "SceneView", word: str) -> int:
         return names.index(word)
     if word.isdecimal() and int(word) < len(names):
         return int(word)
-    raise ShotError(f"there is no ball {word!r}; their names are {', '.join(names[:5])}, …")
+    more = ", …" if len(names) > _NAMED else ""
+    raise ShotError(f"there is no ball {word!r}; their names are {', '.join(names[:_NAMED])}{more}")
