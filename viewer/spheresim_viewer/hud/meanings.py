@@ -7,8 +7,8 @@ MEANINGS = {
     "impacts": "How many impacts there were until this time.",
     "resting": "Balls that lie still on obstacles or on each other.",
     "sliding": "Balls that stay in contact with an obstacle and move along it.",
-    "energy at start": "Kinetic and potential energy at t = 0. Potential energy, −m g·x, is 0 at "
-    "the origin, so the sum may be negative.",
+    "energy at start": "Kinetic and potential energy at the start. Potential energy, −m g·x, is 0 "
+    "at the origin, so the sum may be negative.",
     "energy at last change": "Kinetic and potential energy when something was last changed here: "
     "a ball, gravity, restitution or the engine.",
     "energy now": "Kinetic and potential energy at this time.",

@@ -92,7 +92,7 @@ def draw_numbers(
         ("balls", count(len(snapshot.position))),
         ("impacts", impacts_in_words(player)),
         *_at_rest(snapshot.states),
-        *energy_rows(snapshot, len(player.segments.all) > 1),
+        *energy_rows(snapshot, player.segments.is_changed_before(player.time)),
         ("gravity", in_words(snapshot.world.gravity)),
         ("restitution", restitution_in_words(snapshot.world)),
         ("engine", _method(player)),
