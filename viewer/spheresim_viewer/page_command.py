@@ -7,6 +7,7 @@ import typer
 
 from spheresim.cli import EngineOption, SlicesOption, ToiOption
 from spheresim.commands.exit_codes import FAULT
+from spheresim.scene.faults import one_line
 
 OutOption = Annotated[Path, typer.Option("--out", metavar="FILE.html", help="The page to write.")]
 PageArgument = Annotated[
@@ -39,6 +40,10 @@ def page(
         raise typer.BadParameter(
             f"{str(out)!r} exists already: choose another, or --force", param_hint="--out"
         )
+    if not out.parent.is_dir():
+        raise typer.BadParameter(
+            f"{one_line(out)!r}: there is no folder {one_line(out.parent)}", param_hint="--out"
+        )
     words = {"engine": engine, "toi": toi}
     given = {**words, "slices": slices, "duration": duration}
     try:
@@ -46,4 +51,9 @@ def page(
     except OSError as fault:
         typer.echo(f"{out}: {fault.strerror}", err=True)
         raise typer.Exit(FAULT) from None
-    typer.echo(f"written to {out}, {size / 1000:,.0f} kB")
+    typer.echo(f"written to {out}, {_size_in_words(size)}")
+
+
+def _size_in_words(size: int) -> str:
+    """A number of bytes in kB, or from a million on in MB."""
+    return f"{size / 1e3:.0f} kB" if size < 1_000_000 else f"{size / 1e6:.1f} MB"
