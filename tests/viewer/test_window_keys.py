@@ -186,6 +186,18 @@ def test_no_text_lies_over_another(open_desk, size, shown):
             assert is_apart, (text, other)
 
 
+@pytest.mark.parametrize("size", [(480, 360), (640, 400), (640, 480), (800, 600), (1280, 800)])
+def test_numbers_and_plots_leave_room_for_the_balls(desk, size):
+    from spheresim_viewer.camera.framing import WHOLE, free_areas
+    from spheresim_viewer.hud.covers import covers
+    from spheresim_viewer.hud.overlay import Overlay
+
+    desk.options.plots, overlay = True, Overlay()
+    overlay.begin(*size, 1.0)
+    areas = free_areas(covers(overlay, desk.scene_view, in_window=False))
+    assert WHOLE not in areas
+
+
 def test_scales_of_colors_stand_still(open_desk):
     desk = open_desk("gas_in_a_box")
     desk.press("space", "c")
