@@ -260,6 +260,31 @@ def test_an_impact_is_marked_and_looked_at(opened: Tab) -> None:
     wait_until(lambda: opened.run(count) > 100)  # the eye takes its time to get there
 
 
+def test_of_numbers_of_balls_that_would_overlap_the_largest_is_shown(
+    tab: Tab, tmp_path: Path
+) -> None:
+    (tmp_path / "row.toml").write_text(
+        "duration = 1\n[view]\n"
+        "counts = { low = [-4, 0, -1], high = [4, 1, 1], cells = [40, 1, 1] }\n"
+        + "".join(f"[[ball]]\nposition = [{x}, 0.5, 0]\nradius = 0.01\n" for x in (-3.9, 0.9, 3.9))
+    )
+    page(tmp_path / "row.toml", tmp_path / "row.html")
+    tab.open(tmp_path / "row.html")
+    tab.frames(5)
+    labels = tab.run(
+        "Array.from(document.querySelectorAll('#counts span:not([hidden])'), (label) => {"
+        "const box = label.getBoundingClientRect();"
+        "return [label.textContent, box.left, box.right, box.top, box.bottom]; })"
+    )
+    assert [words for words, *_ in labels].count("1") == 3
+    assert 3 < len(labels) < 40
+    for k, (_, left, right, top, bottom) in enumerate(labels):
+        for _, left2, right2, top2, bottom2 in labels[k + 1 :]:
+            across = min(right, right2) - max(left, left2)
+            assert across <= 8 or min(bottom, bottom2) <= max(top, top2)  # plates may touch
+    assert tab.messages == []
+
+
 def test_what_is_shown_is_switched(opened: Tab) -> None:
     opened.run("spheresim.go(100)")
     opened.frames()

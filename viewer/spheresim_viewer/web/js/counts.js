@@ -3,6 +3,8 @@
 import { project } from "./vectors.js";
 import { byId, setText } from "./words.js";
 
+const PADDING = 8; // points of the plates of two labels that may overlap, less than the padding of both
+
 export class Counts {
   /** @param {import("./data.js").View["counts"]} counts */
   constructor(counts) {
@@ -39,5 +41,21 @@ export class Counts {
       label.style.bottom = `${50 * (1 + y / w)}%`;
       setText(label, String(found[k]));
     });
+    this.keepApart(found);
+  }
+
+  /** Hide labels that lie over another: of two the one with the smaller number. @param {Uint32Array} found */
+  keepApart(found) {
+    const shown = this.labels.map((label, k) => ({ label, k, box: label.getBoundingClientRect() }));
+    shown.sort((a, b) => found[b.k] - found[a.k]);
+    /** @type {DOMRect[]} */
+    const kept = [];
+    for (const { label, box } of shown) {
+      if (label.hidden) continue;
+      const overlaps = (/** @type {DOMRect} */ { left, right, top, bottom }) =>
+        box.left < right - PADDING && left < box.right - PADDING && box.top < bottom && top < box.bottom;
+      label.hidden = kept.some(overlaps);
+      if (!label.hidden) kept.push(box);
+    }
   }
 }
