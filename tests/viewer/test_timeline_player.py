@@ -304,7 +304,7 @@ def test_only_so_many_impacts_are_handed_out_and_they_are_the_newest(player):
 @pytest.mark.parametrize("engine", ["steps", "events"])
 def test_a_simulation_that_has_run_goes_on_at_its_own_time(engine):
     ball, floor = Ball((0, 1, 0), (1, 0, 0), radius=0.5), Plane((0, 0, 0), (0, 1, 0))
-    simulation = Simulation([ball], [floor], (0, -1, 0), step=0.25, engine=engine)
+    simulation = Simulation([ball], [floor], (0, -1, 0), step=0.02, engine=engine)
     simulation.run(until=3)
     scene = scene_of(simulation, until=10)
     player = Player(Live.of_scene(scene, begins=simulation.time))

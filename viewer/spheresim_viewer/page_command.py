@@ -7,7 +7,6 @@ import typer
 
 from spheresim.cli import EngineOption, SlicesOption, ToiOption
 from spheresim.commands.exit_codes import FAULT
-from spheresim.scene.faults import one_line
 
 OutOption = Annotated[Path, typer.Option("--out", metavar="FILE.html", help="The page to write.")]
 PageArgument = Annotated[
@@ -32,6 +31,7 @@ def page(
     force: Annotated[bool, typer.Option("--force", help="Replace the file.")] = False,
 ) -> None:
     """Write a run as one HTML file that plays in any browser, without a network."""
+    from spheresim.scene.faults import one_line
     from spheresim_viewer.web.write import write_page
 
     if out.suffix.lower() not in (".html", ".htm"):
