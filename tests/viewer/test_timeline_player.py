@@ -309,8 +309,8 @@ def test_a_simulation_that_has_run_goes_on_at_its_own_time(engine):
     scene = scene_of(simulation, until=10)
     player = Player(Live.of_scene(scene, begins=simulation.time))
     assert (player.time, player.begins, player.end, player.duration) == (3, 3, 13, 10)
-    player.seek(5)
+    arrive(player, 5.0)
     simulation.run(until=5)
     assert player.snapshot.position == pytest.approx(simulation.position, rel=1e-12)
-    player.restart()
+    arrive(player, 3.0)
     assert player.time == 3.0

@@ -3,7 +3,9 @@
 import { project } from "./vectors.js";
 import { byId, setText } from "./words.js";
 
-const PADDING = 8; // points of the plates of two labels that may overlap, less than the padding of both
+// Points by which the plates of two labels may overlap, across and upwards: their digits do not meet then.
+const ACROSS = 8;
+const UP = 9;
 
 export class Counts {
   /** @param {import("./data.js").View["counts"]} counts */
@@ -53,7 +55,7 @@ export class Counts {
     for (const { label, box } of shown) {
       if (label.hidden) continue;
       const overlaps = (/** @type {DOMRect} */ { left, right, top, bottom }) =>
-        box.left < right - PADDING && left < box.right - PADDING && box.top < bottom && top < box.bottom;
+        box.left < right - ACROSS && left < box.right - ACROSS && box.top < bottom - UP && top < box.bottom - UP;
       label.hidden = kept.some(overlaps);
       if (!label.hidden) kept.push(box);
     }
