@@ -23,6 +23,14 @@ def test_a_number_stands_above_the_middle_of_its_cell(up, first):
     assert tops.tolist() == [list(first), [0.5, *first[1:]]]
 
 
+def test_of_numbers_that_would_overlap_the_largest_is_written(screen):
+    from spheresim_viewer.hud.counts import apart  # it needs a display
+
+    middle = np.array([(0, 0), (8, 0), (16, 0), (60, 0), (60, 9), (60, 30)], float)
+    found = np.array([2, 0, 5, 1, 1, 0])
+    assert apart(middle, np.full(6, 10.0), np.full(6, 12.0), found).tolist() == [0, 2, 3, 5]
+
+
 @pytest.mark.compiled_only
 def test_the_numbers_are_written_and_counted_anew_as_time_goes(open_desk, tmp_path):
     scene = tmp_path / "fall.toml"

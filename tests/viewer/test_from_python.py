@@ -30,6 +30,25 @@ for wrong in (dict(speed=0), dict(ride="x"), dict(camera=(0, 0, 0), target=(0, 0
         film("run", "none.mp4", seconds=0.1, size=size, **wrong)
     except ShotError as fault:
         print(fault)
+
+moves = Simulation([Ball((0, 0, 0), (1, 0, 0), radius=0.5)], step=0.01)
+late = Simulation([Ball((0, 0, 0), (1, 0, 0), radius=0.5)], step=0.01)
+late.run(until=3)
+at_three = dict(camera=(0, 2, 14), target=(0, 0, 0), size=size, show="bare")
+screenshot(moves, "from-start.png", at=3.0, **at_three)
+screenshot(late, "at-three.png", at=3.0, **at_three)
+screenshot(late, "now.png", **at_three)
+film(late, "late.mp4", seconds=0.2, fps=25, **at_three)
+film("run", "to-the-end.mp4", fps=25, size=size, start=1.0, speed=0.5)
+for what, at in ((late, 2.9), (late, -5), ("run", 2.1), ("scene.toml", 3)):
+    try:
+        screenshot(what, "none.png", at=at, size=size)
+    except ValueError as fault:
+        print(fault)
+try:
+    film("run", "none.mp4", seconds=1, size=size)
+except ValueError as fault:
+    print(fault)
 """
 
 
@@ -41,8 +60,14 @@ def folder(tmp_path_factory):
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.splitlines() == [
         "speed must be greater than 0, not 0",
-        "there is no ball 'x'; their names are ball 0, ball 1, ball 2, …",
+        "there is no ball 'x'; their names are ball 0, ball 1, ball 2",
         "camera and target must be two points",
+        "at must be at least 3.0, the present time of the simulation, not 2.9",
+        "at must be at least 3.0, the present time of the simulation, not -5.0",
+        "at must be at most 2.0, the end of the run, not 2.1",
+        "at must be at most 2.0, the end of the scene, not 3.0",
+        "a film of 1 seconds from t = 0 would end at t = 5, after the end of the run at t = 2: "
+        "make it shorter or slower, or leave out its length",
     ]
     return folder
 
@@ -78,6 +103,19 @@ def test_slow_motion_begins_where_it_was_told_to(folder):
     assert len(pictures) == 5
     still = frames(folder / "near.png")[0].astype(float)
     assert np.abs(pictures[0].astype(float) - still).mean() < 4.0  # but for the film's coding
+
+
+def test_a_simulation_that_has_run_is_shown_at_its_own_time(folder):
+    first, *others = (
+        (folder / f"{name}.png").read_bytes() for name in ("from-start", "at-three", "now")
+    )
+    assert others == [first, first]
+    begins = frames(folder / "late.mp4")[0].astype(float)
+    assert np.abs(begins - frames(folder / "now.png")[0]).mean() < 4.0  # but for the film's coding
+
+
+def test_a_film_without_a_length_ends_with_its_run(folder):
+    assert len(frames(folder / "to-the-end.mp4")) == 10  # from t = 1 to 2, at 2.5 a second
 
 
 def test_nothing_is_left_of_what_was_refused(folder):

@@ -1,5 +1,7 @@
 """`spheresim lesson` as its user meets it."""
 
+import re
+
 import pytest
 from command_line import spheresim
 from spheresim_viewer.lessons.catalogue import LESSONS
@@ -19,6 +21,14 @@ def test_without_a_screen_a_window_is_refused_in_a_sentence(tmp_path):
     assert done.returncode == 2
     assert "--screenshot" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_step_that_a_lesson_does_not_have_is_refused(screen, tmp_path):
+    arguments = ("gjk", "--step", 99, "--size", "640x480", "--screenshot", "gjk.png")
+    done = spheresim("lesson", *arguments, cwd=tmp_path)
+    assert done.returncode == 2
+    assert re.fullmatch(r"--step must be at most \d for the lesson gjk, not 99\n", done.stderr)
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.thorough

@@ -95,6 +95,20 @@ def test_even_the_smallest_page_shows_the_method_and_all_figures(writing, name):
         assert {figure.name for figure in page.lesson.figures()} <= shown, f"step {number + 1}"
 
 
+@pytest.mark.parametrize("name", LESSONS)
+def test_no_meaning_is_cut_at_the_foot_of_the_smallest_page(writing, name):
+    from spheresim_viewer.lessons.catalogue import lesson_class
+    from spheresim_viewer.lessons.page import LessonPage, hint_lines
+
+    page = LessonPage(lesson_class(name)(), lambda: None, "swept-sat")
+    for number in range(len(page.guide.steps) + 1):
+        page.go(number)
+        lay_out(writing, page, (640, 480))
+        for spot in writing.spots:
+            whole = " ".join(hint_lines(writing, page.board, spot.meaning))
+            assert whole == spot.meaning, f"step {number + 1}"
+
+
 def test_the_table_of_contents_can_be_read_at_every_size(writing):
     from spheresim_viewer.lessons.contents import ContentsPage
 

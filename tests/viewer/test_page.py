@@ -108,6 +108,30 @@ def test_balls_in_a_field(tab: Tab, tmp_path: Path, own: str, engine: str) -> No
     run = shown(tab, tmp_path, simulation, until=3.0, frame_every=0.5)
     assert run.info["impacts"] > 0
     assert furthest_off(tab, run, 100) < 1e-9
+    for k, t in enumerate(run.replay.times.tolist()):  # at frames velocities, too, are recorded
+        found = np.reshape(tab.run(f"Array.from(spheresim.at({t!r}).velocity)"), (-1, 3))
+        rows = run.frames[2 * k : 2 * k + 2]
+        assert np.abs(found - np.stack([rows.vx, rows.vy, rows.vz], axis=1)).max() < 1e-9
+    assert tab.messages == []
+
+
+def test_the_page_of_a_simulation_begins_at_its_time(tab: Tab, tmp_path: Path) -> None:
+    simulation = Simulation(
+        [Ball((0, 0, 0), (1, 0, 0), radius=0.5)], [Plane((6, 0, 0), (-1, 0, 0))], step=0.01
+    )
+    simulation.run(until=2.0)
+    page(simulation, tmp_path / "late.html")
+    tab.open(tmp_path / "late.html")
+    tab.press(" ")
+    assert (tab.run("spheresim.begins"), tab.run("spheresim.duration")) == (2.0, 10.0)
+    tab.run("spheresim.go(4.5)")
+    tab.frames()
+    assert tab.run("spheresim.time") == 4.5
+    assert "4.5" in tab.text("#clock")
+    assert positions(tab, 4.5)[0, 0] == pytest.approx(4.5)
+    tab.press("n")
+    tab.frames()
+    assert "5.5" in tab.text("#impact")
     assert tab.messages == []
 
 
@@ -234,6 +258,32 @@ def test_an_impact_is_marked_and_looked_at(opened: Tab) -> None:
     opened.frames(10)
     opened.click("#look")
     wait_until(lambda: opened.run(count) > 100)  # the eye takes its time to get there
+
+
+def test_of_numbers_of_balls_that_would_overlap_the_largest_is_shown(
+    tab: Tab, tmp_path: Path
+) -> None:
+    (tmp_path / "row.toml").write_text(
+        "duration = 1\n[view]\n"
+        "counts = { low = [-4, 0, -1], high = [4, 1, 1], cells = [40, 1, 1] }\n"
+        + "".join(f"[[ball]]\nposition = [{x}, 0.5, 0]\nradius = 0.01\n" for x in (-3.9, 0.9, 3.9))
+    )
+    page(tmp_path / "row.toml", tmp_path / "row.html")
+    tab.open(tmp_path / "row.html")
+    tab.frames(5)
+    labels = tab.run(
+        "Array.from(document.querySelectorAll('#counts span:not([hidden])'), (label) => {"
+        "const box = label.getBoundingClientRect();"
+        "return [label.textContent, box.left, box.right, box.top, box.bottom]; })"
+    )
+    assert [words for words, *_ in labels].count("1") == 3
+    assert 3 < len(labels) < 40
+    for k, (_, left, right, top, bottom) in enumerate(labels):
+        for _, left2, right2, top2, bottom2 in labels[k + 1 :]:
+            across = min(right, right2) - max(left, left2)
+            upwards = min(bottom, bottom2) - max(top, top2)
+            assert across <= 8 or upwards <= 9  # plates may overlap a little
+    assert tab.messages == []
 
 
 def test_what_is_shown_is_switched(opened: Tab) -> None:

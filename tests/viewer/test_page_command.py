@@ -38,8 +38,6 @@ def test_the_same_scene_makes_the_same_bytes() -> None:
 
 def test_what_cannot_be_written_is_said(tmp_path: Path) -> None:
     assert ".html" in written("two_balls", "--out", str(tmp_path / "two.txt"), code=2)
-    missing = tmp_path / "missing" / "two.html"
-    assert "No such file" in written("two_balls", "--out", str(missing), code=2)
 
 
 def test_a_full_disk_leaves_an_earlier_file_as_it_was(
@@ -92,3 +90,25 @@ def test_what_is_too_large_for_a_notebook_is_a_picture(monkeypatch: pytest.Monke
     assert "A picture only" in shown
     monkeypatch.setattr(notebook, "MOST_BALLS", 0)
     assert "1 balls" in notebook.notebook_html(simulation)
+
+
+def test_the_reason_for_a_picture_counts_impacts_and_the_size_of_flights(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(notebook, "_picture", lambda _what: "<img>")
+    simulation = Simulation.load("slope")
+    simulation.save(tmp_path / "run", until=2.0)
+    run = Run.load(tmp_path / "run")
+    impacts, flights = run.info["impacts"], (tmp_path / "run" / "flights.bin").stat().st_size
+    assert len(run.rows.t) > impacts  # rows of balls that slide and rest are no impacts
+    monkeypatch.setattr(notebook, "LARGEST", 40 * impacts + flights - 1)
+    assert f"it has {impacts} impacts, and its page" in notebook.notebook_html(run)
+
+
+def test_a_page_in_a_folder_that_does_not_exist_is_refused_by_name(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert "no folder missing" in written("two_balls", "--out", "missing/two.html", code=2)
+    with pytest.raises(OSError, match="missing"):
+        page("two_balls", "missing/two.html")

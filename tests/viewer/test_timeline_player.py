@@ -5,9 +5,10 @@ from time import perf_counter
 
 import numpy as np
 import pytest
-from spheresim_viewer.timeline import Limits, play_scene
+from spheresim_viewer.timeline import Limits, Player, play_scene
 from spheresim_viewer.timeline.impact_counts import ImpactCounts
 from spheresim_viewer.timeline.impact_rows import concatenated
+from spheresim_viewer.timeline.live import Live
 from spheresim_viewer.timeline.segments import Change
 from timelines import (
     arrive,
@@ -19,7 +20,8 @@ from timelines import (
     wait,
 )
 
-from spheresim import Ball, Simulation
+from spheresim import Ball, Plane, Simulation
+from spheresim.simulation.saving import scene_of
 
 pytestmark = pytest.mark.thorough
 
@@ -297,3 +299,18 @@ def test_only_so_many_impacts_are_handed_out_and_they_are_the_newest(player):
     t = player.impacts_at(14.0, 14.0, at_most=7).t
     assert t.tolist() == simulated(14.0).impacts.t[-7:].tolist()
     assert len(concatenated([player.impacts_at(0.0, 5.0)]).t) == 0
+
+
+@pytest.mark.parametrize("engine", ["steps", "events"])
+def test_a_simulation_that_has_run_goes_on_at_its_own_time(engine):
+    ball, floor = Ball((0, 1, 0), (1, 0, 0), radius=0.5), Plane((0, 0, 0), (0, 1, 0))
+    simulation = Simulation([ball], [floor], (0, -1, 0), step=0.02, engine=engine)
+    simulation.run(until=3)
+    scene = scene_of(simulation, until=10)
+    player = Player(Live.of_scene(scene, begins=simulation.time))
+    assert (player.time, player.begins, player.end, player.duration) == (3, 3, 13, 10)
+    arrive(player, 5.0)
+    simulation.run(until=5)
+    assert player.snapshot.position == pytest.approx(simulation.position, rel=1e-12)
+    arrive(player, 3.0)
+    assert player.time == 3.0

@@ -45,6 +45,22 @@ def test_without_impacts_balls_go_along_the_lines_between_frames(tmp_path, monke
     assert ((past > 0.0) & (past < 1.0)).all()
 
 
+@pytest.mark.parametrize("events", [True, False])
+def test_the_number_of_impacts_is_shown_only_if_they_were_recorded(
+    tmp_path, monkeypatch, events, screen
+):
+    from spheresim_viewer.hud.numbers import impacts_in_words  # it needs a display
+
+    monkeypatch.chdir(tmp_path)
+    run_files(boxed().path, 7.1, tmp_path / "run", events=events)
+    player = play_run(Run.load(tmp_path / "run"))
+    arrive(player, 7.1)
+    until = Run.load(tmp_path / "run").info["impacts"]
+    assert impacts_in_words(player) == (str(until) if events else "not recorded")
+    player.change(Change(velocity={0: (0, 0, 1)}))
+    assert player.segments.has_all_impacts == events
+
+
 def test_at_its_frames_and_impacts_it_is_what_was_simulated(player):
     live = box_player()
     for k in range(51):

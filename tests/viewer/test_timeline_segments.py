@@ -222,6 +222,15 @@ def test_a_hundred_changes_leave_memory_bounded():
     assert player.segments.start > 0.0
 
 
+def test_energies_before_a_change_are_compared_with_those_at_the_start(player):
+    assert not player.segments.is_changed_before(player.time)
+    player.change(Change(velocity={0: (0, 0, 1)}))
+    assert player.segments.is_changed_before(player.time)
+    player.restart()
+    assert player.time == 0.0
+    assert not player.segments.is_changed_before(player.time)
+
+
 def test_wrong_changes_are_refused_and_nothing_is_changed(player):
     before = player.snapshot
     for wrong in (

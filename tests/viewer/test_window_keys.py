@@ -176,14 +176,46 @@ def test_no_text_lies_over_another(open_desk, size, shown):
     canvas.draw(desk.scene_view, desk.viewer._draw_over)
     written = canvas.overlay.written()
     assert len(written) > 5
-    for k, (text, box) in enumerate(written):
+    for text, box in written:
         assert 0.0 <= box[0] < box[2] <= canvas.overlay.width, text
         assert 0.0 <= box[1] < box[3] <= canvas.overlay.height, text
-        for other, there in written[k + 1 :]:
-            is_apart = (
-                box[2] <= there[0] or there[2] <= box[0] or box[3] <= there[1] or there[3] <= box[1]
-            )
-            assert is_apart, (text, other)
+    assert not overlapping(written)
+
+
+def overlapping(written):
+    """Pairs of texts of which one lies over the other."""
+    return [
+        (text, other)
+        for k, (text, box) in enumerate(written)
+        for other, there in written[k + 1 :]
+        if box[0] < there[2] and there[0] < box[2] and box[1] < there[3] and there[1] < box[3]
+    ]
+
+
+@pytest.mark.parametrize("size", [(640, 480), (1000, 700), (1280, 800)])
+def test_a_notice_is_over_no_text_of_plots_and_tooltips(open_desk, size):
+    desk = open_desk("magic_room", size=size)
+    desk.press("space", "p")
+    overlay, notice = desk.viewer.overlay, desk.viewer.notice
+    notice.fault("a long message that stays until it is dismissed, and is wider than the gap " * 2)
+    rows = [said.box for said in overlay.explained]
+    for x, y, width, height in [(0.0, 0.0, 0.0, 0.0), *rows[::4]]:
+        overlay.pointer = x + 0.5 * width, y + 0.5 * height
+        desk.frame()
+        assert not overlapping(overlay.written())
+    assert notice.lines[0].split()[0] in " ".join(text for text, _ in overlay.written())
+
+
+@pytest.mark.parametrize("size", [(480, 360), (640, 400), (640, 480), (800, 600), (1280, 800)])
+def test_numbers_and_plots_leave_room_for_the_balls(desk, size):
+    from spheresim_viewer.camera.framing import WHOLE, free_areas
+    from spheresim_viewer.hud.covers import covers
+    from spheresim_viewer.hud.overlay import Overlay
+
+    desk.options.plots, overlay = True, Overlay()
+    overlay.begin(*size, 1.0)
+    areas = free_areas(covers(overlay, desk.scene_view, in_window=False))
+    assert WHOLE not in areas
 
 
 def test_scales_of_colors_stand_still(open_desk):

@@ -105,13 +105,13 @@ def draw_figures(
 ) -> None:
     """Draw numbers, plots and, in a viewer's window, the panel, as far as they are switched on."""
     in_window = viewer is not None
-    shown = columns(overlay, scene_view.options, in_window)
+    shown = columns(overlay, scene_view, in_window)
     draw_counts(overlay, scene_view)
     caption = draw_caption(overlay, scene_view, in_window)
     if shown.panel:
         draw_panel(overlay, scene_view, viewer.actions, viewer.sliders)
     if shown.numbers:
-        draw_numbers(overlay, scene_view, wall, caption, shown.numbers_right)
+        draw_numbers(overlay, scene_view, wall, caption, shown.numbers_right, shown.all_rows)
         draw_scale(overlay, scene_view)
     if shown.plots:
         draw_plots(overlay, scene_view, shown.plots_right, viewer.seek if in_window else None)

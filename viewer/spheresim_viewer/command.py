@@ -47,7 +47,12 @@ FpsOption = Annotated[
     ),
 ]
 SecondsOption = Annotated[
-    float, typer.Option(min=0.0, max=86_400.0, help="Length of the film in seconds.")
+    float | None,
+    typer.Option(
+        min=0.0,
+        max=86_400.0,
+        help="Length of the film in seconds.  [default: 10, or to the end of the scene or run]",
+    ),
 ]
 ShowOption = Annotated[
     str,
@@ -86,7 +91,7 @@ def view(
     at: TimeOption = 0.0,
     video: VideoOption = None,
     fps: FpsOption = None,
-    duration: SecondsOption = 10.0,
+    duration: SecondsOption = None,
     show: ShowOption = "",
     camera: CameraOption = None,
     target: TargetOption = None,

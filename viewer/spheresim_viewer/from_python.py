@@ -7,53 +7,59 @@ from pathlib import Path
 from typing import Any
 
 from spheresim import Run, Simulation
+from spheresim.numerics.arguments import number
 from spheresim.scene import Scene
 from spheresim.simulation.saving import scene_of
 from spheresim_viewer.launch import NoPictureError, Request, open_window, write_files
-from spheresim_viewer.loading import Source, Watched
+from spheresim_viewer.loading import Source
 from spheresim_viewer.options import options_of
 from spheresim_viewer.shot import Shot
 from spheresim_viewer.video import usual_rate, usual_size
 
 Shown = Simulation | Run | Scene | str | Path
-"""A simulation is shown from where it is now on; it does not move itself."""
+"""A simulation is shown from its present state and time on, and does not change itself."""
 
 
 def show(what: Shown, size: tuple[int, int] = (1280, 800), fullscreen: bool = False) -> None:
     """Show a simulation, run, scene or path in a window; returns when the window is closed.
 
-    what: a simulation is shown from its present state on, and does not change itself; size: width
-    and height in pixels. NoPictureError if no window can be opened.
+    what: a simulation is shown from its present state and time on, and does not change itself;
+    size: width and height in pixels. NoPictureError if no window can be opened.
     """
-    request = _request(what, size, fullscreen=fullscreen)
+    source = _source_of(what)
+    request = _request(source, size, fullscreen=fullscreen)
     with _told_in_a_sentence():
-        open_window(Source(request.path), request)
+        open_window(source, request)
 
 
 def screenshot(
     what: Shown,
     file: str | Path,
-    at: float = 0.0,
+    at: float | None = None,
     size: tuple[int, int] = (1280, 800),
     show: str = "",
     **shot: Any,
 ) -> None:
     """Write a picture (PNG) of a simulation, run, scene or path at a time; it needs no display.
 
-    file: its name ends with .png; at: the simulated time [time]; size: width and height in pixels;
-    show: words as for `--show`, such as "trails,speed"; shot: camera, target, follow, ride and
-    fade, see `Shot`. ValueError or TypeError for wrong arguments, NoPictureError if no picture can
-    be drawn or written.
+    file: its name ends with .png; at: the simulated time [time], by default the present time of a
+    simulation, or the start of a scene or run; size: width and height in pixels; show: words as for
+    `--show`, such as "trails,speed"; shot: camera, target, follow, ride and fade, see `Shot`.
+    ValueError or TypeError for wrong arguments, also for a time before the present time of a
+    simulation, or after the end of a run or of a scene that does not go on; NoPictureError if no
+    picture can be drawn or written.
     """
-    request = _request(what, size, screenshot=Path(file), at=at, show=show, shot=_shot(shot))
+    moment = None if at is None else number(at, "at")
+    source, file = _source_of(what), Path(file)
+    request = _request(source, size, screenshot=file, at=moment, show=show, shot=_shot(shot))
     with _told_in_a_sentence():
-        write_files(Source(request.path), request)
+        write_files(source, request)
 
 
 def film(
     what: Shown,
     file: str | Path,
-    seconds: float = 10.0,
+    seconds: float | None = None,
     fps: float | None = None,
     size: tuple[int, int] | None = None,
     show: str = "",
@@ -61,14 +67,15 @@ def film(
 ) -> None:
     """Write a film (MP4 or GIF) of a simulation, run, scene or path; it needs the extra `video`.
 
-    file: its name ends with .mp4 or .gif; seconds: the length of the film; fps: frames per second,
-    by default 50, for a GIF 20; size: width and height in pixels, by default 1280 by 800, for a GIF
-    640 by 400; show and shot as for `screenshot`, and shot also orbit, speed and start. Errors as
-    for `screenshot`.
+    file: its name ends with .mp4 or .gif; seconds: the length of the film, by default 10, or less
+    if a scene or run ends before; fps: frames per second, by default 50, for a GIF 20; size: width
+    and height in pixels, by default 1280 by 800, for a GIF 640 by 400; show and shot as for
+    `screenshot`, and shot also orbit, speed and start. Errors as for `screenshot`, also for a film
+    that is longer than its scene or run.
     """
-    video = Path(file)
+    source, video = _source_of(what), Path(file)
     request = _request(
-        *(what, usual_size(video) if size is None else size),
+        *(source, usual_size(video) if size is None else size),
         video=video,
         frames_a_second=usual_rate(video) if fps is None else fps,
         seconds=seconds,
@@ -76,7 +83,7 @@ def film(
         shot=_shot(shot),
     )
     with _told_in_a_sentence():
-        write_files(Source(request.path), request)
+        write_files(source, request)
 
 
 @contextmanager
@@ -102,7 +109,7 @@ def _shot(words: dict[str, Any]) -> Shot:
     return Shot(**words)
 
 
-def _request(what: Shown, size: tuple[int, int], show: str = "", **words: Any) -> Request:
+def _request(source: Source, size: tuple[int, int], show: str = "", **words: Any) -> Request:
     shot = words.get("shot", Shot())
     shot.check()
     for word, suffixes in (("screenshot", (".png",)), ("video", (".mp4", ".gif"))):
@@ -110,18 +117,18 @@ def _request(what: Shown, size: tuple[int, int], show: str = "", **words: Any) -
         if file is not None and file.suffix.lower() not in suffixes:
             raise ValueError(f"file must end with {' or '.join(suffixes)}, not {str(file)!r}")
     usual: dict[str, Any] = {"engine": None, "toi": None, "slices": None, "fullscreen": False}
-    usual |= {"screenshot": None, "video": None, "at": 0.0, "frames_a_second": 50.0}
-    usual |= {"seconds": 10.0, "size": size, "options": options_of(show), "shot": shot}
-    return Request(path=_watched(what), **{**usual, **words})
+    usual |= {"screenshot": None, "video": None, "at": None, "frames_a_second": 50.0}
+    usual |= {"seconds": None, "size": size, "options": options_of(show), "shot": shot}
+    return Request(path=source.path, **{**usual, **words})
 
 
-def _watched(what: Shown) -> str | Watched:
+def _source_of(what: Shown) -> Source:
     if isinstance(what, Simulation):
-        return scene_of(what)
+        return Source(scene_of(what), begins=what.time)
     if isinstance(what, Run | Scene):
-        return what
+        return Source(what)
     if isinstance(what, str | Path):
-        return str(what)
+        return Source(str(what))
     raise TypeError(f"a Simulation, a Run, a Scene or a path can be shown, not {what!r}")
 
 

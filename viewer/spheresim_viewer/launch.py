@@ -1,5 +1,6 @@
 """Open a window, or write a picture or a film, as the command line asks."""
 
+import math
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -24,6 +25,12 @@ NO_CONTEXT = (
 )
 
 
+_USUAL_SECONDS = 10.0
+"""Length of a film, unless the scene ends before."""
+_NOT_LATER = 1.0 + 1e-9
+"""Factor on the end, for times that were computed."""
+
+
 @dataclass(frozen=True)
 class Request:
     """The arguments of `spheresim view`."""
@@ -35,10 +42,10 @@ class Request:
     size: tuple[int, int]
     fullscreen: bool
     screenshot: Path | None
-    at: float
+    at: float | None
     video: Path | None
     frames_a_second: float
-    seconds: float
+    seconds: float | None
     options: Options
     shot: Shot
 
@@ -121,6 +128,7 @@ def write_files(source: Source, request: Request) -> None:
         _refuse_to_replace(file)
     # Load and compile the scene, then switch to drawing without a display
     player = source.open()
+    _check_times(player, source, request)
     try:
         from spheresim_viewer.headless import request_headless
 
@@ -130,25 +138,73 @@ def write_files(source: Source, request: Request) -> None:
         raise _no_picture(fault) from fault
     # Draw
     try:
-        _draw_files(player, request)
+        _draw_files(player, request, _end_of(player, source))
     except OSError as fault:
         where = fault.filename or request.video or request.screenshot
         why = fault.strerror or fault
         raise NoPictureError(f"{one_line(where)}: could not be written: {why}") from fault
 
 
-def _draw_files(player: Player, request: Request) -> None:
+def _end_of(player: Player, source: Source) -> float:
+    """The last time of which there is a picture.
+
+    It is infinite for a simulation from Python, and for a scene that goes on in the window.
+    """
+    scene = player.snapshot.scene
+    if player.segments.last == math.inf and (
+        source.begins is not None or scene is None or scene.view.end == "go on"
+    ):
+        return math.inf
+    return min(player.segments.last, player.end)
+
+
+def _check_times(player: Player, source: Source, request: Request) -> None:
+    """Raise ShotError for a picture or a film of a time before the start or after the end."""
+    end, what = _end_of(player, source), "run" if source.is_run() else "scene"
+    begins = f"the start of the {what}"
+    if source.begins is not None:
+        begins = "the present time of the simulation"
+
+    def check(name: str, time: float) -> None:
+        if time < player.begins:
+            raise ShotError(f"{name} must be at least {player.begins!r}, {begins}, not {time!r}")
+        if time > end * _NOT_LATER:
+            raise ShotError(f"{name} must be at most {end!r}, the end of the {what}, not {time!r}")
+
+    if request.screenshot is not None and request.at is not None:
+        check("at", request.at)
+    if request.video is None:
+        return
+    start = request.shot.start_in(player)
+    check("start", start)
+    if request.seconds is None:
+        return
+    stop = start + request.seconds * request.shot.speed_in(player)
+    if stop > end * _NOT_LATER:
+        raise ShotError(
+            f"a film of {request.seconds:g} seconds from t = {start:g} would end at t = {stop:g}, "
+            f"after the end of the {what} at t = {end:g}: make it shorter or slower, or leave out "
+            "its length"
+        )
+
+
+def _draw_files(player: Player, request: Request, end: float) -> None:
     from spheresim_viewer.offline import render_video, write_screenshot
 
     if request.screenshot is not None:
+        at = player.begins if request.at is None else request.at
         write_screenshot(
-            player, request.screenshot, request.at, request.size, request.options, request.shot
+            player, request.screenshot, at, request.size, request.options, request.shot
         )
     if request.video is not None:
+        seconds = request.seconds
+        if seconds is None:
+            left = end - request.shot.start_in(player)
+            seconds = min(_USUAL_SECONDS, left / request.shot.speed_in(player))
         render_video(
             *(player, request.video, request.size, request.options),
             request.frames_a_second,
-            request.seconds,
+            seconds,
             request.shot,
         )
 

@@ -21,12 +21,17 @@ Watched = Scene | Run
 
 @dataclass(frozen=True)
 class Source:
-    """A scene or a run, or the path of one, and the options that replace the scene's own."""
+    """A scene or a run, or the path of one, and the options that replace the scene's own.
+
+    begins: the time of the simulation whose present state the scene is [time]; None for a scene,
+    which begins at time 0, and for a run.
+    """
 
     path: str | Watched
     engine: str | None = None
     toi: str | None = None
     slices: int | None = None
+    begins: float | None = None
 
     def is_run(self) -> bool:
         """Whether it is a finished run."""
@@ -47,13 +52,13 @@ class Source:
             return play_run(self.path)
         if isinstance(self.path, str) and self.is_run():
             return play_run(Run.load(self.path))
-        playback = Live.of_scene(scene or self.scene())
+        playback = Live.of_scene(scene or self.scene(), begins=self.begins or 0.0)
         playback.compile()
         return Player(playback)
 
     def with_path(self, path: str) -> "Source":
         """The same for another scene."""
-        return replace(self, path=path)
+        return replace(self, path=path, begins=None)
 
 
 class Loading(threading.Thread):

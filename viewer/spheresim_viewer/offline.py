@@ -54,17 +54,19 @@ class OfflineRenderer:
             self.go_to(time, tell)
         self.shot.aim(self.scene_view)
         if self.scene_view.options.trails:
-            for before in self.scene_view.trails.times_before(time):
+            trails, begins = self.scene_view.trails, self.scene_view.player.begins
+            for before in trails.times_before(time, begins):
                 self.go_to(before)
             self.go_to(time)
 
     def film(self, frames_a_second: float, seconds: float) -> Iterator[Any]:
         """The pixels of each frame of a film."""
-        self.begin(self.shot.start)
-        speed = self.scene_view.player.natural_speed * self.shot.speed
+        player = self.scene_view.player
+        start, speed = self.shot.start_in(player), self.shot.speed_in(player)
+        self.begin(start)
         for k in range(max(1, round(seconds * frames_a_second))):
             if k:
-                self.go_to(self.shot.start + k / frames_a_second * speed)
+                self.go_to(start + k / frames_a_second * speed)
                 self.shot.turn(self.scene_view, 1.0 / frames_a_second)
             yield self.picture()
 

@@ -31,6 +31,7 @@ def page(
     force: Annotated[bool, typer.Option("--force", help="Replace the file.")] = False,
 ) -> None:
     """Write a run as one HTML file that plays in any browser, without a network."""
+    from spheresim.scene.faults import one_line
     from spheresim_viewer.web.write import write_page
 
     if out.suffix.lower() not in (".html", ".htm"):
@@ -39,6 +40,10 @@ def page(
         raise typer.BadParameter(
             f"{str(out)!r} exists already: choose another, or --force", param_hint="--out"
         )
+    if not out.parent.is_dir():
+        raise typer.BadParameter(
+            f"{one_line(out)!r}: there is no folder {one_line(out.parent)}", param_hint="--out"
+        )
     words = {"engine": engine, "toi": toi}
     given = {**words, "slices": slices, "duration": duration}
     try:
@@ -46,4 +51,9 @@ def page(
     except OSError as fault:
         typer.echo(f"{out}: {fault.strerror}", err=True)
         raise typer.Exit(FAULT) from None
-    typer.echo(f"written to {out}, {size / 1000:,.0f} kB")
+    typer.echo(f"written to {out}, {_size_in_words(size)}")
+
+
+def _size_in_words(size: int) -> str:
+    """A number of bytes in kB, or from a million on in MB."""
+    return f"{size / 1e3:.0f} kB" if size < 1_000_000 else f"{size / 1e6:.1f} MB"

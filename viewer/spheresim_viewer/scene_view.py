@@ -196,7 +196,7 @@ class SceneView:
         self._watched += seconds if was_running else 0.0
         if self.player.time <= self.player.segments.start:
             self._watched = 0.0
-        if was_running and before < self.scene.duration <= self.player.time:
+        if was_running and before < self.player.end <= self.player.time:
             self._end()
         snapshot = self.player.snapshot
         if self.picked is not None and self.picked >= len(snapshot.position):
@@ -212,9 +212,9 @@ class SceneView:
             player.seek(player.segments.start)
             player.running = True
             self.trails.forget()
-        elif end == "stop" and player.segments.last > self.scene.duration:
+        elif end == "stop" and player.segments.last > player.end:
             player.pause()
-            player.seek(self.scene.duration)
+            player.seek(player.end)
             self.has_ended = True
 
     def pick(self, index: int | None) -> None:

@@ -6,6 +6,11 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from spheresim_viewer.scene_view import SceneView
+    from spheresim_viewer.timeline.player import Player
+
+
+_NAMED = 5
+"""Balls that a message names."""
 
 
 class ShotError(ValueError):
@@ -23,7 +28,8 @@ class Shot:
     them the picture has the whole scene. orbit: degrees by which the camera turns about the target
     in each second of film. follow, ride: the name or index of a ball at which the camera looks, or
     behind which it flies. speed: of simulated time, 1 as in the window, 0.1 for slow motion. start:
-    the simulated time at which a film begins [time]. fade: seconds after which trails fade, None as
+    the simulated time at which a film begins [time], None for the start of the scene or run, or the
+    present time of a simulation. fade: seconds after which trails fade, None as
     in the window.
     """
 
@@ -33,12 +39,12 @@ class Shot:
     follow: str | None = None
     ride: str | None = None
     speed: float = 1.0
-    start: float = 0.0
+    start: float | None = None
     fade: float | None = None
 
     def check(self) -> None:
         """ShotError for what no picture can be taken with."""
-        numbers = (*(self.camera or ()), *(self.target or ()), self.orbit, self.start)
+        numbers = (*(self.camera or ()), *(self.target or ()), self.orbit, self.start or 0.0)
         if not all(map(math.isfinite, numbers)):
             raise ShotError("camera, target, orbit and start must be finite numbers")
         if not 0.0 < self.speed < math.inf:
@@ -49,6 +55,14 @@ class Shot:
             raise ShotError("camera and target must be two points")
         if self.follow is not None and self.ride is not None:
             raise ShotError("follow and ride cannot both be given")
+
+    def start_in(self, player: "Player") -> float:
+        """The simulated time at which a film begins."""
+        return player.begins if self.start is None else self.start
+
+    def speed_in(self, player: "Player") -> float:
+        """Simulated time per second of film."""
+        return player.natural_speed * self.speed
 
     def aim(self, view: "SceneView") -> None:
         """Put the camera of a view where it begins; ShotError if there is no such ball."""
@@ -68,7 +82,7 @@ class Shot:
         view.update(0.0)
         camera.settle()
         if self.fade is not None:
-            view.trails.last(self.fade * view.player.natural_speed * self.speed)
+            view.trails.last(self.fade * self.speed_in(view.player))
 
     def turn(self, view: "SceneView", seconds: float) -> None:
         """Let so many seconds of film pass for the camera."""
@@ -86,4 +100,5 @@ def _ball(view: "SceneView", word: str) -> int:
         return names.index(word)
     if word.isdecimal() and int(word) < len(names):
         return int(word)
-    raise ShotError(f"there is no ball {word!r}; their names are {', '.join(names[:5])}, …")
+    more = ", …" if len(names) > _NAMED else ""
+    raise ShotError(f"there is no ball {word!r}; their names are {', '.join(names[:_NAMED])}{more}")

@@ -38,10 +38,13 @@ class Trails:
         self._spacing = time / _MOMENTS
         self.forget()
 
-    def times_before(self, time: float) -> list[float]:
-        """The times at which positions must be stored for a trail that ends at a time."""
+    def times_before(self, time: float, begins: float = 0.0) -> list[float]:
+        """The times at which positions must be stored for a trail that ends at a time.
+
+        begins: the earliest time.
+        """
         times = [time - k * self._spacing for k in range(_MOMENTS, 0, -1)]
-        return [before for before in times if before >= 0.0]
+        return [before for before in times if before >= begins]
 
     def forget(self) -> None:
         """Drop all positions."""

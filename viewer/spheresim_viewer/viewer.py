@@ -19,6 +19,7 @@ from spheresim_viewer.adaptive_resolution import AdaptiveResolution
 from spheresim_viewer.canvas import Canvas, draw_figures
 from spheresim_viewer.draw.renderer import has_gpu
 from spheresim_viewer.frame_state import FrameState, frame_state
+from spheresim_viewer.hud.covers import columns
 from spheresim_viewer.hud.help import draw_help
 from spheresim_viewer.hud.meanings import draw_meaning
 from spheresim_viewer.hud.notice import Notice
@@ -305,7 +306,7 @@ class Viewer:
             self._canvas.draw(self.scene_view, self._draw_over, share).copy_to(None)
 
     def _draw_over(self, overlay: Overlay) -> None:
-        scene_view = self.scene_view
+        scene_view, right = self.scene_view, math.inf
         assert scene_view is not None
         if self.options.help:  # instead of all other text, which would shine through
             self.help_pages = draw_help(overlay, self.options.help_page)
@@ -314,9 +315,13 @@ class Viewer:
             draw_figures(overlay, scene_view, wall, self)
             self.transport.draw(overlay, scene_view, self.actions)
             draw_hint(overlay, scene_view)
-            draw_meaning(overlay)
+            right = columns(overlay, scene_view, in_window=True).numbers_right
+        notice = None
         if not self.options.help or self.notice.is_fault:
-            self.notice.draw(overlay, self.options.numbers and not self.options.help)
+            beside_numbers = self.options.numbers and not self.options.help
+            notice = self.notice.draw(overlay, beside_numbers, right)
+        if not self.options.help:
+            draw_meaning(overlay, notice)
         if self._loading is not None:
             self._draw_waiting(overlay)
 

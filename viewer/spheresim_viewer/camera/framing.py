@@ -79,7 +79,7 @@ class Cover(NamedTuple):
     sides: Sequence[str]
 
 
-_LEAST = 0.25
+LEAST_FREE = 0.25
 """Part of the picture's width and height that is never given up to panels."""
 
 
@@ -98,5 +98,5 @@ def free_areas(covers: Iterable[Cover]) -> list[Area]:
             bottom = max(bottom, area.top) if side == "bottom" else bottom
             top = min(top, area.bottom) if side == "top" else top
         areas.append(Area(left, right, bottom, top))
-    large = [area for area in areas if min(area.half) >= _LEAST]
+    large = [area for area in areas if min(area.half) >= LEAST_FREE]
     return list(dict.fromkeys(large)) or [WHOLE]

@@ -48,7 +48,7 @@ def draw_caption(overlay: Overlay, scene_view: SceneView, in_window: bool) -> tu
         corner = middle - 0.5 * wide, low + tall
         for k, line in enumerate(reversed(lines)):
             overlay.text(middle, low + 0.55 * size + step * k, line, size, INK, "center")
-    if view.counter:
+    if view.counter and scene_view.player.segments.has_all_impacts:
         words = count(scene_view.player.snapshot.impacts)
         low += height(overlay, view, in_window) - _counter_size(overlay)
         overlay.text(middle, low, words, _counter_size(overlay), (*RIM[:3], 0.85), "center")

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from spheresim.numerics.arrays import Floats
+from spheresim.numerics.arrays import Floats, Integers
 from spheresim.scene.view import Counts
 from spheresim_viewer.cell_counts import cell_counts, cell_tops
 from spheresim_viewer.hud.overlay import INK, Color, Overlay
@@ -11,6 +11,8 @@ from spheresim_viewer.scene_view import SceneView
 _PLATE: Color = (1.0, 1.0, 1.0, 0.8)
 _LARGEST, _SMALLEST = 20.0, 12.0
 """Sizes of a number: what fits its cell, between these."""
+_GAP = 1.5
+"""Points between two numbers, at least."""
 
 
 def draw_counts(overlay: Overlay, scene_view: SceneView) -> None:
@@ -24,15 +26,28 @@ def draw_counts(overlay: Overlay, scene_view: SceneView) -> None:
     tops = stage.to_units(cell_tops(counts, np.array(stage.up)))
     clip = np.c_[tops, np.ones(len(tops))] @ (projection @ view).T
     size = _size(overlay, counts, projection[1, 1] / (stage.size * clip[:, 3]))
-    for number, (x, y, _, w), letters in zip(found, clip, size, strict=True):
-        if w <= 0.0:
-            continue  # behind the eye
-        words = str(number)
-        wide, tall = overlay.width_of(words, letters) + 0.6 * letters, 1.3 * letters
-        left = 0.5 * (1.0 + x / w) * overlay.width - 0.5 * wide
-        low = 0.5 * (1.0 + y / w) * overlay.height
-        overlay.panel(left, low, wide, tall, _PLATE, 4.0)
-        overlay.text(left + 0.5 * wide, low + 0.3 * letters, words, letters, INK, "center")
+    middle = 0.5 * (1.0 + clip[:, :2] / clip[:, 3:]) * (overlay.width, overlay.height)
+    wide = np.array([overlay.width_of(str(n), s) for n, s in zip(found, size, strict=True)])
+    in_front = np.flatnonzero(clip[:, 3] > 0.0)
+    for k in in_front[apart(middle[in_front], wide[in_front], size[in_front], found[in_front])]:
+        letters, (x, low), plate = float(size[k]), middle[k], float(wide[k] + 0.6 * size[k])
+        overlay.panel(x - 0.5 * plate, low, plate, 1.3 * letters, _PLATE, 4.0)
+        overlay.text(x, low + 0.3 * letters, str(found[k]), letters, INK, "center")
+
+
+def apart(middle: Floats, wide: Floats, tall: Floats, found: Integers) -> Integers:
+    """The indices of the numbers that are written, so that none lies over another.
+
+    middle, wide, tall: of each number, (m, 2), (m,) and (m,), in points. Of numbers that overlap
+    the largest is written.
+    """
+    written: list[int] = []
+    for k in np.argsort(-found, kind="stable").tolist():
+        away = np.abs(middle[written] - middle[k])
+        across = away[:, 0] < 0.5 * (wide[written] + wide[k]) + _GAP
+        if not (across & (away[:, 1] < 0.5 * (tall[written] + tall[k]))).any():
+            written.append(k)
+    return np.array(sorted(written), dtype=np.int64)
 
 
 def _size(overlay: Overlay, counts: Counts, scale: Floats) -> Floats:

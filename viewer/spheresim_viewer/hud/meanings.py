@@ -1,14 +1,14 @@
 """What the rows of the window mean, said beside the pointer."""
 
-from spheresim_viewer.hud.overlay import INK, SMALLEST_TEXT, Overlay
+from spheresim_viewer.hud.overlay import INK, SMALLEST_TEXT, Box, Overlay
 
 MEANINGS = {
     "balls": "How many balls there are.",
     "impacts": "How many impacts there were until this time.",
     "resting": "Balls that lie still on obstacles or on each other.",
     "sliding": "Balls that stay in contact with an obstacle and move along it.",
-    "energy at start": "Kinetic and potential energy at t = 0. Potential energy, −m g·x, is 0 at "
-    "the origin, so the sum may be negative.",
+    "energy at start": "Kinetic and potential energy at the start. Potential energy, −m g·x, is 0 "
+    "at the origin, so the sum may be negative.",
     "energy at last change": "Kinetic and potential energy when something was last changed here: "
     "a ball, gravity, restitution or the engine.",
     "energy now": "Kinetic and potential energy at this time.",
@@ -47,8 +47,8 @@ MEANINGS = {
 _WIDTH = 300.0
 
 
-def draw_meaning(overlay: Overlay) -> None:
-    """Write what the row under the pointer means, beside it."""
+def draw_meaning(overlay: Overlay, notice: Box | None) -> None:
+    """Write what the row under the pointer means, beside it, unless that would be over a notice."""
     pointer = overlay.pointer
     said = None if pointer is None else overlay.explained_at(*pointer)
     if said is None:
@@ -62,6 +62,10 @@ def draw_meaning(overlay: Overlay) -> None:
     if x + wide > overlay.width - 8.0:  # no room at its right
         x = max(8.0, left - wide - 14.0)
     y = min(max(8.0, low + height - tall), overlay.height - tall - 8.0)
-    overlay.panel(x, y, wide, tall, (1.0, 1.0, 1.0, 0.97))
+    if notice is not None:
+        left, low, width, height = notice
+        if x < left + width and left < x + wide and y < low + height and low < y + tall:
+            return
+    overlay.plate(x, y, wide, tall)
     for k, line in enumerate(lines):
         overlay.text(x + 12.0, y + tall - 21.0 - 18.0 * k, line, size, INK)

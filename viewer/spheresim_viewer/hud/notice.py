@@ -1,14 +1,17 @@
 """Messages to the user: short ones that fade, and faults that stay until dismissed."""
 
+import math
 from textwrap import wrap
 
-from spheresim_viewer.hud.overlay import ALARM, INK, Overlay
+from spheresim_viewer.hud.overlay import ALARM, INK, Box, Overlay
 from spheresim_viewer.scene_view import SceneView
 
 _SECONDS = 4.0
 _MOST_LINES = 12
 _NUMBERS = 280.0
 """Points at the left that are left to the numbers."""
+_LEAST = 300.0
+"""Points that a message needs between numbers and plots; with less it is over the plots."""
 _LETTER = 6.6
 """Mean width of a letter, in points."""
 
@@ -60,19 +63,27 @@ class Notice:
         if not self.is_fault and self._left <= 0.0:
             self.lines = []
 
-    def draw(self, overlay: Overlay, beside_numbers: bool = False) -> None:
-        """Draw the message, if there is one: beside the numbers, or in small windows below."""
+    def draw(
+        self, overlay: Overlay, beside_numbers: bool = False, right: float = math.inf
+    ) -> Box | None:
+        """Draw the message, if there is one, and return its box.
+
+        It is beside the numbers, or in small windows below. right: where the columns at the right
+        begin, in points; where there is too little room before them, it is over them.
+        """
         if not self.lines:
-            return
+            return None
         is_wide = overlay.width > 760.0
         left = _NUMBERS if beside_numbers and is_wide else 20.0
-        most = max(20, int((overlay.width - left - 60.0) / _LETTER))
+        end = min(right, overlay.width) if is_wide and right - left > _LEAST else overlay.width
+        most = max(20, int((end - left - 60.0) / _LETTER))
         lines = [part for line in self.lines for part in wrap(line, most)]
         width = max(overlay.width_of(line, 13.0) for line in lines) + 32.0
         height = 18.0 * len(lines) + 16.0
-        x = max(left, 0.5 * (overlay.width - width))
+        x = max(left, min(0.5 * (overlay.width - width), end - width - 8.0))
         y = overlay.height - 20.0 - height if is_wide or not beside_numbers else 92.0
-        overlay.panel(x, y, width, height, (1.0, 1.0, 1.0, 0.95))
+        overlay.plate(x, y, width, height)
         color = ALARM if self.is_fault else INK
         for k, line in enumerate(lines):
             overlay.text(x + 16.0, y + height - 21.0 - 18.0 * k, line, 13.0, color)
+        return x, y, width, height

@@ -23,10 +23,12 @@ from spheresim_viewer.timeline.snapshot import Snapshot
 MARGIN = 14.0
 WIDTH = 212.0
 _LINE = 17.0
-_NARROW = 420.0
+NARROW = 420.0
 """Width of a window, in points, below which most numbers would hide the balls."""
 _HEAD = 66.0
 """Height of the title and the time, in points."""
+_FEW_ROWS = 2
+"""Where all rows would hide the balls."""
 _USUAL_ROWS = 11
 """Of a scene under gravity, without the cards below."""
 _LEGENDS = {
@@ -61,9 +63,17 @@ def count(value: float) -> str:
     return f"{value:,.0f}".replace(",", " ")
 
 
-def usual_height(overlay: Overlay) -> float:
+def impacts_in_words(player: Player) -> str:
+    """The number of impacts until now, as far as a run has recorded them."""
+    impacts = player.snapshot.impacts
+    if player.segments.has_all_impacts:
+        return count(impacts)
+    return f"{count(impacts)} or more" if impacts else "not recorded"
+
+
+def usual_height(overlay: Overlay, all_rows: bool) -> float:
     """How far down the numbers usually reach, in points."""
-    rows = _USUAL_ROWS if overlay.width > _NARROW else 2
+    rows = _USUAL_ROWS if all_rows else _FEW_ROWS
     return min(MARGIN + _HEAD + _LINE * rows, overlay.height - _BELOW)
 
 
@@ -73,25 +83,26 @@ def draw_numbers(
     wall: dict[str, str],
     caption: tuple[float, float],
     right: float,
+    all_rows: bool,
 ) -> None:
     """Draw the numbers. wall: wall-clock figures, which are left out of saved pictures; caption:
-    its left and upper edge; right: where the room for cards ends.
+    its left and upper edge; right: where the room for cards ends; all_rows: or only the first few.
 
     Where there is too little room, the last rows are left out, and cards that do not fit.
     """
     snapshot, player = scene_view.player.snapshot, scene_view.player
     rows = [
         ("balls", count(len(snapshot.position))),
-        ("impacts", count(snapshot.impacts)),
+        ("impacts", impacts_in_words(player)),
         *_at_rest(snapshot.states),
-        *energy_rows(snapshot, len(player.segments.all) > 1),
+        *energy_rows(snapshot, player.segments.is_changed_before(player.time)),
         ("gravity", in_words(snapshot.world.gravity)),
         ("restitution", restitution_in_words(snapshot.world)),
         ("engine", _method(player)),
         *wall.items(),
     ]
     room = overlay.height - MARGIN - _BELOW - _HEAD - _LINE
-    rows = rows[: max(0, int(room / _LINE))] if overlay.width > _NARROW else rows[:2]
+    rows = rows[: max(0, int(room / _LINE))] if all_rows else rows[:_FEW_ROWS]
     width = _width_for(overlay, rows)
     titles = overlay.lines(scene_view.title, 12.0, width - 24.0, 2) or [""]
     height = _HEAD + _LINE * (len(rows) + len(titles) - 1)

@@ -17,11 +17,14 @@ from spheresim.numerics.arrays import Floats
 from spheresim_viewer.draw.primitives import FlatTriangles
 
 Color = tuple[float, float, float, float]
+Box = tuple[float, float, float, float]
+"""The left and lower edge, the width and the height, in points."""
 
 INK: Color = (0.15, 0.19, 0.24, 1.0)
 FAINT: Color = (0.29, 0.33, 0.39, 1.0)
 PAPER: Color = (1.0, 1.0, 1.0, 0.82)
 CAP: Color = (1.0, 1.0, 1.0, 1.0)
+PLATE: Color = (1.0, 1.0, 1.0, 0.97)
 RIM: Color = (0.29, 0.33, 0.39, 0.55)
 LIT: Color = (0.13, 0.41, 0.66, 0.16)
 ACCENT: Color = (0.835, 0.369, 0.0, 1.0)
@@ -262,6 +265,16 @@ class Overlay:
         self.panel(x, low, width, 1.6 * size, CAP, corner)
         self.text(x + 0.5 * width, y, key, size, INK, "center")
         return width
+
+    def plate(self, x: float, y: float, width: float, height: float) -> None:
+        """A panel over all that was drawn before: texts that it would cross are not written."""
+        boxes = [box for _, box in self.written()]
+        self._texts = [
+            said
+            for said, (left, low, right, high) in zip(self._texts, boxes, strict=True)
+            if right <= x or left >= x + width or high <= y or low >= y + height
+        ]
+        self.panel(x, y, width, height, PLATE)
 
     def written(self) -> list[tuple[str, tuple[float, float, float, float]]]:
         """The texts of this frame, and the box around each: left, low, right, high, in points."""

@@ -103,9 +103,9 @@ def _draw_rate(
     elapsed = np.diff(time)
     rate = np.diff(impacts)[elapsed > 0] / elapsed[elapsed > 0]
     high = rounded_up(float(rate.max())) if len(rate) else 0.0
-    frame = _axes(
-        overlay, x, y, "impacts per unit of time", _span(time, scene_view), (0.0, high), "t"
-    )
+    has_all = scene_view.player.segments.has_all_impacts
+    title = "impacts per unit of time" if has_all else "impacts: not all are recorded"
+    frame = _axes(overlay, x, y, title, _span(time, scene_view), (0.0, high), "t")
     _curve(frame, time[1:][elapsed > 0], rate, ACCENT)
     _present(frame, scene_view, time)
     _read(frame, time[1:][elapsed > 0], [(rate, ACCENT)], seek)
@@ -212,7 +212,7 @@ def _span(time: Floats, scene_view: SceneView) -> tuple[float, float]:
     """From the first to the last time: no step beyond the end that the time line has."""
     if len(time) == 0:
         return 0.0, 0.0
-    end = max(scene_view.player.duration, scene_view.player.time)
+    end = max(scene_view.player.end, scene_view.player.time)
     return float(time[0]), min(float(time[-1]), end)
 
 

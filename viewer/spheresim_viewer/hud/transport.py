@@ -1,5 +1,6 @@
 """The transport bar: buttons, the speed, and the time line with impacts and a handle to drag."""
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -58,7 +59,7 @@ class Transport:
 
     def __init__(self) -> None:
         self._left = self._width = 0.0
-        self._end = 1.0
+        self._begins, self._end = 0.0, 1.0
         self._ticks: np.ndarray = np.zeros(0)
 
     def draw(self, overlay: Overlay, scene_view: SceneView, actions: Any) -> None:
@@ -82,8 +83,15 @@ class Transport:
 
     def time_at(self, x: float) -> float:
         """The time at a place on the line, x in points."""
-        part = (x - self._left) / self._width
-        return float(np.clip(part, 0.0, 1.0)) * self._end
+        return self._time_of_part(float(np.clip((x - self._left) / self._width, 0.0, 1.0)))
+
+    def _time_of_part(self, part: float) -> float:
+        """The time after a part of the line."""
+        return self._begins + part * (self._end - self._begins)
+
+    def _part_of_time(self, time: float) -> float:
+        """The part of the line that ends at a time, at most 1."""
+        return min(1.0, (time - self._begins) / (self._end - self._begins))
 
     def holds(self, x: float, y: float) -> bool:
         """Whether a point is on the time line or close to it."""
@@ -99,7 +107,7 @@ class Transport:
         near = [i for i in (k, k - 1, k + 1) if 0 <= i < len(self._ticks) and self._ticks[i]]
         if not near:
             return None
-        return self._end * near[0] * _BIN / self._width, int(self._ticks[near[0]])
+        return self._time_of_part(near[0] * _BIN / self._width), int(self._ticks[near[0]])
 
     def _draw_speed(
         self, overlay: Overlay, player: Player, actions: Any, x: float, y: float
@@ -115,9 +123,10 @@ class Transport:
 
     def _draw_line(self, overlay: Overlay, player: Player, x: float, y: float) -> None:
         self._left, self._width = x, max(overlay.width - MARGIN - 24.0 - x, 1.0)
-        self._end = max(player.duration, player.time, 1e-300)
-        known = self._width * min(1.0, player.furthest / self._end)
-        now = self._left + self._width * min(1.0, player.time / self._end)
+        self._begins = player.begins
+        self._end = max(player.end, player.time, math.nextafter(self._begins, math.inf))
+        known = self._width * self._part_of_time(player.furthest)
+        now = self._left + self._width * self._part_of_time(player.time)
         overlay.rectangles([(x, y - 1.5, self._width, 3.0)], (*_LINE, 0.18))
         overlay.rectangles([(x, y - 1.5, known, 3.0)], (*_LINE, 0.45))
         self._draw_marks(overlay, player, x, y)
@@ -125,9 +134,9 @@ class Transport:
         for part in _TICKS:
             overlay.rectangles([(x + part * self._width - 0.5, y - 6.0, 1.0, 4.5)], (*_LINE, 0.5))
             if 0.0 < part < 1.0 and self._width > _ROOMY:
-                at = number(float(f"{part * self._end:.3g}"))
+                at = number(float(f"{self._time_of_part(part):.3g}"))
                 overlay.text(x + part * self._width, y - 17, at, 12.0, FAINT, "center")
-        overlay.text(x - 8.0, y - 17, number(player.segments.start), 12.0, FAINT)
+        overlay.text(x - 8.0, y - 17, number(self._begins), 12.0, FAINT)
         end = f"{'… ' if player.seeking else ''}{number(self._end)}"
         overlay.text(x + self._width + 8, y - 17, end, 12.0, FAINT, "right")
         self._draw_pointed(overlay, x)
@@ -137,7 +146,7 @@ class Transport:
 
         Bins lie fixed in time, so that marks stand still while time is computed.
         """
-        self._ticks = player.impact_counts(0.0, self._end, max(1, int(self._width / _BIN)))
+        self._ticks = player.impact_counts(self._begins, self._end, max(1, int(self._width / _BIN)))
         hit = np.flatnonzero(self._ticks)
         if len(hit) == 0:
             return

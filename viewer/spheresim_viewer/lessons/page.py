@@ -25,7 +25,7 @@ _CATCH = 14.0
 _KNOB: Color = (1.0, 1.0, 1.0, 1.0)
 _ARC = np.linspace(-0.25 * math.pi, 0.5 * math.pi, 13)
 _POINT_AT = (
-    "Point at anything to see what it means. Enter: next, Page Up: back, Backspace: restart, "
+    "Point at a thing to see its meaning. Enter: next, Page Up: back, Backspace: restart, "
     "F12: picture, Esc: leave."
 )
 _HINT_LINE = "this line"
@@ -41,6 +41,7 @@ class LessonPage:
         self._pointed: Box | None = None
         self._grip: Floats = np.zeros(2)
         self.diagram: Diagram | None = None
+        self.board = Box(0.0, 0.0, 0.0, 0.0)
         self._line = (0.0, 1.0)
         self._slider_heights: dict[str, float] = {}
         self._colors: dict[str, Color] = {}  # of the figures that have one
@@ -51,6 +52,7 @@ class LessonPage:
         """Draw the page."""
         overlay = writing.overlay
         column, board = _split(overlay.width, overlay.height)
+        self.board = board
         chart, sliders = self.lesson.chart(), self.lesson.sliders()
         below = board.y + _HINTS
         self._line = line_of(board)
@@ -128,7 +130,7 @@ class LessonPage:
         ]  # a row, or a label of its name
         known = next(iter(here or named), None)
         text = _POINT_AT if known is None else known.meaning
-        lines = writing.lines(text, board.width - 16.0)[:2]
+        lines = hint_lines(writing, board, text)
         place = Box(board.x, board.y, board.width, _HINTS - 4.0)
         writing.overlay.panel(*place, PLATE)
         writing.paragraph(board.x + 8.0, place.top - 1.0, lines, QUIET)
@@ -268,6 +270,11 @@ class LessonPage:
         if slider.logarithmic:
             return math.exp(float(np.interp(x, self._line, np.log(slider.span))))
         return float(np.interp(x, self._line, slider.span))
+
+
+def hint_lines(writing: Writing, board: Box, text: str) -> list[str]:
+    """The lines below a board, of which there is room for two."""
+    return writing.lines(text, board.width - 16.0)[:2]
 
 
 def _split(width: float, height: float) -> tuple[Box, Box]:

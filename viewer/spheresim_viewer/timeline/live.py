@@ -46,6 +46,7 @@ class Live:
     """
 
     last = math.inf
+    has_all_impacts = True
 
     def __init__(
         self,
@@ -91,12 +92,16 @@ class Live:
         toi: str | None = None,
         slices: int | None = None,
         limits: Limits = LIMITS,
+        begins: float = 0.0,
     ) -> "Live":
-        """A scene from its beginning; arguments that are given replace the scene's values."""
+        """A scene from its beginning; arguments that are given replace the scene's values.
+
+        begins: the time at which it begins [time].
+        """
         balls, spin = scene.balls, None
         if scene.has_spin:
             spin = np.array(balls.angular_velocity)
-        start = State(np.zeros(1), np.array(balls.position), np.array(balls.velocity), spin)
+        start = State(np.full(1, begins), np.array(balls.position), np.array(balls.velocity), spin)
         method = engine or scene.engine, toi or scene.toi, slices or scene.slices
         settings = Settings(TVector(scene.gravity), None, *method)
         return cls(Population.of_scene(scene), settings, start, scene.step, limits)

@@ -16,7 +16,8 @@ class Playback(Protocol):
     step: time between keyframes; engine_step: timestep of the engine; last: number of the last
     keyframe, or infinity; falling: whether balls fall in parabolas (else gravity changes
     velocities at the start of each step of the engine and balls fly straight); furthest: the
-    last keyframe computed so far; figures: energies of evenly spaced keyframes.
+    last keyframe computed so far; figures: energies of evenly spaced keyframes; has_all_impacts:
+    whether no impact is missing, as in a run that was recorded without impacts.
     """
 
     population: Population
@@ -25,6 +26,7 @@ class Playback(Protocol):
     step: float
     falling: bool
     engine_step: float
+    has_all_impacts: bool
 
     @property
     def last(self) -> float: ...

@@ -30,9 +30,10 @@ class Player:
     """Plays a simulation or a run. Its states are those that `spheresim run` writes.
 
     `running`, `direction` (1 or −1) and `speed` (simulated time per second) determine how
-    time advances at each `update`. `lagging`: the simulation could not keep up with `speed`.
-    `seeking`: a time that was asked for has not been reached yet. `in_vain`: the time up to
-    which an impact was searched for and none found, until somebody takes note of it.
+    time advances at each `update`. `begins`: the time at which the playback starts. `lagging`:
+    the simulation could not keep up with `speed`. `seeking`: a time that was asked for has not
+    been reached yet. `in_vain`: the time up to which an impact was searched for and none found,
+    until somebody takes note of it.
     """
 
     def __init__(
@@ -47,7 +48,7 @@ class Player:
         self.natural_speed = natural_speed(playback)
         self.speed = self.natural_speed if speed is None else speed
         self.budget = budget
-        self.time = self.segments.start
+        self.time = self.begins = self.segments.start
         self.running = False
         self.direction = 1
         self.lagging = False
@@ -74,10 +75,15 @@ class Player:
         return max(self.time, self.segments.furthest)
 
     @property
-    def duration(self) -> float:
-        """The duration of the scene, or the time simulated so far if there is no scene."""
+    def end(self) -> float:
+        """The time at which the scene ends, or the furthest computed time without a scene."""
         scene = self.snapshot.scene
-        return scene.duration if scene else self.furthest
+        return self.begins + scene.duration if scene else self.furthest
+
+    @property
+    def duration(self) -> float:
+        """The time from the start of the playback to its end."""
+        return self.end - self.begins
 
     @property
     def settings(self) -> Settings:
@@ -146,7 +152,7 @@ class Player:
         """Pause exactly at the next impact: until the scene's end; asked again, as long again."""
         self.running = False
         beyond = self._searched[1] if self._searched[0] == self.time else self.time
-        until = self.duration if beyond < self.duration else beyond + self.duration
+        until = self.end if beyond < self.end else beyond + self.duration
         self._seek_impact(self.time, until)
 
     def impact_after(self, time: float) -> None:

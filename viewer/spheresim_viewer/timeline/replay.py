@@ -73,6 +73,7 @@ class Replay:
         self._counted = np.concatenate([[0], np.cumsum(real)])
         self._rest = RestRows(self._impacts, n)
         all_written = run.info.get("impacts", 0) <= self._counted[-1]
+        self.has_all_impacts = bool(all_written and run.info.get("events") != "none")
         # What surfaces take along them is not written, nor what obstacles and heat baths give.
         is_known = all_written and (not scene.has_spin or self.world.is_lossless)
         self._given = None if self.world.has_walls or scene.thermostat is not None else 0.0

@@ -60,6 +60,7 @@ class Segments:
 
     def __init__(self, playback: Playback, limits: Limits = LIMITS) -> None:
         self.all = [Segment(playback, playback.time_of(0))]
+        self._begins = self.all[0].start
         self._limits = limits
         self._reopened: Segment | None = None
         self._before: list[list[tuple[Segment, float]]] = []
@@ -86,12 +87,21 @@ class Segments:
         """The last segment."""
         return self.all[-1]
 
+    @property
+    def has_all_impacts(self) -> bool:
+        """Whether no impact of any segment is missing."""
+        return all(segment.playback.has_all_impacts for segment in self.all)
+
     def segment_at(self, time: float) -> Segment:
         """The segment that is valid at a time; at a branching time, the new one."""
         for segment in reversed(self.all):
             if segment.start <= time:
                 return segment
         return self.all[0]
+
+    def is_changed_before(self, time: float) -> bool:
+        """Whether the user has changed something between the start and a time."""
+        return self.segment_at(time).start > self._begins
 
     def reach(self, time: float, seconds: float) -> float:
         """Compute towards a time for about so many seconds; the time that was reached."""

@@ -50,15 +50,16 @@ _COMMENT = re.compile(r"^[ \t]*(?://[^\n]*|/\*\*(?:(?!\*/).)*\*/[ \t]*)\n", re.M
 """Comments on lines of their own: they are for those who read the modules, and not in pages."""
 
 
-def document(run: Run, frame_every: float | None = None) -> str:
+def document(run: Run, frame_every: float | None = None, begins: float = 0.0) -> str:
     """The page of a run, as text. RunError if its files are damaged, or lack impacts.
 
-    frame_every: the time of one step forwards, by default that between the run's frames.
+    frame_every: the time of one step forwards, by default that between the run's frames;
+    begins: what the page adds to the times of the run [time].
     """
     scene, motion = run.scene, motion_of(run)
     stage = stage_of(scene)
     ghost_radius = float(np.median(scene.balls.radius))
-    known = header(scene, motion, stage, frame_every or scene.frame_every)
+    known = header(scene, motion, stage, frame_every or scene.frame_every, begins)
     known["ghostRadius"] = ghost_radius
     around = surroundings(stage, ghost_radius) | moving_walls(scene, motion.rows)
     data = packed(known, _arrays(run, motion) | spins(scene, motion.rows) | around)

@@ -20,14 +20,18 @@ from spheresim_viewer.web.motion import Motion
 from spheresim_viewer.web.moving_walls import motions
 
 
-def header(scene: Scene, motion: Motion, stage: Stage, frame_every: float) -> dict[str, Any]:
-    """For JSON. frame_every: the time of one step forwards."""
+def header(
+    scene: Scene, motion: Motion, stage: Stage, frame_every: float, begins: float
+) -> dict[str, Any]:
+    """For JSON. frame_every: the time of one step forwards; begins: the time that is shown at the
+    start."""
     opening = opening_angles(stage, stage.surfaces(), scene)
     return {
         "title": scene.title or scene.name,
         "comment": scene.comment,
         "engine": scene.engine,
         "duration": motion.end,
+        "begins": begins,
         "step": motion.clock.step,
         "clockEnd": motion.clock.end,
         "frameEvery": frame_every,

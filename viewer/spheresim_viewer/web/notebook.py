@@ -10,7 +10,11 @@ import html
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import numpy as np
+
 from spheresim import Run, Simulation
+from spheresim.collision.impacts import OBSTACLE
+from spheresim.record.layout import FLIGHTS
 from spheresim.scene import Scene
 from spheresim_viewer.from_python import NoPictureError, screenshot
 from spheresim_viewer.web.document import document
@@ -18,6 +22,9 @@ from spheresim_viewer.web.source import run_of
 
 LARGEST = 8_000_000
 """Bytes of a page in a notebook, which keeps it in its file."""
+
+_FOR_AN_IMPACT = 40
+"""Bytes that an impact takes in a page, about, besides logged flights."""
 
 MOST_BALLS = 2_000
 MOST_BALLS_AND_TIME = 2_000_000
@@ -50,8 +57,10 @@ def notebook_html(what: Simulation | Run | Scene) -> str:
 def _too_much(what: Simulation | Run | Scene) -> str:
     """Why something is not run and made a page of, or nothing."""
     if isinstance(what, Run):
-        rows = len(what.impacts)
-        return f"it has {rows:,} impacts" if rows > LARGEST // 40 else ""
+        impacts = int(np.count_nonzero(what.rows.kind <= OBSTACLE))
+        size = _FOR_AN_IMPACT * impacts + _size_of_flights(what)
+        words = f"it has {impacts:,} impacts, and its page would have about {size / 1e6:.0f} MB"
+        return words if size > LARGEST else ""
     scene, balls = (what.scene if isinstance(what, Simulation) else what), len(what.balls)
     if balls > MOST_BALLS:
         return f"it has {balls:,} balls"
@@ -61,8 +70,14 @@ def _too_much(what: Simulation | Run | Scene) -> str:
     return ""
 
 
+def _size_of_flights(run: Run) -> int:
+    """Bytes of the file of logged flights, which take about as many or more in a page."""
+    file = run.directory / FLIGHTS
+    return file.stat().st_size if file.is_file() else 0
+
+
 def _picture(what: Simulation | Run | Scene) -> str:
-    """A picture of how it is now, at time 0, or nothing where none can be had."""
+    """A picture of its present state, or of the start of a run; nothing where none can be had."""
     with TemporaryDirectory(prefix="spheresim-") as folder:
         file = Path(folder) / "picture.png"
         try:

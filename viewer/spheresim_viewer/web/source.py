@@ -12,17 +12,21 @@ from spheresim.scene import Scene, load_scene
 from spheresim.simulation.saving import scene_of
 
 Shown = Simulation | Run | Scene | str | Path
-"""A simulation is shown from where it is now on; it does not move itself."""
+"""A simulation is shown from its present state and time on, and does not change itself."""
 
 _FRAMES = 250
 """Of a run that is made for a page, about: its impacts tell what is between them."""
 
 
 class Source(NamedTuple):
-    """A run, and the time between frames that its scene asked for."""
+    """A run, the time between frames that its scene asked for, and the time at which it begins.
+
+    begins: what is added to the times of the run [time]; not 0 for a simulation that has run.
+    """
 
     run: Run
     frame_every: float
+    begins: float = 0.0
 
 
 @contextmanager
@@ -48,7 +52,7 @@ def run_of(what: Shown, **overrides: Any) -> Iterator[Source]:
         raise TypeError(f"a Simulation, a Run, a Scene or a path can be shown, not {what!r}")
     with TemporaryDirectory(prefix="spheresim-") as folder:
         scene = scene_of(what)
-        yield Source(_made(scene, Path(folder) / "run"), scene.frame_every)
+        yield Source(_made(scene, Path(folder) / "run"), scene.frame_every, what.time)
 
 
 def _made(scene: Scene, directory: Path) -> Run:

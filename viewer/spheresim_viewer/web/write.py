@@ -11,9 +11,10 @@ from spheresim_viewer.web.source import Shown, run_of
 def page(what: Shown, file: str | Path | None = None) -> str:
     """Make an HTML page that plays a simulation, run, scene or path; returns its text.
 
-    what: a scene is run first, and a simulation from its present state on, without a change of the
-    simulation itself; file: also write the page to this file. TypeError if `what` is of another
-    kind, SceneError or RunError if it cannot be read, RuntimeError if the run cannot go on.
+    what: a scene is run first, and a simulation from its present state and time on, without a
+    change of the simulation itself; file: also write the page to this file. TypeError if `what` is
+    of another kind, SceneError or RunError if it cannot be read, RuntimeError if the run cannot go
+    on.
     """
     with run_of(what) as source:
         text = document(*source)

@@ -3,6 +3,10 @@
 import { project } from "./vectors.js";
 import { byId, setText } from "./words.js";
 
+// Points by which the plates of two labels may overlap, across and upwards: their digits do not meet then.
+const ACROSS = 8;
+const UP = 9;
+
 export class Counts {
   /** @param {import("./data.js").View["counts"]} counts */
   constructor(counts) {
@@ -39,5 +43,21 @@ export class Counts {
       label.style.bottom = `${50 * (1 + y / w)}%`;
       setText(label, String(found[k]));
     });
+    this.keepApart(found);
+  }
+
+  /** Hide labels that lie over another: of two the one with the smaller number. @param {Uint32Array} found */
+  keepApart(found) {
+    const shown = this.labels.map((label, k) => ({ label, k, box: label.getBoundingClientRect() }));
+    shown.sort((a, b) => found[b.k] - found[a.k]);
+    /** @type {DOMRect[]} */
+    const kept = [];
+    for (const { label, box } of shown) {
+      if (label.hidden) continue;
+      const overlaps = (/** @type {DOMRect} */ { left, right, top, bottom }) =>
+        box.left < right - ACROSS && left < box.right - ACROSS && box.top < bottom - UP && top < box.bottom - UP;
+      label.hidden = kept.some(overlaps);
+      if (!label.hidden) kept.push(box);
+    }
   }
 }

@@ -5,7 +5,8 @@
  * @property {string} title
  * @property {string} comment the scene's own words
  * @property {string} engine
- * @property {number} duration the time of the last frame
+ * @property {number} duration the time of the last frame, counted from the first
+ * @property {number} begins the time that is shown at the first frame; all other times are counted from there
  * @property {number} step of the fixed-step engine; 0 where balls fall along parabolas
  * @property {number} clockEnd where a last step may be shorter
  * @property {number} frameEvery

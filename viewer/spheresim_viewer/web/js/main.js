@@ -3,7 +3,7 @@
 //   await spheresim.ready            when the page can be used
 //   spheresim.at(t)                  {position, velocity}: all balls at a time, three numbers each
 //   spheresim.go(t)                  show a time
-//   spheresim.duration, .balls, .impacts, .time
+//   spheresim.begins, .duration, .balls, .impacts, .time   begins: the first time; duration: from there on
 
 import { unpack } from "./data.js";
 import { NoWebGL, Page } from "./page.js";
@@ -25,8 +25,10 @@ async function start() {
   const data = await unpack(text);
   byId("data").remove();
   const page = new Page(data, ALL_SHADERS);
+  const { begins } = data.header;
   Object.defineProperties(offered, {
-    time: { get: () => page.player.time },
+    time: { get: () => begins + page.player.time },
+    begins: { value: begins },
     duration: { value: page.motion.duration },
     balls: { value: page.motion.n },
     impacts: { value: page.impacts.count },
@@ -34,11 +36,11 @@ async function start() {
       value: (/** @type {number} */ time) => {
         const position = new Float64Array(3 * page.motion.n);
         const velocity = new Float64Array(3 * page.motion.n);
-        page.motion.at(time, position, velocity);
+        page.motion.at(time - begins, position, velocity);
         return { position, velocity };
       },
     },
-    go: { value: (/** @type {number} */ time) => page.after(() => page.player.go(time)) },
+    go: { value: (/** @type {number} */ time) => page.after(() => page.player.go(time - begins)) },
   });
   // Alone in a window it runs at once; one of many, in a notebook or a lesson, when asked to.
   const isCalm = window.matchMedia("(prefers-reduced-motion: reduce)").matches;

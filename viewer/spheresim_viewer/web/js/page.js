@@ -43,7 +43,7 @@ export class Page {
     this.panels = new Panels(this.show, this.impacts);
     this.plots = new Plots(this.show);
     this.counts = new Counts(header.view.counts);
-    this.timeline = new Timeline(this.impacts, header.duration);
+    this.timeline = new Timeline(this.impacts, header.duration, header.begins);
     this.following = false;
     this.changed = true;
     this.before = 0;
@@ -173,7 +173,7 @@ export class Page {
     }
     const impact = this.impacts.of(this.player.shown);
     const speed = Number.isNaN(impact.vnBefore) ? "" : `, normal velocity ${number(impact.vnBefore, 4)}`;
-    setText(byId("spoken"), `At ${number(impact.t)}: ${this.panels.words(impact)}${speed}.`);
+    setText(byId("spoken"), `At ${number(this.data.header.begins + impact.t)}: ${this.panels.words(impact)}${speed}.`);
   }
 
   /** @param {number} ball or -1 */
@@ -279,8 +279,10 @@ export class Page {
     run.classList.toggle("runs", player.running);
     run.setAttribute("aria-label", player.running ? "Pause" : "Run");
     setText(byId("speed"), `${player.direction < 0 ? "\u2212" : ""}${player.factor}\u00d7`);
-    if (!player.running)
-      this.canvas.setAttribute("aria-label", `${show.n} balls at time ${timeWords(player.time, player.duration)}`);
+    if (!player.running) {
+      const time = timeWords(show.header.begins + player.time, player.duration);
+      this.canvas.setAttribute("aria-label", `${show.n} balls at time ${time}`);
+    }
     const scale = byId("scale");
     const mode = MODES[show.options.mode];
     const legend = LEGENDS[mode] ?? "";

@@ -44,7 +44,7 @@ export class Panels {
   update(k, impact) {
     const { show, impacts } = this;
     const { header } = show;
-    setText(byId("clock"), `t = ${timeWords(show.time, header.duration)}`);
+    setText(byId("clock"), `t = ${timeWords(header.begins + show.time, header.duration)}`);
     setRows(byId("numbers"), [
       ["engine", ENGINES[/** @type {keyof typeof ENGINES} */ (header.engine)] ?? header.engine],
       ["balls", whole(show.n)],
@@ -96,7 +96,7 @@ export class Panels {
     setText(card.children[0], this.words(impact));
     setRows(/** @type {HTMLElement} */ (card.children[1]), [
       ["impact", `${whole(k + 1)} of ${whole(this.impacts.count)}`],
-      ["time", number(impact.t, 10)],
+      ["time", number(this.show.header.begins + impact.t, 10)],
       ["point", vectorWords(impact.point, 4, this.show.header.size)],
       ["normal", vectorWords(impact.normal, 4)],
       .../** @type {[string, string][]} */ (

@@ -9,9 +9,10 @@ import { byId } from "./words.js";
 const INSET = 7; // half the slider's thumb, which stays inside the line
 
 export class Timeline {
-  /** @param {Impacts} impacts @param {number} duration */
-  constructor(impacts, duration) {
+  /** @param {Impacts} impacts @param {number} duration @param {number} begins the time shown at the start */
+  constructor(impacts, duration, begins) {
     this.impacts = impacts;
+    this.begins = begins;
     this.duration = duration;
     /** @type {HTMLInputElement} */
     this.slider = byId("time");
@@ -22,7 +23,8 @@ export class Timeline {
   /** @param {number} time */
   update(time) {
     this.slider.value = String(time);
-    const words = `${timeWords(time, this.duration)} of ${timeWords(this.duration, this.duration)}`;
+    const [now, end] = [time, this.duration].map((t) => timeWords(this.begins + t, this.duration));
+    const words = `${now} of ${end}`;
     this.slider.setAttribute("aria-valuetext", words);
     const canvas = /** @type {HTMLCanvasElement} */ (byId("marks"));
     const size = `${canvas.clientWidth} ${window.devicePixelRatio}`;
