@@ -12,14 +12,13 @@ from spheresim.engines.event_driven.calendar import HEAP, NONE, clear_heap, ente
 from spheresim.engines.event_driven.engine_state import EngineState, Environment
 from spheresim.engines.event_driven.resolve import is_live
 from spheresim.engines.event_driven.threads.rollback import Log, is_full, start_log
-from spheresim.engines.event_driven.threads.slab import distance_to_border, may_interact
+from spheresim.engines.event_driven.threads.slab import any_may_interact, distance_to_border
 from spheresim.engines.event_driven.threads.window import (
     InSlab,
     Window,
     handle,
     is_next_in_window,
 )
-from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
 
 
@@ -104,14 +103,9 @@ def _is_free(own: InSlab, logs: tuple[Log, ...], x: TVector, now: float) -> bool
         return False
     is_in_border = depth < slabs.border
     for k in range(len(slabs.first) - 1):
-        log = logs[k]
-        n = log.status.near if is_in_border else log.status.changed
-        while n > 0:
-            n -= 1
-            time = log.near[n, 3] if is_in_border else log.time[n]
-            if time < now:
-                break
-            y = vector_at(log.near, n) if is_in_border else vector_at(log.place, n)
-            if may_interact(slabs, state, x, y):
-                return False
+        places, many = logs[k].place, int(logs[k].status.changed)
+        if is_in_border:
+            places, many = logs[k].near, int(logs[k].status.near)
+        if any_may_interact(slabs, state, x, places, many, now):
+            return False
     return True

@@ -27,7 +27,6 @@ from spheresim.engines.event_driven.engine_state import (
 from spheresim.engines.event_driven.neighbourhoods import copy_old_neighbours, update_rows
 from spheresim.numerics.arrays import Floats, Records
 from spheresim.numerics.records import zero_record
-from spheresim.numerics.rows import set_vector
 from spheresim.numerics.vector import TVector
 
 MOST_CHANGED = 8192
@@ -54,15 +53,14 @@ class Status:
 class Log(NamedTuple):
     """What a thread has done in a window, in the order of time.
 
-    index, time, place, ball, event, body, row: balls as they were before they changed; near:
-    (…, 4), place and time of those near a border; deferred: balls whose events were deferred,
-    deferred_border: to which border; deferred_place: their places, and those of their partners in
-    the same slab; impact: (…, 4), time, virial,
-    dissipated energy, rows in the journal; status: one record.
+    index, place, ball, event, body, row: balls as they were before they changed; place: (4, …), the
+    last row the time; near: the same of those near a border; deferred: balls whose events were
+    deferred, deferred_border: to which border; deferred_place: (4, …), their places, and those of
+    their partners in the same slab; impact: (…, 4), time, virial, dissipated energy, rows in the
+    journal; status: one record.
     """
 
     index: Any
-    time: Floats
     place: Floats
     ball: Records
     event: Records
@@ -89,16 +87,15 @@ def empty_log(state: EngineState) -> Log:
     n = MOST_CHANGED
     return Log(
         index=np.zeros(n, dtype=np.uint32),
-        time=np.zeros(n),
-        place=np.zeros((n, 3)),
+        place=np.zeros((4, n)),
         ball=records(n, state.ball.dtype),
         event=records(n, EVENT_FIELDS),
         body=records(n, BODY_FIELDS),
         row=np.zeros((n, ROW), dtype=np.uint32),
-        near=np.zeros((n, 4)),
+        near=np.zeros((4, n)),
         deferred=np.zeros(n, dtype=np.uint32),
         deferred_border=np.zeros(n, dtype=np.uint32),
-        deferred_place=np.zeros((n, 3)),
+        deferred_place=np.zeros((4, n)),
         impact=np.zeros((n, 4)),
         status=zero_record(Status),
     )
@@ -134,8 +131,8 @@ def log_ball(log: Log, state: EngineState, i: int, place: LoggedPlace) -> None:
     x, now, is_near = place
     n = log.status.changed
     log.status.changed = n + 1
-    log.index[n], log.time[n] = i, now
-    set_vector(log.place, n, x)
+    log.index[n] = i
+    set_place(log.place, n, x, now)
     log.ball[n], log.event[n], log.body[n] = state.ball[i], state.event[i], state.body[i]
     first = np.uint64(i) * np.uint64(ROW)
     for k in range(ROW):
@@ -143,8 +140,13 @@ def log_ball(log: Log, state: EngineState, i: int, place: LoggedPlace) -> None:
     if is_near:
         m = log.status.near
         log.status.near = m + 1
-        set_vector(log.near, m, x)
-        log.near[m, 3] = now
+        set_place(log.near, m, x, now)
+
+
+@inlined
+def set_place(places: Floats, n: int, x: TVector, time: float) -> None:
+    """Write place and time number n."""
+    places[0, n], places[1, n], places[2, n], places[3, n] = x.x, x.y, x.z, time
 
 
 @routine
@@ -193,7 +195,7 @@ def _restore_ball(
     )
     if was_rebuilt:
         remove(state.cells, state.body, i)
-        old = copy_old_neighbours(environment, state, i, log.time[n])
+        old = copy_old_neighbours(environment, state, i, log.place[3, n])
         new = int(log.row[n, 0])
         for k in range(new):
             state.found[old + k] = log.row[n, 1 + k]

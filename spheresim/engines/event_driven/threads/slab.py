@@ -124,3 +124,16 @@ def may_interact(slabs: Slabs, state: EngineState, x: TVector, y: TVector) -> bo
     dz = d.z - np.rint(d.z * level.inverse_length_z) * (level.cells_z * level.width_z)
     apart = TVector(counts.x * dx, counts.y * dy, counts.z * dz)
     return bool(apart.mag_sqr() < slabs.distance_sqr)
+
+
+@inlined
+def any_may_interact(
+    slabs: Slabs, state: EngineState, x: TVector, places: Floats, many: int, since: float
+) -> bool:
+    """Whether an event at x may interact with one of the first of `places`, (4, …), each with its
+    time, that is not before the time `since`. All are looked at: processors do many at once."""
+    found = False
+    for n in range(many):
+        place = TVector(places[0, n], places[1, n], places[2, n])
+        found |= may_interact(slabs, state, x, place) & (places[3, n] >= since)
+    return found

@@ -42,16 +42,16 @@ from spheresim.engines.event_driven.threads.rollback import (
     LoggedPlace,
     is_full,
     log_ball,
+    set_place,
     start_log,
 )
 from spheresim.engines.event_driven.threads.slab import (
     Slabs,
+    any_may_interact,
     border_at,
     depth_at,
     depth_in,
-    may_interact,
 )
-from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
 
 _FEW_ROWS = 4
@@ -143,9 +143,8 @@ def _is_near_deferred(environment: Environment, own: InSlab, i: int, now: float)
     if depth < slabs.border:
         return True
     if depth < log.status.deepest + (slabs.near - slabs.border):
-        for n in range(log.status.deferred_places):
-            if may_interact(slabs, state, x, vector_at(log.deferred_place, n)):
-                return True
+        many = int(log.status.deferred_places)
+        return any_may_interact(slabs, state, x, log.deferred_place, many, -math.inf)
     return False
 
 
@@ -158,17 +157,18 @@ def _defer(environment: Environment, own: InSlab, i: int) -> None:
     log.deferred[n] = i
     x = environment.motion.position_of(state.ball[i], event.time)
     log.deferred_border[n] = border_at(own.slabs, state, x)
-    _note_place(own, x)
+    _note_place(own, x, event.time)
     if event.kind == BALL and int(state.event[event.other].slab) == own.k:
-        _note_place(own, environment.motion.position_of(state.ball[event.other], event.time))
+        x = environment.motion.position_of(state.ball[event.other], event.time)
+        _note_place(own, x, event.time)
 
 
 @inlined
-def _note_place(own: InSlab, x: TVector) -> None:
+def _note_place(own: InSlab, x: TVector, time: float) -> None:
     log = own.log
     n = log.status.deferred_places
     log.status.deferred_places = n + 1
-    set_vector(log.deferred_place, n, x)
+    set_place(log.deferred_place, n, x, time)
     depth = depth_in(own.slabs, own.state, own.k, x)
     log.status.deepest = max(log.status.deepest, depth)
 
