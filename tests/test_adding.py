@@ -201,7 +201,7 @@ def copy(tmp_path_factory) -> Path:
     insert(figures, "    cooling: Cooling | None", "    fastest: Measured | None")
     insert(
         figures,
-        "        cooling=law,",
+        "        cooling=tried(",
         '        fastest=tried("fastest", lambda: fastest_speed(run)),',
     )
     insert(

@@ -180,6 +180,7 @@ def _diffusion(run: Any, arrays: RunArrays) -> Diffusion:
     """D, where there is one: balls wander on for ever, and as fast later as now."""
     scene = run.scene
     is_driven = scene.thermostat is not None or any(o.is_wall for o in scene.obstacles)
+    is_driven |= arrays.shear_rate != 0.0
     if arrays.is_accelerated or (arrays.is_lossy and not is_driven):
         raise NotInRunError(
             "balls that slow down, fall or are in a trap have no coefficient of diffusion"

@@ -25,7 +25,7 @@ from spheresim.convex.query_arguments import each_of, holds_nothing
 from spheresim.convex.shapes import sphere
 from spheresim.numerics.arguments import number, positive, whole_number
 from spheresim.numerics.arrays import Floats, Integers
-from spheresim.numerics.ray import is_ordinary, ordinary_directions
+from spheresim.numerics.ray import ordinary_directions
 
 EVERY = 2**63 - 1
 """All groups."""
@@ -79,9 +79,7 @@ class WorldQueries:
         Surfaces are hit from both sides, solids from inside too, a plane from its front.
         """
         starts = each_of(origin, 1, 3, _STARTS)
-        along = each_of(direction, 1, 3, _DIRECTIONS, math.inf)
-        if not is_ordinary(along[0].tolist()):
-            along = ordinary_directions(along)
+        along = ordinary_directions(each_of(direction, 1, 3, _DIRECTIONS, math.inf))
         scene, _ = self._ready()
         found = scene.first(Rays(starts, along), group_bits(mask), _reach(until))
         return RayHit(*_of_one(found)) if found.handle[0] >= 0 else None

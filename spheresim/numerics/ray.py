@@ -5,7 +5,7 @@ may have any length but zero. Distances are lengths, whatever the direction's le
 a `parameter` t is in units of the direction's length. With a velocity as the direction, t is time.
 """
 
-from collections.abc import Iterable
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -17,6 +17,9 @@ from spheresim.numerics.vector import TVector, VectorLike, as_vector, takes_vect
 
 _SMALL, _LARGE = 1e-20, 1e20
 """Largest components of ordinary directions: their eighth powers neither over- nor underflow."""
+
+_MOST_EXPONENT = 1000
+"""By so many powers of two a direction is scaled at most; 2 to this number is a float."""
 
 
 class _Line(NamedTuple):
@@ -56,54 +59,62 @@ class TRay(_Line):
         """The point origin + parameter · direction."""
         return self.origin + self.direction * parameter
 
-    @python_only
+    def _size(self) -> float:
+        """The largest component of the direction, without its sign."""
+        d = self.direction
+        return max(abs(d.x), abs(d.y), abs(d.z))
+
+    def _with_ordinary_direction(self) -> "TRay":
+        """The same points, with a very short or long direction scaled by a power of two."""
+        size = self._size()
+        if _SMALL <= size <= _LARGE:
+            return self
+        exponent = min(max(-math.frexp(size)[1], -_MOST_EXPONENT), _MOST_EXPONENT)
+        return TRay(self.origin, self.direction * math.ldexp(1.0, exponent))
+
     def at(self, distance: float) -> TVector:
         """The point of the ray at a distance from its start [length]."""
-        ray = _with_ordinary_direction(self)
+        ray = self._with_ordinary_direction()
         return ray.at_parameter(distance / ray.direction.mag())
 
-    @python_only
     @takes_vectors
     def nearest_parameter(self, point: TVector) -> float:
         """The t ≥ 0 at which the ray comes nearest to a point; inf if no float is so large."""
-        ray = _with_ordinary_direction(self)
-        t = max(0.0, ray.direction.dot(point - ray.origin) / ray.direction.mag_sqr())
-        return t if ray is self else t * _size(ray.direction) / _size(self.direction)
+        ray = self._with_ordinary_direction()
+        t = ray.direction.dot(point - ray.origin) / ray.direction.mag_sqr()
+        return t * ray._size() / self._size() if t > 0.0 else 0.0
 
-    @python_only
     @takes_vectors
     def nearest_point(self, point: TVector) -> TVector:
         """The point of the ray that is nearest to a given one."""
-        ray = _with_ordinary_direction(self)
+        ray = self._with_ordinary_direction()
         return ray.at_parameter(ray.nearest_parameter(point))
 
-    @python_only
     def nearest_points(self, other: "TRay") -> tuple[TVector, TVector]:
         """The two nearest points of two rays: on this ray, then on the other.
 
         Parallel rays have many nearest pairs; the result is one of them. After C. Ericson,
         Real-Time Collision Detection, section 5.1.9, for half-lines.
         """
-        ray, other = _with_ordinary_direction(self), _with_ordinary_direction(other)
+        ray, along = self._with_ordinary_direction(), other._with_ordinary_direction()
 
         # Try both starts, and keep the nearer pair.
-        own, opposite = ray._projected(other, 0.0)
-        rival, rival_opposite = ray._projected(other, ray.nearest_parameter(other.origin))
+        own, opposite = ray._projected(along, 0.0)
+        rival, rival_opposite = ray._projected(along, ray.nearest_parameter(along.origin))
         if rival.dist_sqr(rival_opposite) < own.dist_sqr(opposite):
             own, opposite = rival, rival_opposite
 
         # Try the place where the two lines come nearest. For almost parallel rays it lies far
         # away and is mostly rounding error, so it must win by more than that.
-        normal = ray.direction.cross(other.direction)
+        normal = ray.direction.cross(along.direction)
         if normal.mag_sqr() > 0.0:
-            crossing = (other.origin - ray.origin).cross(other.direction).dot(normal)
-            rival, rival_opposite = ray._projected(other, max(0.0, crossing / normal.mag_sqr()))
+            crossing = (along.origin - ray.origin).cross(along.direction).dot(normal)
+            rival, rival_opposite = ray._projected(along, max(0.0, crossing / normal.mag_sqr()))
             noise = 4.0 * 2.0**-52 * (rival.mag() + rival_opposite.mag())
             if rival.dist(rival_opposite) + noise < own.dist(opposite):
                 own, opposite = rival, rival_opposite
         return own, opposite
 
-    @python_only
     def _projected(self, other: "TRay", parameter: float) -> tuple[TVector, TVector]:
         """A near pair of points: a point of this ray projected on the other, back, and again."""
         opposite = other.nearest_point(self.at_parameter(parameter))
@@ -127,7 +138,7 @@ def checked_ray(given: object) -> TRay:
     """
     if not isinstance(given, TRay):
         raise TypeError(f"hit needs a ray, TRay(origin, direction), not {shown(given)}")
-    return _with_ordinary_direction(given)
+    return given._with_ordinary_direction()
 
 
 def ordinary_directions(directions: Floats) -> Floats:
@@ -146,20 +157,3 @@ def ordinary_directions(directions: Floats) -> Floats:
     exponent = np.where((size < _SMALL) | (size > _LARGE), np.frexp(size)[1], 0)
     scaled: Floats = np.ldexp(directions, -exponent[:, None])
     return scaled
-
-
-def is_ordinary(direction: Iterable[float]) -> bool:
-    """Whether a direction is neither very short nor very long: `ordinary_directions` keeps it."""
-    return _SMALL <= _size(direction) <= _LARGE
-
-
-def _size(direction: Iterable[float]) -> float:
-    """The largest component, without its sign."""
-    return max(map(abs, direction))
-
-
-def _with_ordinary_direction(ray: TRay) -> TRay:
-    """The ray itself, or with a direction of ordinary length: the same points."""
-    if is_ordinary(ray.direction):
-        return ray
-    return TRay(ray.origin, TVector(ordinary_directions(np.array([ray.direction]))[0]))

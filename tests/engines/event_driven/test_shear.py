@@ -197,7 +197,7 @@ def test_stress_from_a_run_on_disk_is_that_of_the_engine(tmp_path, monkeypatch):
     # What is not known of a gas under shear is said in one line.
     whole = analysis.analyse(run)
     assert "shear viscosity" in whole.figures()
-    assert whole.missing["diffusion"] == "it is not defined for a gas under shear"
+    assert whole.missing["diffusion"] == "it is not measured in a sheared box"
 
 
 def test_stress_of_a_gas_at_rest_is_its_pressure(tmp_path, monkeypatch):
