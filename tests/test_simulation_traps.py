@@ -10,17 +10,24 @@ import spheresim
 from spheresim import (
     Ball,
     Box,
+    CappedCylinder,
     Cylinder,
     Obstacle,
     Plane,
     Simulation,
+    Sphere,
     TRay,
     TVector,
     obstacle_toi,
 )
-from spheresim.scene import load_scene
+from spheresim.scene import SceneError, load_scene
 
 FLOOR = Plane((0, 0, 0), (0, 1, 0))
+
+
+def load_scene_of(folder, text):
+    (folder / "scene.toml").write_text(text, "utf-8")
+    return load_scene(folder / "scene.toml")
 
 
 def ball(x, radius=1.0):
@@ -54,6 +61,26 @@ def test_a_ball_in_an_obstacle_is_warned_of():
     assert "ball 0 and plane 0 overlap by 0.25" in warned(low, [FLOOR])
     pillar = Obstacle(Cylinder((2, 0, 0), (0, 1, 0), 1.5), name="pillar")
     assert "ball 0 and pillar overlap by 0.5" in warned(low, [pillar])
+
+
+@pytest.mark.parametrize(
+    "obstacle",
+    [
+        Cylinder((0, 0, 0), (0, 1, 0), 0.25),
+        CappedCylinder((0, -5, 0), (0, 5, 0), 0.25),
+        Sphere((0, 0, 0), 0.25),
+    ],
+)
+def test_a_ball_that_fills_a_tube_or_a_bowl_is_refused(obstacle, tmp_path):
+    """In a tube without room a ball went through the wall, or became NaN."""
+    made = Simulation([Ball((0, 0, 0), radius=0.25 * (1 - 2e-9))], [obstacle])
+    with pytest.raises(ValueError, match=r"ball 0 fills .*: its radius is 0.25, expected is less"):
+        Simulation([Ball((0, 0, 0), radius=0.25)], [obstacle])
+    made.save_scene(tmp_path / "fit.toml", until=1.0)
+    text = (tmp_path / "fit.toml").read_text("utf-8")
+    assert "radius = 0.2499999995" in text
+    with pytest.raises(SceneError, match="ball 0 fills"):
+        load_scene_of(tmp_path, text.replace("radius = 0.2499999995", "radius = 0.25"))
 
 
 def test_balls_across_a_plane_with_centres_behind_it_are_warned_of():

@@ -72,6 +72,11 @@ class CappedCylinder(Bounded, _CappedCylinderFields):
             ]
         )
 
+    @property
+    def bore(self) -> float | None:
+        """Its radius."""
+        return self.radius
+
     def encloses(self, points: Floats) -> Booleans:
         """Which of the points (n, 3) are inside, (n,) bool."""
         wide, along = seen_along(points, self.a, self._axis)

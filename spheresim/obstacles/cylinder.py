@@ -85,6 +85,11 @@ class Cylinder(Shape, _AxisAndRadius):
             number(radius, "a cylinder's radius", low=0.0),
         )
 
+    @property
+    def bore(self) -> float | None:
+        """Its radius."""
+        return self.radius
+
     def offset(self, radius: float) -> "Cylinder":
         """The cylinder grown by a radius, or shrunk by a negative one (at most to its axis)."""
         return Cylinder(self.point, self.axis, max(self.radius + radius, 0.0))

@@ -92,6 +92,11 @@ class Shape:
         """The closed shapes that it is put together from, each with an inside of its own."""
         return ()
 
+    @property
+    def bore(self) -> float | None:
+        """The radius of its round inside, as of a tube or a bowl; None if it has none."""
+        return None
+
     # --- Questions ---------------------------------------------------------------------
 
     def offset(self, radius: float) -> "Shape":

@@ -58,6 +58,11 @@ class Sphere(Bounded, _CentreAndRadius):
         """A point, which is hollow."""
         return point_rows(self.center, self.radius, hollow=True)
 
+    @property
+    def bore(self) -> float | None:
+        """Its radius."""
+        return self.radius
+
     def encloses(self, points: Floats) -> Any:
         """Which of the points (n, 3) are inside, (n,) bool."""
         distance = np.linalg.norm(points - np.array(self.center), axis=1)

@@ -22,6 +22,8 @@ from spheresim.scene.fill.spheres import spheres_of
 from spheresim.scene.overlap import (
     MOST,
     behind_plane,
+    filled_by,
+    filling,
     overlap_of_balls,
     overlap_with_obstacle,
     overlapping_balls,
@@ -184,6 +186,9 @@ def check_places(
     contacts = overlapping_obstacles(*there, obstacles, box)
     for pair in contacts.overlaps:
         what = overlap_with_obstacle(pair, balls.name, [o.name for o in obstacles])
+        faults.add(str(fields[pair.i]), what)
+    for pair in filling(*there, obstacles):
+        what = filled_by(balls[pair.i].name, obstacles[pair.other].name, pair)
         faults.add(str(fields[pair.i]), what)
     # Balls behind planes.
     for k, (first, many) in contacts.behind.items():

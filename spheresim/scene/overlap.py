@@ -78,6 +78,14 @@ def warn_of_overlaps(found: Sequence[str], stacklevel: int) -> None:
         warnings.warn(f"{found[0]}{more}", stacklevel=stacklevel + 1)
 
 
+def refuse_filling(
+    state: State, world: World, names: Sequence[str | None], obstacles: Sequence[Obstacle]
+) -> None:
+    """ValueError if a ball fills an obstacle, see `filling`."""
+    for pair in filling(state.position, world.radius, obstacles):
+        raise ValueError(filled_by(names[pair.i], obstacles[pair.other].name, pair))
+
+
 def overlap_of_balls(pair: Overlap, names: Sequence[str | None]) -> str:
     """Which two balls overlap, and by how much."""
     return (
@@ -228,6 +236,28 @@ def _worst_of_each(overlaps: Iterable[Overlap]) -> list[Overlap]:
         if found.distance < known.distance:
             worst[found.i, found.other] = found
     return list(worst.values())
+
+
+def filling(position: Floats, radius: Floats, obstacles: Sequence[Obstacle]) -> list[Overlap]:
+    """Balls that fill a tube or a bowl to `TOLERANCE`, at most `MOST` of each: in so little room
+    rounding alone decides where they are stopped."""
+    found = []
+    for k, obstacle in enumerate(obstacles):
+        bore = obstacle.shape.bore
+        if bore is None:
+            continue
+        fit = np.flatnonzero(np.abs(radius - bore) <= TOLERANCE * bore)
+        held = fit[obstacle.shape.encloses(position[fit])]
+        found += [Overlap(int(i), k, bore, float(radius[i])) for i in held[:MOST]]
+    return found
+
+
+def filled_by(ball: str | None, obstacle: str | None, pair: Overlap) -> str:
+    """Which ball fills which obstacle, and what is wrong with that."""
+    return (
+        f"{ball} fills {obstacle}: its radius is {pair.reach!r}, expected is less than that of the "
+        f"obstacle, {pair.distance!r}, by more than a billionth"
+    )
 
 
 def _inside_solids(

@@ -12,7 +12,7 @@ from spheresim.model.labels import freely_numbered, refuse_equal_names
 from spheresim.model.state import build
 from spheresim.numerics.arguments import whole_number
 from spheresim.scene.from_python import Given, listed, placed_balls
-from spheresim.scene.overlap import overlaps, warn_of_overlaps
+from spheresim.scene.overlap import overlaps, refuse_filling, warn_of_overlaps
 from spheresim.simulation.batched import BatchedSimulation
 from spheresim.simulation.state import SimulationState
 
@@ -74,6 +74,7 @@ def _replace(simulation: BatchedSimulation, balls: Balls) -> None:
     field = with_accelerations(other, balls.acceleration)
     now = start._replace(time=np.array([simulation.time]))
     still = [obstacle for obstacle in simulation.obstacles if obstacle.motion is None]
+    refuse_filling(now, world, balls.name, simulation.obstacles)
     warn_of_overlaps(overlaps(world, now, balls.name, still), stacklevel=4)
     slices = simulation.slices if simulation.toi == "sliced" else 0
     engine = ENGINE_KINDS[simulation.engine].make(

@@ -37,7 +37,7 @@ from spheresim.obstacles.table import AnyShape
 from spheresim.scene import Scene, SceneError, load_scene
 from spheresim.scene.from_python import Given, box_of, listed, placed_balls
 from spheresim.scene.notebook import ShownInNotebooks
-from spheresim.scene.overlap import overlaps, warn_of_overlaps
+from spheresim.scene.overlap import overlaps, refuse_filling, warn_of_overlaps
 from spheresim.simulation import population, saving
 from spheresim.simulation.batched import BatchedSimulation
 from spheresim.simulation.energy_gain import EnergyGain
@@ -70,7 +70,8 @@ class Simulation(BatchedSimulation, ShownInNotebooks):
     "steps", any function field(time, position, velocity) that returns (n, 3) or (3,); it is called
     at the start of each step. thermostat: a `Thermostat`, from which balls get new velocities at
     random times. ValueError for arguments that do not fit together, such as an obstacle that does
-    not fit the periodic box, and for two balls or two obstacles of the same name.
+    not fit the periodic box, for two balls or two obstacles of the same name, and for a ball that
+    fills a tube or a bowl, in which it needs room.
 
     If balls overlap each other or an obstacle at the start, there is one warning, unless `check` is
     False. Overlapping balls that approach have an impact at once; others move apart without one.
@@ -125,6 +126,7 @@ class Simulation(BatchedSimulation, ShownInNotebooks):
         # The world and its engine.
         pull = checked_gravity(space, arguments.finite_vector(gravity, "gravity"))
         world, start = build(columns, placed, pull, space, checked_thresholds(rest), surfaces)
+        refuse_filling(start, world, columns.name, placed)
         if check:
             warn_of_overlaps(overlaps(world, start, columns.name, placed), stacklevel=2)
         self.scene = None
