@@ -214,3 +214,16 @@ def test_the_watch_for_gains_asks_for_no_view_that_is_kept_up_to_date():
     simulation.run(until=3.0)
     assert gained._gained == pytest.approx(simulation.energy() - before, rel=1e-9)
     assert not simulation._engine.state._velocity.is_given
+
+
+@pytest.mark.parametrize("ratio", [1e3, 1e6])
+def test_what_a_heavy_ball_on_a_light_one_loses_is_counted(ratio):
+    """In fixed steps to the order of the step: a ball that is stopped there loses energy, too."""
+    light = Ball((0, 0.5, 0), radius=0.5, restitution=0.5)
+    heavy = Ball((0.01, 1.6, 0), radius=0.5, mass=ratio, restitution=0.5)
+    obstacles = [Plane((0, 0, 0), (0, 1, 0)), Cylinder((0, 0, 0), (0, 1, 0), 0.52)]
+    simulation = Simulation([light, heavy], obstacles, (0, -9.81, 0), engine="steps", step=0.002)
+    before = simulation.energy()
+    simulation.run(until=2.0)
+    lost = before - simulation.energy()
+    assert simulation.tally.dissipated == pytest.approx(lost, rel=0.03)

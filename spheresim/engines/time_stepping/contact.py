@@ -279,8 +279,10 @@ def _stop_if_chattering(world: World, state: EngineState, i: int, v: TVector) ->
     slowest = STANDSTILL * math.sqrt(world.gravity.mag() * world.radius[i])
     repeated = state.ball[i].repeated
     is_wedged = repeated > CHATTER_STOPS or (repeated > COLLAPSE_IMPACTS and v.mag() < slowest)
-    is_wedged = is_wedged and not world.walls.any_move()  # what pushes it goes on
-    return v * 0.0 if is_wedged else v
+    if not is_wedged or world.walls.any_move():  # what pushes it goes on
+        return v
+    state.measure.dissipated += 0.5 * world.mass[i] * v.mag_sqr()
+    return v * 0.0
 
 
 @inlined
