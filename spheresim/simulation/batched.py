@@ -15,6 +15,7 @@ from spheresim.engines.engine import Interrupt, never
 from spheresim.numerics.arguments import finite_rows, number, whole_number
 from spheresim.scene import Scene
 from spheresim.simulation.observers import Observer
+from spheresim.simulation.resumable import check_resumable
 from spheresim.simulation.state import SimulationState
 
 
@@ -82,9 +83,12 @@ class BatchedSimulation(SimulationState):
         """Set the simulation to a result of `checkpoint`; the rest follows again, to the last bit.
 
         With the engine "steps" the checkpoint must have been made at the start of a step.
+        ValueError if it is of another engine or scene.
         """
+        counted = dict(self._counted_so_far())
+        check_resumable(saved, self.engine, counted)
         self._engine.resume(saved)
-        for key, array in self._counted_so_far():
+        for key, array in counted.items():
             np.copyto(array, saved[key])
 
     def _counted_so_far(self) -> Iterator[tuple[str, np.ndarray]]:
