@@ -144,6 +144,37 @@ def test_an_exception_of_a_function_ends_the_run_and_loses_no_impact():
     assert simulation.impacts.tolist() == other.impacts.tolist()
 
 
+@BOTH
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda s: s.run(until=2.0),
+        lambda s: s.run(impacts=1),
+        lambda s: s.step_once(),
+        lambda s: s.next_impact(),
+        lambda s: s.advance(2.0),
+        lambda s: s.record(2.0, 0.5),
+        lambda s: s.restore(0.0, s.position, s.velocity),
+        lambda s: s.resume(s.checkpoint()),
+        lambda s: s.remove(0),
+    ],
+)
+def test_a_function_of_impacts_does_not_run_the_simulation(engine, call):
+    simulation, calls = gas(engine), []
+
+    def go_on(impacts):
+        calls.append(len(impacts))
+        call(simulation)
+
+    observer = simulation.on_impact(go_on)
+    with pytest.raises(RuntimeError, match="a function of on_impact must not run or change"):
+        simulation.run(until=1.0)
+    assert len(calls) == 1
+    simulation.stop_observing(observer)
+    simulation.run(until=1.0)
+    assert simulation.time == 1.0
+
+
 def test_a_saved_run_is_observed(tmp_path):
     simulation = gas("events")
     simulation.keep_impacts(False)
