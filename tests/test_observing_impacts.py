@@ -1,5 +1,7 @@
 """Impacts observed as they come: functions that are called with them, and counts by pairs."""
 
+import copy
+
 import numpy as np
 import pytest
 
@@ -173,6 +175,18 @@ def test_a_function_of_impacts_does_not_run_the_simulation(engine, call):
     simulation.stop_observing(observer)
     simulation.run(until=1.0)
     assert simulation.time == 1.0
+
+
+def test_a_copy_that_a_function_of_impacts_makes_can_be_run():
+    simulation, copies = gas("events"), []
+    observer = simulation.on_impact(lambda _: copies.append(copy.deepcopy(simulation)))
+    simulation.run(impacts=3)
+    simulation.stop_observing(observer)
+    (copied,) = copies
+    copied.observers.clear()
+    for one in (simulation, copied):
+        one.run(until=1.0)
+    assert copied.position.tobytes() == simulation.position.tobytes()
 
 
 def test_a_saved_run_is_observed(tmp_path):

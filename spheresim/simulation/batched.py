@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -39,6 +39,11 @@ class BatchedSimulation(SimulationState):
     observers: list[Observer]
     _flights: Flights
     _calls_observers: bool
+
+    def __getstate__(self) -> Any:
+        """A copy is not in the middle of a run, also one that an observer makes."""
+        of_dict, of_slots = cast(tuple[Any, dict[str, Any]], super().__getstate__())
+        return of_dict, {**of_slots, "_calls_observers": False}
 
     def batches(
         self, until: float, impacts: float = math.inf, is_interrupted: Interrupt = never
