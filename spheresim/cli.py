@@ -99,7 +99,7 @@ ThreadsOption = Annotated[
         min=1, help="Threads of the engine events; the results do not depend on their number."
     ),
 ]
-QuietOption = Annotated[bool, typer.Option("--quiet", help="Print only errors.")]
+QuietOption = Annotated[bool, typer.Option("--quiet", help="Print only errors and warnings.")]
 
 
 def _in_place(what: str) -> Any:

@@ -1,5 +1,7 @@
 """Impacts observed as they come: functions that are called with them, and counts by pairs."""
 
+import copy
+
 import numpy as np
 import pytest
 
@@ -142,6 +144,49 @@ def test_an_exception_of_a_function_ends_the_run_and_loses_no_impact():
     for one in (simulation, other):
         one.run(until=2.0)
     assert simulation.impacts.tolist() == other.impacts.tolist()
+
+
+@BOTH
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda s: s.run(until=2.0),
+        lambda s: s.run(impacts=1),
+        lambda s: s.step_once(),
+        lambda s: s.next_impact(),
+        lambda s: s.advance(2.0),
+        lambda s: s.record(2.0, 0.5),
+        lambda s: s.restore(0.0, s.position, s.velocity),
+        lambda s: s.resume(s.checkpoint()),
+        lambda s: s.remove(0),
+    ],
+)
+def test_a_function_of_impacts_does_not_run_the_simulation(engine, call):
+    simulation, calls = gas(engine), []
+
+    def go_on(impacts):
+        calls.append(len(impacts))
+        call(simulation)
+
+    observer = simulation.on_impact(go_on)
+    with pytest.raises(RuntimeError, match="a function of on_impact must not run or change"):
+        simulation.run(until=1.0)
+    assert len(calls) == 1
+    simulation.stop_observing(observer)
+    simulation.run(until=1.0)
+    assert simulation.time == 1.0
+
+
+def test_a_copy_that_a_function_of_impacts_makes_can_be_run():
+    simulation, copies = gas("events"), []
+    observer = simulation.on_impact(lambda _: copies.append(copy.deepcopy(simulation)))
+    simulation.run(impacts=3)
+    simulation.stop_observing(observer)
+    (copied,) = copies
+    copied.observers.clear()
+    for one in (simulation, copied):
+        one.run(until=1.0)
+    assert copied.position.tobytes() == simulation.position.tobytes()
 
 
 def test_a_saved_run_is_observed(tmp_path):

@@ -190,6 +190,11 @@ def test_what_is_no_ball_or_obstacle_is_told(given):
         Simulation(Ball((0, 2, 0), radius=0.4), given)
 
 
+def test_the_name_of_a_scene_is_for_load():
+    with pytest.raises(TypeError, match=r"not 'magic_room': Simulation\.load makes a simulation"):
+        Simulation("magic_room")
+
+
 # --- Fills and ball files -------------------------------------------------------------
 
 

@@ -224,6 +224,24 @@ def test_what_is_written_is_in_what_is_saved_and_in_the_energy(engine):
 
 
 @BOTH
+def test_only_a_checkpoint_of_the_same_engine_and_scene_is_resumed(engine):
+    other = "steps" if engine == "events" else "events"
+    simulation = gas(engine)
+    before = bytes_of(simulation)
+    for saved, kind, sentence in (
+        (gas(other).checkpoint(), ValueError, f'of the engine "{engine}", .* engine "{other}"'),
+        (gas(engine, 3).checkpoint(), ValueError, "it does not fit the scene, which has another"),
+        ({}, ValueError, "saved must be a result of checkpoint, .* no engine's: 'none'"),
+        ({"a": 1}, ValueError, "no engine's: 'a'"),
+        ("cp.npz", TypeError, "a dict of arrays by name, not 'cp.npz'"),
+        (None, TypeError, "a dict of arrays by name, not None"),
+    ):
+        with pytest.raises(kind, match=sentence):
+            simulation.resume(saved)
+        assert bytes_of(simulation) == before
+
+
+@BOTH
 def test_what_is_no_number_is_refused_and_can_be_put_right(engine):
     simulation = gas(engine)
     simulation.run(until=0.1)

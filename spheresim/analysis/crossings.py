@@ -15,6 +15,7 @@ from spheresim.analysis.bins import column_of, edges_of
 from spheresim.analysis.gate_paths import (
     BACKWARD,
     FORWARD,
+    UNKNOWN,
     Counts,
     GateCount,
     Paths,
@@ -125,7 +126,8 @@ class Crossings:
         self._surface = Surface(*gate, surroundings.size, period)
         self._paths = Paths(
             *(np.full((n, 3), np.nan), np.zeros((n, 3)), surroundings.acceleration.copy()),
-            *(np.zeros(n), np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.bool_)),
+            *(np.zeros(n), np.full(n, UNKNOWN, dtype=np.int64)),
+            *(np.zeros(n, dtype=np.bool_), np.zeros(n)),
         )
         self._clock = Clock(surroundings.step, math.inf)
 
@@ -169,7 +171,9 @@ class Crossings:
 
     def save(self) -> dict[str, Any]:
         """What it takes to count on: arrays by name."""
-        return {"number": self._counts.number, "histogram": self._counts.histogram}
+        counts, paths = self._counts, self._paths
+        arrays = {"number": counts.number, "histogram": counts.histogram}
+        return {**arrays, "side": paths.side, "reach": paths.reach}
 
     def figures(self) -> dict[str, Any]:
         """For `run.json`."""

@@ -16,10 +16,17 @@ from spheresim.numerics.vector import TVector
 
 FORWARD, BACKWARD = range(2)
 
+UNKNOWN = int(np.iinfo(np.int64).min)
+"""The side of a ball before the first run."""
+
+_ROUNDING = 1e-10
+"""A ball crosses a gate if its centre gets further beyond it than this part of its `reach`."""
+
 
 class Paths(NamedTuple):
     """Where each ball was, how fast, with which acceleration, at which time `since`, and on which
-    side of the gate; on_chord: whether its path is not known, and taken as straight."""
+    side of the gate; on_chord: whether its path is not known, and taken as straight; reach: the
+    largest lengths of its path so far, to which rounding errors are in proportion [length]."""
 
     position: Floats
     velocity: Floats
@@ -27,6 +34,7 @@ class Paths(NamedTuple):
     since: Floats
     side: Integers
     on_chord: Booleans
+    reach: Floats
 
 
 class Counts(NamedTuple):
@@ -76,6 +84,16 @@ def _side(height: float, period: float) -> int:
     return 1 if height >= 0.0 else 0
 
 
+@inlined
+def _side_from(side: int, height: float, reach: float, period: float) -> int:
+    """The side of a ball that was on a side before: it changes only beyond rounding errors.
+
+    So a ball at the gate, on which two formulas may disagree, stays on the side where it was.
+    """
+    error = _ROUNDING * reach
+    return min(max(side, _side(height - error, period)), _side(height + error, period))
+
+
 @kernel
 def follow(batch: Impacts, flights: Flights, gate: GateCount, mass: Floats) -> None:
     """Follow the balls through impacts, and flights that these do not imply."""
@@ -113,8 +131,9 @@ def follow_to(now: float, position: Floats, gate: GateCount) -> None:
     for i in range(len(position)):
         x, v = vector_at(position, i), vector_at(paths.velocity, i)
         _go_to(i, now, x, gate)
-        # What rounding, or a path that was not known, has left.
-        there = _side((x - surface.point).dot(surface.normal), surface.period)
+        # What a path that was not known has left.
+        height = (x - surface.point).dot(surface.normal)
+        there = _side_from(paths.side[i], height, paths.reach[i], surface.period)
         while paths.side[i] != there:
             step = 1 if there > paths.side[i] else -1
             paths.side[i] += step
@@ -124,10 +143,13 @@ def follow_to(now: float, position: Floats, gate: GateCount) -> None:
 
 @kernel
 def set_sides(position: Floats, paths: Paths, surface: Surface) -> None:
-    """Note on which side of the gate each ball is."""
+    """Note on which side of the gate each ball is; a ball at the gate stays on its side."""
     for i in range(len(position)):
         height = (vector_at(position, i) - surface.point).dot(surface.normal)
-        paths.side[i] = _side(height, surface.period)
+        if paths.side[i] == UNKNOWN:
+            paths.side[i] = _side(height, surface.period)
+        else:
+            paths.side[i] = _side_from(paths.side[i], height, paths.reach[i], surface.period)
 
 
 @routine
@@ -178,12 +200,15 @@ def _cross(i: int, span: float, v: TVector, a: TVector, gate: GateCount) -> None
     x = vector_at(paths.position, i)
     height = (x - surface.point).dot(surface.normal)
     vn, an = v.dot(surface.normal), a.dot(surface.normal)
+    way = v * span + a * (0.5 * span * span)
+    paths.reach[i] = max(paths.reach[i], x.mag() + surface.point.mag() + way.mag())
     # In two parts where it turns back on its way: each rises or falls throughout.
     turn = -vn / an if an != 0.0 else span
     parts = 2 if 0.0 < turn < span else 1
     for part in range(parts):
         end = turn if part < parts - 1 else span
-        there = _side(height + (vn + 0.5 * an * end) * end, surface.period)
+        then = height + (vn + 0.5 * an * end) * end
+        there = _side_from(paths.side[i], then, paths.reach[i], surface.period)
         while paths.side[i] != there:
             step = 1 if there > paths.side[i] else -1
             level = surface.period * (paths.side[i] + (1 if step > 0 else 0))

@@ -5,6 +5,7 @@ the group "spheresim.commands": a name, and the function that typer makes a comm
 """
 
 from importlib.metadata import EntryPoint, entry_points
+from itertools import pairwise
 from typing import Any
 
 import typer
@@ -22,6 +23,18 @@ class CommandGroup(TyperGroup):
         for entry_point in entry_points(group="spheresim.commands"):
             if entry_point.name not in self.commands:
                 self.commands[entry_point.name] = LazyCommand(entry_point)
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Refuse an empty word, such as that of an unset variable: as a path it would be the
+        current folder."""
+        for before, word in pairwise(["spheresim", *args]):
+            option, equals, value = word.partition("=")
+            if not word or (option.startswith("--") and equals and not value):
+                from spheresim.record.layout import RunError
+
+                name = option if word else before
+                raise RunError(f'{name} must be followed by a text that is not empty, not ""')
+        return super().parse_args(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:
         """Parse the rest of the words and run the command that they name."""

@@ -1,6 +1,7 @@
 """`spheresim run`: from a scene to the files of a run. `cli` has its options."""
 
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -114,10 +115,24 @@ def _load(source: str, overrides: dict[str, Any], options: Options) -> Scene:
     """The scene; prints its warnings. RunError if the options do not suit it."""
     scene = load_scene(source, **overrides)
     options.check(scene.engine)
-    for warning in scene.warnings:
+    for warning in (*scene.warnings, *_without_effect(overrides, scene)):
         print(f"warning: {warning}", file=sys.stderr)
     options.check_against(scene)
     return scene
+
+
+def _without_effect(overrides: dict[str, Any], scene: Scene) -> Iterator[str]:
+    """What changes nothing in this scene, of the options that replace its values."""
+    slices, step = overrides.get("slices"), overrides.get("step")
+    if slices is not None and scene.toi != "sliced":
+        yield f"--slices {slices} changes nothing without --toi sliced"
+    # Without a time between frames in the scene, frames are a step apart.
+    if (
+        step is not None
+        and not ENGINE_KINDS[scene.engine].has_fixed_step
+        and scene.frame_every != scene.step
+    ):
+        yield f'--step {step:g} changes nothing with the engine "{scene.engine}"'
 
 
 def _check_place(directory: Path, scene: Scene, options: Options) -> Checkpoint | None:

@@ -23,6 +23,8 @@ def find_scene(source: str | Path) -> Path:
     If several exist, a file is preferred to a shipped scene, and this to a run's directory.
     SceneError if there is none.
     """
+    if source == "":
+        raise SceneError(['a scene must be a file, a shipped scene\'s name or a directory, not ""'])
     path = Path(source)
     shipped = shipped_scenes()
     try:

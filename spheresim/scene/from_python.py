@@ -78,6 +78,11 @@ Given = Ball | Fill | BallFile
 
 def listed(given: Iterable[Given] | Given) -> Sequence[Given]:
     """What was given, one or many, as a sequence; TypeError for what is none of these."""
+    if isinstance(given, str):
+        raise TypeError(
+            f"balls must be Ball, Fill or BallFile, not {shown(given)}: Simulation.load makes a "
+            "simulation from a scene's name or file"
+        )
     if not isinstance(given, Iterable):
         return listed([given])
     items = given if isinstance(given, Sequence) else list(given)

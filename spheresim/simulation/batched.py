@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +15,7 @@ from spheresim.engines.engine import Interrupt, never
 from spheresim.numerics.arguments import finite_rows, number, whole_number
 from spheresim.scene import Scene
 from spheresim.simulation.observers import Observer
+from spheresim.simulation.resumable import check_resumable
 from spheresim.simulation.state import SimulationState
 
 
@@ -26,7 +27,10 @@ class BatchedSimulation(SimulationState):
     observers: those that are given all impacts.
     """
 
-    __slots__ = ("_flights", "counts", "keeps_impacts", "observers", "scene", "toi")
+    __slots__ = (
+        *("_calls_observers", "_flights"),
+        *("counts", "keeps_impacts", "observers", "scene", "toi"),
+    )
 
     scene: Scene | None
     toi: str
@@ -34,6 +38,12 @@ class BatchedSimulation(SimulationState):
     counts: dict[str, ImpactCounts | Crossings]
     observers: list[Observer]
     _flights: Flights
+    _calls_observers: bool
+
+    def __getstate__(self) -> Any:
+        """A copy is not in the middle of a run, also one that an observer makes."""
+        of_dict, of_slots = cast(tuple[Any, dict[str, Any]], super().__getstate__())
+        return of_dict, {**of_slots, "_calls_observers": False}
 
     def batches(
         self, until: float, impacts: float = math.inf, is_interrupted: Interrupt = never
@@ -44,6 +54,7 @@ class BatchedSimulation(SimulationState):
         date when all batches were taken or the iterator is closed; RuntimeError if something is
         written into them before.
         """
+        self._refuse_in_observer()
         until = self._no_earlier(until)
         batches = self._engine.state.guarded(self._engine.go_on(until, impacts, is_interrupted))
         return self._observed(lambda: batches, until) if self.observers else batches
@@ -67,6 +78,7 @@ class BatchedSimulation(SimulationState):
         of a thermostat begin as in a new simulation. `impacts` is not changed, and `tally` counts
         on: a stretch that is simulated twice counts twice.
         """
+        self._refuse_in_observer()
         time = number(time, "time")
         position = finite_rows(position, (len(self._balls), 3), "position")
         velocity = finite_rows(velocity, (len(self._balls), 3), "velocity")
@@ -82,9 +94,13 @@ class BatchedSimulation(SimulationState):
         """Set the simulation to a result of `checkpoint`; the rest follows again, to the last bit.
 
         With the engine "steps" the checkpoint must have been made at the start of a step.
+        ValueError if it is of another engine or scene.
         """
+        self._refuse_in_observer()
+        counted = dict(self._counted_so_far())
+        check_resumable(saved, self.engine, counted)
         self._engine.resume(saved)
-        for key, array in self._counted_so_far():
+        for key, array in counted.items():
             np.copyto(array, saved[key])
 
     def _counted_so_far(self) -> Iterator[tuple[str, np.ndarray]]:
@@ -131,15 +147,30 @@ class BatchedSimulation(SimulationState):
         try:
             for batch in batches():
                 self._flights = self._engine.take_flights() if self.observers else NO_FLIGHTS
-                for observer in tuple(self.observers):
-                    if isinstance(observer, Crossings):
-                        observer.add(batch, self._flights)
-                    else:
-                        observer.add(batch)
+                self._give_to_observers(batch)
                 yield batch
         finally:
             for follower in followers:
                 follower.end(self._engine.state.current())
+
+    def _give_to_observers(self, batch: Impacts) -> None:
+        self._calls_observers = True
+        try:
+            for observer in tuple(self.observers):
+                if isinstance(observer, Crossings):
+                    observer.add(batch, self._flights)
+                else:
+                    observer.add(batch)
+        finally:
+            self._calls_observers = False
+
+    def _refuse_in_observer(self) -> None:
+        """RuntimeError in a function of `on_impact`: the engine is in the middle of a run."""
+        if self._calls_observers:
+            raise RuntimeError(
+                "a function of on_impact must not run or change the simulation, which is in the "
+                "middle of a run: run(stop=f) calls f between two runs"
+            )
 
     def _no_earlier(self, until: float) -> float:
         until = number(until, "until")

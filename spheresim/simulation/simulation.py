@@ -133,6 +133,7 @@ class Simulation(BatchedSimulation, ShownInNotebooks):
         self.toi = toi
         self.keeps_impacts = True
         self.observers = []
+        self._calls_observers = False
         self.counts = {}
         self._flights = NO_FLIGHTS
         self._slices = slices
@@ -234,8 +235,8 @@ class Simulation(BatchedSimulation, ShownInNotebooks):
         row at a time; the columns are those of `impacts`. where: only the impacts on the obstacle
         with this name; or a function that takes a table of m impacts and returns a mask, (m,) bool.
         When the function is called, the state is already at a later time than the impacts. It must
-        not be written to: `run` then raises RuntimeError. `run(stop=f)` calls f at the time of each
-        impact.
+        not be written to, and the function must not run the simulation: both raise RuntimeError.
+        `run(stop=f)` calls f at the time of each impact.
         """
         return self._observe(CalledFunction(function, self.obstacle_names, where, each))
 
@@ -436,6 +437,7 @@ class Simulation(BatchedSimulation, ShownInNotebooks):
         Arrays that `position` and `velocity` returned before no longer belong to the simulation.
         ValueError for a name that another ball has.
         """
+        self._refuse_in_observer()
         return population.add(self, balls)
 
     def remove(self, balls: Sequence[int] | int) -> None:
@@ -444,6 +446,7 @@ class Simulation(BatchedSimulation, ShownInNotebooks):
         Kept impacts still have the indices from before. As after `add`, arrays returned before no
         longer belong to the simulation.
         """
+        self._refuse_in_observer()
         population.remove(self, balls)
 
     def step_once(self) -> None:
@@ -481,6 +484,7 @@ class Simulation(BatchedSimulation, ShownInNotebooks):
 
     def _keep(self, batches: Callable[[], Iterable[Impacts]], until: float = math.inf) -> None:
         """Keep the impacts of a run to a time at the latest, and give them to the observers."""
+        self._refuse_in_observer()
 
         def kept() -> Iterator[Impacts]:
             for batch in batches():

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
+from spheresim.numerics.arguments import shown as shown_value
 from spheresim.record.layout import RunError
 from spheresim.scene.faults import shown
 
@@ -32,6 +33,10 @@ class Grid:
     def of(cls, vary: Mapping[str, Iterable[Any]]) -> "Grid":
         """The grid of values that Python iterates over; TypeError or ValueError if it is none."""
         values: dict[str, tuple[Any, ...]] = {}
+        if not isinstance(vary, Mapping):
+            raise TypeError(
+                f"vary must be a dict with a list of values for each field, not {shown_value(vary)}"
+            )
         for name, many in vary.items():
             if not isinstance(name, str):
                 raise TypeError(f"what is varied must be named by a text, not {name!r}")

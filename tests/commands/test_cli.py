@@ -140,6 +140,41 @@ def test_what_cannot_be_done_is_said_without_a_traceback(scene, tmp_path, argume
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("words", "name"),
+    [
+        (["run", ""], "run"),
+        (["run", "small.toml", "--out", ""], "--out"),
+        (["run", "small.toml", "--out="], "--out"),
+        (["compare", "small.toml", "--out", ""], "--out"),
+    ],
+)
+def test_an_empty_word_is_refused(scene, tmp_path, words, name):
+    done = typed(*words, cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr == f'{name} must be followed by a text that is not empty, not ""\n'
+    assert [path.name for path in tmp_path.iterdir()] == ["small.toml"]
+
+
+@pytest.mark.compiled_only
+@pytest.mark.parametrize(
+    ("words", "warning"),
+    [
+        (["--slices", "3"], "--slices 3 changes nothing without --toi sliced"),
+        (["--slices", "3", "--toi", "sliced"], ""),
+        (["--step", "0.1"], ""),
+        (["--step", "0.1", "--engine", "events"],
+         '--step 0.1 changes nothing with the engine "events"'),
+        (["--threads", "2"],
+         'one thread is used, not 2: several are for the engine "events" alone'),
+    ],
+)  # fmt: skip
+def test_options_without_effect_are_warned_of(scene, tmp_path, words, warning):
+    done = typed("run", "small.toml", "--quiet", *words, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (0, "")
+    assert done.stderr == (f"warning: {warning}\n" if warning else "")
+
+
 @pytest.mark.compiled_only
 @pytest.mark.thorough
 def test_interrupted_it_ends_with_complete_files(scene, tmp_path):

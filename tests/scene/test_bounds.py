@@ -120,6 +120,7 @@ def test_what_is_no_file_that_can_be_read_is_no_scene(room, tmp_path):
     assert "must be a file or a directory" in faults_of(tmp_path / "pipe")[0]
     (fault,) = faults_of(room('duration = 1\n[[ball_file]]\npath = "pipe"'))
     assert "pipe: must be a file" in fault
+    assert faults_of("")[0].startswith("a scene must be a file, ")
     assert "no scene" in faults_of("x" * 300)[0] or "cannot be read" in faults_of("x" * 5000)[0]
 
 

@@ -113,6 +113,7 @@ def test_a_field_is_varied_once():
         ({"restitution": 0.5}, "the values of restitution must be a list of them, not 0.5"),
         ({"engine": "steps"}, "the values of engine must be a list of them, not 'steps'"),
         ({"seed": []}, "seed must have at least one value"),
+        ([1], r"vary must be a dict with a list of values for each field, not \[1\]"),
         ({1: [2]}, "what is varied must be named by a text, not 1"),
         (
             {"gravity": [(0, -1, 0)]},

@@ -151,7 +151,13 @@ class Stepping(EngineBase):
         return {name: array.copy() for name, array in arrays.items()}
 
     def resume(self, saved: Mapping[str, np.ndarray]) -> None:
-        """Go on from what `save` gave at the start of a step, to the last bit."""
+        """Go on from what `save` gave at the start of a step, to the last bit; ValueError if it is
+        of another scene."""
+        for name, array in self.save().items():
+            if name.startswith("rest."):  # as many as there are contacts of sleeping balls
+                continue
+            if name not in saved or np.shape(saved[name]) != array.shape:
+                raise ValueError(f"it does not fit the scene, which has another {name}")
         if self.state.spin is not None:
             np.copyto(self.state.spin, saved["angular_velocity"])
         self.restore(float(saved["time"][0]), saved["position"], saved["velocity"])
