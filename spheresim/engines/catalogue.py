@@ -70,8 +70,6 @@ class EngineKind:
     a closed form."""
     has_checkpoints: bool
     """Whether a run can be saved at any time, and go on from there to the same bytes."""
-    saves: str
-    """The name of an array that only this engine's checkpoints have."""
 
 
 ENGINE_KINDS: dict[str, EngineKind] = {
@@ -82,7 +80,6 @@ ENGINE_KINDS: dict[str, EngineKind] = {
         is_periodic=False,
         has_any_field=True,
         has_checkpoints=False,
-        saves="position",
     ),
     "events": EngineKind(
         _event_driven,
@@ -91,7 +88,6 @@ ENGINE_KINDS: dict[str, EngineKind] = {
         is_periodic=True,
         has_any_field=False,
         has_checkpoints=True,
-        saves="body",
     ),
 }
 

@@ -88,7 +88,8 @@ class BatchedSimulation(SimulationState):
 
     def checkpoint(self) -> dict[str, np.ndarray]:
         """The complete state as arrays by name, for `resume`."""
-        return {**self._engine.save(), **{key: a.copy() for key, a in self._counted_so_far()}}
+        counted = {key: array.copy() for key, array in self._counted_so_far()}
+        return {"engine": np.array(self.engine), **self._engine.save(), **counted}
 
     def resume(self, saved: dict[str, np.ndarray]) -> None:
         """Set the simulation to a result of `checkpoint`; the rest follows again, to the last bit.

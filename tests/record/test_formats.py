@@ -129,7 +129,7 @@ def test_ovito_opens_both_with_radius_velocity_time_and_box(folder, csv, name):
 def test_a_format_that_there_is_not_is_told(folder):
     for words, sentence in (
         ("csv,hdf5", "a format must be one of csv, parquet, xyz, gsd, not 'hdf5'"),
-        ("", "at least one format"),
+        ("", "a text that is not empty"),
     ):
         told = typed("run", "gas.toml", "--out", "none", "--format", words, cwd=folder)
         assert told.returncode == 2

@@ -340,7 +340,7 @@ class Live:
     @cached_property
     def _saves_more(self) -> bool:
         """Whether it takes more to go on: what was predicted, or who lies on what."""
-        state = {*State._fields, "angular_velocity"}
+        state = {*State._fields, "angular_velocity", "engine"}
         return not self._ready_simulation().checkpoint().keys() <= state
 
     def _remember(self, keyframe: Keyframe, impacts: Impacts, first: int) -> None:
