@@ -231,7 +231,11 @@ def test_only_a_checkpoint_of_the_same_engine_and_scene_is_resumed(engine):
     for saved, kind, sentence in (
         (gas(other).checkpoint(), ValueError, f'of the engine "{engine}", .* engine "{other}"'),
         (gas(engine, 3).checkpoint(), ValueError, "it does not fit the scene, which has another"),
-        ({}, ValueError, "saved must be a result of checkpoint, .* names no engine, but has 'none'"),
+        (
+            {},
+            ValueError,
+            "saved must be a result of checkpoint, .* names no engine, but has 'none'",
+        ),
         ({"a": 1}, ValueError, "names no engine, but has 'a'"),
         ("cp.npz", TypeError, "a dict of arrays by name, not 'cp.npz'"),
         (None, TypeError, "a dict of arrays by name, not None"),

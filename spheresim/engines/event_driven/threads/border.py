@@ -32,14 +32,13 @@ def work_at_border(
 ) -> None:
     """Handle what was deferred at border `own.k`, until that rolls the window back.
 
-    states: as in `Team`; logs: those of the slabs come first.
+    states: for each slab; logs: those of the slabs come first.
     """
-    state, log, k = own.state, own.log, own.k
+    state, log, many = own.state, own.log, len(own.slabs.first) - 1
     start_log(log, state.calendar)
     state.calendar.turn.buckets, state.calendar.turn.open_bucket = window.end, window.end - 1
-    many = len(own.slabs.first) - 1
-    _enter_deferred(own, logs[k])
-    _enter_deferred(own, logs[k + 1 if k + 1 < many else 0])
+    for k in range(many):
+        _enter_deferred(own, logs[k])
     while is_next_in_window(environment, state, many, window):
         i = state.calendar.heap[0]
         if is_full(log, len(state.names)) or not _may_handle(environment, own, logs, i):
