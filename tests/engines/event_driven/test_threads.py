@@ -124,12 +124,13 @@ def test_after_an_interrupt_in_a_window_no_event_is_out_of_order(in_turn, monkey
     one, two = (world(2, sides=SMALL)() for _ in range(2))
     two.use_threads(2)
     jobs, answers = [], itertools.cycle([True, True, False])
+    as_python = getattr(advance_in_slabs.advance_in_slabs, "py_func", crew.advance_in_slabs)
 
     def advance(environment, state, team, end, is_alone):
         jobs.append(team.plan.job)
         if jobs.count(advance_in_slabs.EVENTS) == 3 and jobs[-1] == advance_in_slabs.EVENTS:
             raise KeyboardInterrupt
-        return advance_in_slabs.advance_in_slabs.py_func(environment, state, team, end, is_alone)
+        return as_python(environment, state, team, end, is_alone)
 
     monkeypatch.setattr(advance_in_slabs, "_all_done", lambda _team: next(answers))
     monkeypatch.setattr(crew, "advance_in_slabs", advance)
