@@ -24,7 +24,7 @@ from spheresim.analysis.motion import (
     mean_squared_displacement,
     velocity_autocorrelation,
 )
-from spheresim.analysis.of_run import NotInRunError, RunArrays
+from spheresim.analysis.of_run import NotInRunError, RunArrays, arrays_of
 from spheresim.analysis.speeds import SpeedDistribution, speed_distribution
 from spheresim.analysis.stress import StressTensor, stress
 from spheresim.analysis.structure import contact_value, radial_distribution, structure_factor
@@ -50,11 +50,10 @@ class Analysis(NamedTuple):
     """The figures of a run; None for a figure that could not be measured.
 
     fluid: the hard-sphere fluid of the run, if its balls are equal and nothing accelerates them
-    between impacts; is_lossy: whether impacts take
-    energy: nothing is published then; has_free_flights: whether only impacts change velocities, as
-    in published diffusion and viscosity; counted: figures by
-    name from the engine's own sums, for a run without impacts on disk; missing: by name, the reason
-    why a figure could not be measured.
+    between impacts; is_lossy: whether impacts take energy: nothing is published then;
+    has_free_flights: whether only impacts change velocities, as in published diffusion and
+    viscosity; counted: figures by name from the engine's own sums, for a run without impacts on
+    disk; missing: by name, the reason why a figure could not be measured.
     """
 
     conservation: Conservation | None
@@ -136,7 +135,7 @@ def analyse(run: Any) -> Analysis:
             missing[name] = str(reason)
             return None
 
-    arrays = RunArrays(run, settled=True)
+    arrays = arrays_of(run, settled=True)
     distribution = tried("radial distribution", lambda: radial_distribution(run))
     return Analysis(
         conservation=tried("energy", lambda: energy_and_momentum(run)),

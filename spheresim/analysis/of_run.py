@@ -6,6 +6,7 @@ A run is anything with the tables of `Run`; this folder does not import it, for 
 import functools
 import inspect
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
@@ -31,16 +32,15 @@ class RunArrays:
     None where spins are not followed; gravity (3,); size (3,), of a periodic box; endless (3,):
     whether balls can go on for ever along an axis; shear_rate: of the box, 0 without one; impacts:
     the table. is_lossy: whether impacts take energy; is_accelerated: whether gravity or a field of
-    force acts; has_free_flights: whether velocities change at
-    impacts alone, by their impulses.
+    force acts; has_free_flights: whether velocities change at impacts alone, by their impulses.
 
-    settled: only frames of a gas that has forgotten how it began, from the time on at which
-    `run.json` says that measuring began, if it says so and frames are left. in_flow: positions and
-    velocities are relative to the flow of a sheared box, or, where there is nothing but balls, to
-    the motion of all balls together.
+    Positions and velocities are relative to the flow of a sheared box, or, where there is nothing
+    but balls, to the motion of all balls together; those of the scene are in `of_scene`. settled:
+    only frames of a gas that has forgotten how it began, from the time on at which `run.json` says
+    that measuring began, if it says so and frames are left.
     """
 
-    def __init__(self, run: Any, settled: bool, in_flow: bool = True) -> None:
+    def __init__(self, run: Any, settled: bool) -> None:
         self._run = run
         scene = run.scene
         n = len(run.balls)
@@ -52,8 +52,10 @@ class RunArrays:
         if first == len(times):
             first = 0
         self.t = times[first:].copy()
-        self.position = _vectors(frames[first * n :], n, ("x", "y", "z"))
-        self.velocity = _vectors(frames[first * n :], n, ("vx", "vy", "vz"))
+        self.of_scene = {
+            "position": _vectors(frames[first * n :], n, ("x", "y", "z")),
+            "velocity": _vectors(frames[first * n :], n, ("vx", "vy", "vz")),
+        }
         self.mass, self.radius = run.balls.mass, run.balls.radius
         self.restitution = None if scene.surfaces.materials else run.balls.restitution
         self.gravity = np.array(scene.gravity)
@@ -62,22 +64,46 @@ class RunArrays:
             self.angular_velocity = _vectors(frames[first * n :], n, ("wx", "wy", "wz"))
             self.inertia = run.balls.inertia
         self.shear_rate = 0.0 if scene.box is None else scene.box.shear_rate
-        world, _ = build(
-            *(scene.balls, scene.obstacles, scene.gravity, scene.box, scene.rest, scene.surfaces)
-        )
-        self.is_lossy = not world.is_lossless
         self.is_accelerated = self.gravity.any() or scene.field is not None
         are_free = not self.is_accelerated and scene.thermostat is None
         self.has_free_flights = are_free and all(o.thermal is None for o in scene.obstacles)
         has_room = len(scene.obstacles) == 0
         self.endless = np.array(has_room if scene.box is None else scene.box.periodic) | has_room
-        if in_flow:
-            self.velocity = peculiar_velocity(scene.box, self.position, self.velocity)
-            if are_free and has_room and n > 1:
-                together = np.average(self.velocity, axis=1, weights=self.mass)
-                self.velocity = self.velocity - together[:, None]
-                way = np.outer(self.t - self.t[0], together.mean(axis=0))
-                self.position = self.position - way[:, None]
+        self._moves_as_whole = are_free and has_room and n > 1
+
+    @cached_property
+    def _beside_shear(self) -> Any:
+        """Velocities relative to the flow of a sheared box, (k, n, 3)."""
+        return peculiar_velocity(self._run.scene.box, *self.of_scene.values())
+
+    @cached_property
+    def _together(self) -> Any:
+        """The velocity of all balls together in each frame, (k, 3)."""
+        return np.average(self._beside_shear, axis=1, weights=self.mass)
+
+    @cached_property
+    def position(self) -> Any:
+        """See the class."""
+        position = self.of_scene["position"]
+        if not self._moves_as_whole:
+            return position
+        return position - np.outer(self.t - self.t[0], self._together.mean(axis=0))[:, None]
+
+    @cached_property
+    def velocity(self) -> Any:
+        """See the class."""
+        if not self._moves_as_whole:
+            return self._beside_shear
+        return self._beside_shear - self._together[:, None]
+
+    @cached_property
+    def is_lossy(self) -> bool:
+        """See the class."""
+        scene = self._run.scene
+        world, _ = build(
+            *(scene.balls, scene.obstacles, scene.gravity, scene.box, scene.rest, scene.surfaces)
+        )
+        return not world.is_lossless
 
     @property
     def size(self) -> Any:
@@ -101,7 +127,7 @@ def _vectors(frames: Records, n: int, names: tuple[str, str, str]) -> Floats:
     return np.stack([frames[name] for name in names], axis=1).reshape(-1, n, 3)
 
 
-_KNOWN: WeakKeyDictionary[Any, dict[tuple[bool, bool], RunArrays]] = WeakKeyDictionary()
+_KNOWN: WeakKeyDictionary[Any, dict[bool, RunArrays]] = WeakKeyDictionary()
 """The arrays of runs that are still referenced."""
 
 
@@ -115,9 +141,10 @@ def takes_run(
 
     Arrays are checked, and converted to floats, see `checked_arrays`.
 
-    settled, in_flow: see `RunArrays`. of_sheared: whether it can be measured where the box is
-    sheared; else NotInRunError says that it is not. free_flights: whether it needs velocities that
-    change at impacts alone, by their impulses.
+    settled: see `RunArrays`. of_sheared: whether it can be measured where the box is sheared; else
+    NotInRunError says that it is not. free_flights: whether it needs velocities that change at
+    impacts alone, by their impulses. in_flow: whether positions and velocities are relative to the
+    flow, or those of the scene.
     """
 
     def decorate(function: Callable[..., Answer]) -> Callable[..., Answer]:
@@ -130,7 +157,9 @@ def takes_run(
                 return function(**checked_arrays(signature.bind(*given, **named).arguments))
             if len(given) > 1:
                 raise TypeError(f"{function.__name__}: arguments after a run must be given by name")
-            arrays = _arrays_of(given[0], settled, in_flow)
+            arrays = arrays_of(given[0], settled)
+            if not in_flow:
+                named = {**arrays.of_scene, **named}
             if arrays.shear_rate != 0.0 and not of_sheared:
                 raise NotInRunError("it is not measured in a sheared box")
             if free_flights and not arrays.has_free_flights:
@@ -155,8 +184,9 @@ def takes_run(
     return decorate
 
 
-def _arrays_of(run: Any, settled: bool, in_flow: bool) -> RunArrays:
-    known, kind = _KNOWN.setdefault(run, {}), (settled, in_flow)
-    if kind not in known:
-        known[kind] = RunArrays(run, *kind)
-    return known[kind]
+def arrays_of(run: Any, settled: bool) -> RunArrays:
+    """The arrays of a run, which are kept for as long as the run is."""
+    known = _KNOWN.setdefault(run, {})
+    if settled not in known:
+        known[settled] = RunArrays(run, settled)
+    return known[settled]

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.model.labels import Labels
+from spheresim.model.labels import Labels, freely_numbered
 from spheresim.model.materials import INERTIA_BOUNDS, SOLID_SPHERE
 from spheresim.numerics.arguments import finite_vector, index_among, number, positive
 from spheresim.numerics.arrays import Floats, Integers
@@ -232,6 +232,10 @@ class Balls(Sequence[Ball]):
     def numbered(self) -> "Balls":
         """The same balls, with the name `ball k`, k the index, for each that has no name."""
         return self.replaced(name=self.name.numbered())
+
+    def freely_numbered(self) -> "Balls":
+        """The same, with the next number that is free where another ball has that name."""
+        return self.replaced(name=freely_numbered(self.name))
 
     def replaced(self, **columns: Any) -> "Balls":
         """The same balls with other columns."""

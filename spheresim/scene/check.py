@@ -22,7 +22,6 @@ from spheresim.scene.fill.spheres import spheres_of
 from spheresim.scene.overlap import (
     MOST,
     behind_plane,
-    filled_by,
     filling,
     overlap_of_balls,
     overlap_with_obstacle,
@@ -187,9 +186,8 @@ def check_places(
     for pair in contacts.overlaps:
         what = overlap_with_obstacle(pair, balls.name, [o.name for o in obstacles])
         faults.add(str(fields[pair.i]), what)
-    for pair in filling(*there, obstacles):
-        what = filled_by(balls[pair.i].name, obstacles[pair.other].name, pair)
-        faults.add(str(fields[pair.i]), what)
+    for i, what in filling(*there, balls.name, obstacles):
+        faults.add(str(fields[i]), what)
     # Balls behind planes.
     for k, (first, many) in contacts.behind.items():
         if obstacles[k].name not in entrances:

@@ -4,7 +4,7 @@ For a few balls the kernels run as plain Python, which is faster than loading co
 """
 
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -82,8 +82,8 @@ def refuse_filling(
     state: State, world: World, names: Sequence[str | None], obstacles: Sequence[Obstacle]
 ) -> None:
     """ValueError if a ball fills an obstacle, see `filling`."""
-    for pair in filling(state.position, world.radius, obstacles):
-        raise ValueError(filled_by(names[pair.i], obstacles[pair.other].name, pair))
+    for _, sentence in filling(state.position, world.radius, names, obstacles):
+        raise ValueError(sentence)
 
 
 def overlap_of_balls(pair: Overlap, names: Sequence[str | None]) -> str:
@@ -238,26 +238,25 @@ def _worst_of_each(overlaps: Iterable[Overlap]) -> list[Overlap]:
     return list(worst.values())
 
 
-def filling(position: Floats, radius: Floats, obstacles: Sequence[Obstacle]) -> list[Overlap]:
-    """Balls that fill a tube or a bowl to `TOLERANCE`, at most `MOST` of each: in so little room
-    rounding alone decides where they are stopped."""
-    found = []
-    for k, obstacle in enumerate(obstacles):
+def filling(
+    position: Floats,
+    radius: Floats,
+    names: Sequence[str | None],
+    obstacles: Sequence[Obstacle],
+) -> Iterator[tuple[int, str]]:
+    """Balls that fill a tube or a bowl to `TOLERANCE`, at most `MOST` of each, by their indices,
+    and a sentence: in so little room rounding alone decides where they are stopped."""
+    for obstacle in obstacles:
         bore = obstacle.shape.bore
         if bore is None:
             continue
         fit = np.flatnonzero(np.abs(radius - bore) <= TOLERANCE * bore)
-        held = fit[obstacle.shape.encloses(position[fit])]
-        found += [Overlap(int(i), k, bore, float(radius[i])) for i in held[:MOST]]
-    return found
-
-
-def filled_by(ball: str | None, obstacle: str | None, pair: Overlap) -> str:
-    """Which ball fills which obstacle, and what is wrong with that."""
-    return (
-        f"{ball} fills {obstacle}: its radius is {pair.reach!r}, expected is less than that of the "
-        f"obstacle, {pair.distance!r}, by more than a billionth"
-    )
+        for i in fit[obstacle.shape.encloses(position[fit])][:MOST].tolist():
+            yield (
+                i,
+                f"{names[i]} fills {obstacle.name}: its radius is {float(radius[i])!r}, expected "
+                f"is less than that of the obstacle, {bore!r}, by more than a billionth",
+            )
 
 
 def _inside_solids(

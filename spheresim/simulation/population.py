@@ -8,7 +8,7 @@ from spheresim.engines.catalogue import ENGINE_KINDS
 from spheresim.model.ball_views import NO_SPINS, BallView
 from spheresim.model.balls import Balls
 from spheresim.model.force_field import ConstantAccelerations, own_accelerations, with_accelerations
-from spheresim.model.labels import freely_numbered, refuse_equal_names
+from spheresim.model.labels import refuse_equal_names
 from spheresim.model.state import build
 from spheresim.numerics.arguments import whole_number
 from spheresim.scene.from_python import Given, listed, placed_balls
@@ -39,7 +39,7 @@ def add(simulation: BatchedSimulation, given: Sequence[Given] | Given) -> Sequen
     if balls.angular_velocity.any() and not simulation.world.has_spin:
         raise ValueError(NO_SPINS)
     refuse_equal_names(balls.name, "ball")
-    _replace(simulation, balls.replaced(name=freely_numbered(balls.name)))
+    _replace(simulation, balls.freely_numbered())
     views: list[BallView] = simulation.balls[len(there) :]
     return views
 

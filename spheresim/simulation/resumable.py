@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from spheresim.engines.saved_shapes import check_shapes
 from spheresim.numerics.arguments import shown
 
 
@@ -24,6 +25,4 @@ def check_resumable(saved: Any, engine: str, counted: Mapping[str, np.ndarray]) 
             f'saved must be a checkpoint of the engine "{engine}", as this simulation has, not of '
             f'the engine "{saved["engine"]}"'
         )
-    for name, array in counted.items():
-        if name not in saved or np.shape(saved[name]) != array.shape:
-            raise ValueError(f"it does not fit the scene, which has another {name}")
+    check_shapes(saved, counted)

@@ -24,7 +24,7 @@ from spheresim.model.ball_views import BallView
 from spheresim.model.balls import Balls
 from spheresim.model.convex_obstacles import as_shape, listed_obstacles
 from spheresim.model.force_field import Field, with_accelerations
-from spheresim.model.labels import Labels, freely_numbered, refuse_equal_names
+from spheresim.model.labels import Labels, refuse_equal_names
 from spheresim.model.materials import SMOOTH, Surfaces
 from spheresim.model.periodic_fit import fitted
 from spheresim.model.shear_flow import checked_gravity
@@ -119,7 +119,7 @@ class Simulation(BatchedSimulation, ShownInNotebooks):
         if len(columns) == 0:
             raise ValueError("a simulation needs at least one ball")
         refuse_equal_names(columns.name, "ball")
-        columns = columns.replaced(name=freely_numbered(columns.name))
+        columns = columns.freely_numbered()
         field = with_accelerations(field, columns.acceleration)
         self._field = checked_field(field, engine, placed, space)
 

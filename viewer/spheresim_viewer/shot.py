@@ -29,8 +29,7 @@ class Shot:
     in each second of film. follow, ride: the name or index of a ball at which the camera looks, or
     behind which it flies. speed: of simulated time, 1 as in the window, 0.1 for slow motion. start:
     the simulated time at which a film begins [time], None for the start of the scene or run, or the
-    present time of a simulation. fade: seconds after which trails fade, None as
-    in the window.
+    present time of a simulation. fade: seconds after which trails fade, None as in the window.
     """
 
     camera: Point | None = None

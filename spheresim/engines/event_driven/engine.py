@@ -52,6 +52,7 @@ from spheresim.engines.event_driven.lasting_contact.sustained_contact import Sus
 from spheresim.engines.event_driven.layout import (
     allocate,
     can_fall,
+    centre_of_mass_velocity,
     common_velocity,
     density,
     grids,
@@ -61,7 +62,6 @@ from spheresim.engines.event_driven.layout import (
     may_change_density,
     order,
     shear_of,
-    velocity_as_whole,
 )
 from spheresim.engines.event_driven.lees_edwards import write_stress
 from spheresim.engines.event_driven.motion import Falling, Straight, Trapped
@@ -602,7 +602,7 @@ class Events(EngineBase):
         if not self._keeps_frame:
             drift, measure = common_velocity(self._world, state.velocity), engine_state.measure
             measure.drift_x, measure.drift_y, measure.drift_z = drift
-            whole = velocity_as_whole(self._world, state.velocity)
+            whole = centre_of_mass_velocity(self._world, state.velocity)
             measure.whole_x, measure.whole_y, measure.whole_z = whole
         self._forget_cached()
         self.sleepers.wake_all()

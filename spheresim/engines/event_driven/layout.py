@@ -280,7 +280,7 @@ def common_velocity(world: World, velocity: Floats) -> Any:
     return np.ldexp(np.round(digits * 2.0**20), exponent - 20)
 
 
-def velocity_as_whole(world: World, velocity: Floats) -> Any:
+def centre_of_mass_velocity(world: World, velocity: Floats) -> Any:
     """The velocity of the centre of mass of a gas, which stays; 0 where more than balls acts."""
     if len(velocity) == 1 or not _is_isolated(world):
         return np.zeros(3)

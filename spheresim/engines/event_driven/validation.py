@@ -21,6 +21,7 @@ from spheresim.engines.event_driven.calendar import HEAP
 from spheresim.engines.event_driven.calendar import ROOM as IN_BUCKET
 from spheresim.engines.event_driven.engine_state import ROW, EngineState, Measures
 from spheresim.engines.event_driven.statistics import BLOCKS_KEPT
+from spheresim.engines.saved_shapes import check_shapes
 from spheresim.numerics.records import Record, array_of, zero_record
 
 _SCRATCH = (
@@ -44,9 +45,8 @@ def check_saved(
     saved: by name; fresh: those of a new engine for the scene, likewise; obstacles: how many
     there are.
     """
+    check_shapes(saved, fresh)
     for name, array in fresh.items():
-        if name not in saved or saved[name].shape != array.shape:
-            raise ValueError(f"it does not fit the scene, which has another {name}")
         if saved[name].dtype != array.dtype:
             raise ValueError(f"it is of another version of the engine: {name} differs")
     if not np.array_equal(saved["body"]["mass"], fresh["body"]["mass"]):

@@ -14,6 +14,7 @@ from spheresim.contact.ball_state import ASLEEP, moves_in_contact
 from spheresim.contact.contact_table import LastingContacts, with_owners
 from spheresim.engines.base import EngineBase
 from spheresim.engines.engine import Batches, Interrupt, never
+from spheresim.engines.saved_shapes import check_shapes
 from spheresim.engines.sleepers import Sleepers, can_sleep
 from spheresim.engines.termination import Paths
 from spheresim.engines.time_stepping.advance import advance, reinitialise, sample_state
@@ -153,11 +154,8 @@ class Stepping(EngineBase):
     def resume(self, saved: Mapping[str, np.ndarray]) -> None:
         """Go on from what `save` gave at the start of a step, to the last bit; ValueError if it is
         of another scene."""
-        for name, array in self.save().items():
-            if name.startswith("rest."):  # as many as there are contacts of sleeping balls
-                continue
-            if name not in saved or np.shape(saved[name]) != array.shape:
-                raise ValueError(f"it does not fit the scene, which has another {name}")
+        fresh = self.save().items()  # those of rest are as long as a list of contacts
+        check_shapes(saved, {key: part for key, part in fresh if not key.startswith("rest.")})
         if self.state.spin is not None:
             np.copyto(self.state.spin, saved["angular_velocity"])
         self.restore(float(saved["time"][0]), saved["position"], saved["velocity"])

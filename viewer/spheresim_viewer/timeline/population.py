@@ -57,8 +57,7 @@ class Population(NamedTuple):
     @classmethod
     def of_balls(cls, balls: Sequence[Ball], obstacles: Sequence[Obstacle] = ()) -> "Population":
         """Loose balls and obstacles; those without a name are numbered."""
-        columns = Balls.of(balls)
-        columns = columns.replaced(name=freely_numbered(columns.name))
+        columns = Balls.of(balls).freely_numbered()
         return cls(
             np.array(columns.radius),
             np.array(columns.mass),

@@ -100,7 +100,6 @@ class Plan:
     windows: int  # so far
     rolled_back: int  # of them
     in_order: int  # windows that one thread handled from the start
-    deferrals: int  # events
     limit: float  # the time of the end
     shift: float  # how far the epoch is moved
     span: float  # of the last turn
@@ -202,6 +201,8 @@ def _after_job(
     if job in (EVENTS, BORDERS):
         if job == BORDERS and _finish_window(state, team, enough):
             return NO_JOB, True
+        if job == EVENTS:
+            _start_border_logs(team)
         team.plan.rolled_back += 1
         _take_spare_rows_back(state, team.states)
         roll_back(environment, team.states, team.ordered, team.logs)
@@ -345,14 +346,17 @@ def _enter_changed(state: EngineState, team: Team, k: int) -> None:
 @inlined
 def _all_go_on(team: Team) -> bool:
     """Whether no thread rolls the window back after its work in a slab."""
-    rolls_back, threads = 0, len(team.ordered)
-    for k in range(threads):
+    rolls_back = 0
+    for k in range(len(team.ordered)):
         rolls_back |= team.logs[k].status.rolls_back
-        team.plan.deferrals += team.logs[k].status.deferred
-    if rolls_back > 0:
-        for k in range(threads, 2 * threads):
-            start_log(team.logs[k], team.states[k].calendar)
     return rolls_back == 0
+
+
+@inlined
+def _start_border_logs(team: Team) -> None:
+    """Forget what the logs of borders say of the last window."""
+    for k in range(len(team.ordered), len(team.logs)):
+        start_log(team.logs[k], team.states[k].calendar)
 
 
 @inlined

@@ -102,7 +102,7 @@ def work_in_slab(
     """Handle the events of a slab in a window, apart from those that must be deferred: these are
     on no calendar then.
 
-    states: of all threads, as in `InSlab`.
+    states: for each slab.
     """
     state, log = own.state, own.log
     start_log(log, state.calendar)
