@@ -1,6 +1,8 @@
 """What is asked in bulk is answered to the bit as it is one by one."""
 
 import math
+import re
+import warnings
 from types import SimpleNamespace
 
 import numpy as np
@@ -12,9 +14,17 @@ from hypothesis.extra.numpy import arrays
 
 from spheresim import (
     Ball,
+    CappedCylinder,
+    Capsule,
     Compound,
     ConstantVelocity,
+    Cuboid,
+    Cylinder,
+    Disc,
+    Hull,
     Obstacle,
+    Plane,
+    Polygon,
     Sphere,
     TRay,
     analytic_toi,
@@ -242,6 +252,61 @@ def test_single_balls_and_many_take_the_same_obstacles():
             obstacle_toi(Ball(*way), wrong)
         with pytest.raises(TypeError, match="an obstacle must be one of plane, cylinder"):
             obstacle_toi_batch(wrong, *way)
+
+
+@pytest.mark.parametrize("speed", [5e-324, 1e-300, 1e-158, 1e-75, 1.0, 1e154, 1e300])
+@pytest.mark.parametrize(
+    "shape", [Sphere((5, 0, 0), 1), Plane((4, 0, 0), (-1, 0, 0)), Cylinder((5, 0, 0), (0, 1, 0), 1)]
+)
+def test_the_time_of_impact_is_distance_over_speed_at_any_speed(shape, speed):
+    times = obstacle_times(shape, (0, 0, 0), (speed, 0, 0), 1)
+    assert times == pytest.approx([3.0 / speed] * 2, rel=1e-15)
+
+
+SIZES = {
+    "sphere": lambda k: Sphere((5 * k, 0, 0), k),
+    "cylinder": lambda k: Cylinder((5 * k, 0, 0), (0, 1, 0), k),
+    "capsule": lambda k: Capsule((5 * k, -k, 0), (5 * k, k, 0), k),
+    "capped cylinder": lambda k: CappedCylinder((5 * k, -k, 0), (5 * k, k, 0), k),
+    "cuboid": lambda k: Cuboid((5 * k, 0, 0), (2 * k, 2 * k, 2 * k)),
+    "disc": lambda k: Disc((4 * k, 0, 0), (1, 0, 0), k),
+    "polygon": lambda k: Polygon([(4 * k, -k, -k), (4 * k, k, -k), (4 * k, 0, k)]),
+    "hull": lambda k: Hull([(4 * k, -k, -k), (4 * k, k, -k), (4 * k, 0, k), (6 * k, 0, 0)]),
+    "plane": lambda k: Plane((4 * k, 0, 0), (-1, 0, 0)),
+}
+
+
+@pytest.mark.parametrize("kind", SIZES)
+def test_shapes_of_all_sizes_are_hit_where_they_are_or_refused(kind):
+    with warnings.catch_warnings(action="error"):
+        for size in 1e-75, 1e-40, 1e40, 1e74:
+            shape, ray = SIZES[kind](size), TRay((0, 0, 0), (1, 0, 0))
+            assert shape.hit(ray).distance == pytest.approx(4 * size)
+            assert shape.hit_batch(*ray).distance == pytest.approx(4 * size)
+            times = obstacle_times(shape, (0, 0, 0), (1, 0, 0), size)
+            assert times == pytest.approx([3 * size, 3 * size])
+        for size in (1e-300, 1e-100, 1e160, 1e300)[2 * (kind == "plane") :]:
+            with pytest.raises(ValueError, match=r"1e-75|1e\+75"):
+                SIZES[kind](size)
+
+
+@pytest.mark.parametrize("far", [-1e76, 1e200])
+def test_rays_and_balls_of_extreme_places_and_sizes_are_refused(far):
+    sphere, bounds = SHAPES["sphere"], re.escape("from -1e+75 to 1e+75")
+    for ask in (
+        lambda: sphere.hit(TRay((0, far, 0), (1, 0, 0))),
+        lambda: sphere.hit_batch((0, far, 0), (1, 0, 0)),
+        lambda: obstacle_toi(Ball((0, far, 0), (1, 0, 0), radius=1), sphere),
+        lambda: obstacle_toi_batch(sphere, (0, far, 0), (1, 0, 0), 1),
+    ):
+        with pytest.raises(ValueError, match=bounds):
+            ask()
+    for ask in (
+        lambda: obstacle_toi(Ball((9, 0, 0), (1, 0, 0), radius=1 / abs(far)), sphere),
+        lambda: obstacle_toi_batch(sphere, (9, 0, 0), (1, 0, 0), 1 / abs(far)),
+    ):
+        with pytest.raises(ValueError, match=re.escape("from 1e-75 to 1e+75")):
+            ask()
 
 
 def test_an_obstacle_that_moves_has_no_time_of_impact_of_its_shape_alone():

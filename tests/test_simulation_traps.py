@@ -1,5 +1,6 @@
 """What a person tries from Python: overlaps are warned of, tuples are vectors, boxes plain."""
 
+import math
 import re
 import warnings
 
@@ -9,13 +10,17 @@ import pytest
 import spheresim
 from spheresim import (
     Ball,
+    BallFile,
     Box,
     CappedCylinder,
+    Compound,
     Cylinder,
+    MaterialPair,
     Obstacle,
     Plane,
     Simulation,
     Sphere,
+    Surfaces,
     TRay,
     TVector,
     obstacle_toi,
@@ -74,7 +79,7 @@ def test_a_ball_in_an_obstacle_is_warned_of():
 def test_a_ball_that_fills_a_tube_or_a_bowl_is_refused(obstacle, tmp_path):
     """In a tube without room a ball went through the wall, or became NaN."""
     made = Simulation([Ball((0, 0, 0), radius=0.25 * (1 - 2e-9))], [obstacle])
-    with pytest.raises(ValueError, match=r"ball 0 fills .*: its radius is 0.25, expected is less"):
+    with pytest.raises(ValueError, match=r"ball 0 fills .*: its radius, 0.25, must be smaller"):
         Simulation([Ball((0, 0, 0), radius=0.25)], [obstacle])
     made.save_scene(tmp_path / "fit.toml", until=1.0)
     text = (tmp_path / "fit.toml").read_text("utf-8")
@@ -148,6 +153,42 @@ def test_what_makes_no_vector_stands_for_none(wrong):
 def test_what_is_no_obstacle_is_said(wrong):
     with pytest.raises(TypeError, match=r"must be one of plane, cylinder, .*, not "):
         Simulation([Ball((0, 5, 0), radius=1)], [wrong])
+
+
+@pytest.mark.parametrize(
+    ("values", "sentence"),
+    [
+        ({"shape": "floor"}, "an obstacle must be one of plane, cylinder, .*, not 'floor'"),
+        ({"restitution": -0.5}, "an obstacle's restitution must be from 0 to 1, not -0.5"),
+        ({"restitution": 2}, "an obstacle's restitution must be from 0 to 1, not 2.0"),
+        ({"restitution": math.nan}, "an obstacle's restitution must be finite, not nan"),
+        ({"restitution": "0.5"}, "an obstacle's restitution must be a number, not '0.5'"),
+        ({"name": 5}, "an obstacle's name must be a text, not 5"),
+        ({"material": 5}, "an obstacle's material must be a text, not 5"),
+        ({"motion": (0, 1, 0)}, "an obstacle's motion must be one of ConstantVelocity, Osc"),
+        ({"thermal": 2.0}, "an obstacle's thermal must be a Thermal, not 2.0"),
+    ],
+)
+def test_the_values_of_an_obstacle_are_checked(values, sentence):
+    with pytest.raises((TypeError, ValueError), match=f"^{sentence}"):
+        Obstacle(**{"shape": FLOOR, **values})
+
+
+@pytest.mark.parametrize(
+    ("make", "sentence"),
+    [
+        (lambda: Surfaces(materials=5), "surfaces: materials must be a list of Materials, not 5"),
+        (lambda: Surfaces(materials=["steel"]), "surfaces: materials must be a list of Materials"),
+        (lambda: Surfaces(pairs=5), "surfaces: pairs must be a list of MaterialPairs, not 5"),
+        (lambda: MaterialPair(5), "a pair's materials must be two names, not 5"),
+        (lambda: BallFile(5), "a ball file must be a path, not 5"),
+        (lambda: Compound(5), "a compound is made of sphere, .*, not of 5"),
+        (lambda: Simulation.load(5), "a scene must be a name or a path, not 5"),
+    ],
+)
+def test_arguments_of_a_wrong_kind_are_told_in_a_sentence(make, sentence):
+    with pytest.raises((TypeError, ValueError), match=f"^{sentence}"):
+        make()
 
 
 def test_an_obstacle_stands_for_its_shape():

@@ -251,7 +251,7 @@ def test_what_is_no_number_is_refused_and_can_be_put_right(engine):
     simulation.run(until=0.1)
     simulation.position[2, 1] = np.nan
     for _ in range(2):
-        with pytest.raises(ValueError, match="the position of ball 2 must be from"):
+        with pytest.raises(ValueError, match="the position of ball 2 must be finite"):
             simulation.next_impact()
     simulation.position[2, 1] = 1.0
     assert simulation.next_impact() is not None

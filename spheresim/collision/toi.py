@@ -13,9 +13,9 @@ import math
 from collections.abc import Iterable
 from typing import Any, NamedTuple, Protocol
 
-from spheresim.collision.constants import SLICES
+from spheresim.collision.constants import MOST_SLICES, SLICES
 from spheresim.compiler.decorators import inlined, kernel, routine
-from spheresim.numerics.arguments import finite_vector, number, positive, shown, whole_number
+from spheresim.numerics.arguments import finite_vector, number, positive, shown, truth, whole_number
 from spheresim.numerics.double_double import DoubleDouble, exact_difference, two_sum
 from spheresim.numerics.roots import Quadratic, contact_quadratic, growing_contact_quadratic
 from spheresim.numerics.vector import TVector, VectorLike
@@ -88,11 +88,16 @@ def analytic_toi(a: MovingSphere, b: MovingSphere) -> float:
 def _moderate_toi(a: BallFlight, b: BallFlight) -> float:
     """The time of impact of a pair of moderate size and speed, else _NOT_MODERATE."""
     d, v = a.position - b.position, a.velocity - b.velocity
-    length = max(a.radius + b.radius, abs(d.x), abs(d.y), abs(d.z))
-    speed = max(abs(v.x), abs(v.y), abs(v.z))
-    if not (_SMALL < length < 1.0 / _SMALL and (speed == 0.0 or _SMALL < speed < 1.0 / _SMALL)):
+    if not is_moderate(d, v, a.radius + b.radius):
         return _NOT_MODERATE
     return pair_toi(a.position, a.velocity, a.radius, b.position, b.velocity, b.radius)
+
+
+@inlined
+def is_moderate(d: TVector, v: TVector, s: float) -> bool:
+    """Whether the distance, speed and reach of a pair are of moderate size."""
+    length, speed = max(s, abs(d.x), abs(d.y), abs(d.z)), max(abs(v.x), abs(v.y), abs(v.z))
+    return _SMALL < length < 1.0 / _SMALL and (speed == 0.0 or _SMALL < speed < 1.0 / _SMALL)
 
 
 def _scaled_toi(a: BallFlight, b: BallFlight) -> float:
@@ -115,9 +120,14 @@ def _scaled_toi(a: BallFlight, b: BallFlight) -> float:
         _scaled((-x.low for x in v), speed),
         math.ldexp(s.low, -length),
     )
+    return _power_of_two_times(t, length - speed)
+
+
+def _power_of_two_times(time: float, exponent: int) -> float:
+    """A time multiplied by 2^exponent; inf if it is later than any float."""
     try:
-        return math.ldexp(t, length - speed)
-    except OverflowError:  # later than any float
+        return math.ldexp(time, exponent)
+    except OverflowError:
         return math.inf
 
 
@@ -144,22 +154,40 @@ def sliced_toi(
     slices: the number of slices. The spheres are tested at the end of each slice. The result is the
     start of the first slice at whose end they touch or overlap. With `refine` the result is
     interpolated linearly inside this slice. Two spheres that touch for less than a slice may be
-    missed. ValueError for a time step or a number of slices that is not positive.
+    missed. ValueError for a time step that is not positive, and for a number of slices that is not
+    from 1 to 10⁹.
 
     >>> from spheresim.model.balls import Ball
     >>> pair = Ball((-5, 0, 0), (1, 0, 0), 1), Ball((0, 1.2, 0), radius=1)
     >>> sliced_toi(*pair, time_step=6, slices=3), round(sliced_toi(*pair, 6, refine=True), 3)
     (2.0, 3.4)
     """
-    first, second = flight_of(a), flight_of(b)
-    return pair_sliced_toi(
-        first.position - second.position,
-        first.velocity - second.velocity,
-        first.radius + second.radius,
+    return flights_sliced_toi(
+        flight_of(a),
+        flight_of(b),
         positive(time_step, "time_step"),
-        whole_number(slices, "slices", low=1),
-        refine,
+        whole_number(slices, "slices", low=1, high=MOST_SLICES),
+        truth(refine, "refine"),
     )
+
+
+def flights_sliced_toi(
+    a: BallFlight, b: BallFlight, time_step: float, slices: int, refine: bool
+) -> float:
+    """The same of values that have been checked."""
+    d, v, s = a.position - b.position, a.velocity - b.velocity, a.radius + b.radius
+    if is_moderate(d, v, s):
+        return pair_sliced_toi(d, v, s, time_step, slices, refine)
+
+    # In units of length and time, powers of two, that suit the pair; of half of everything where
+    # a difference of two large floats overflows.
+    part = 1.0 if math.isfinite(max(map(abs, (*d, *v, s)))) else 0.5
+    d, v = a.position * part - b.position * part, a.velocity * part - b.velocity * part
+    s = a.radius * part + b.radius * part
+    length, speed = _exponent([s, *d]), _exponent(v)
+    step = _power_of_two_times(time_step, speed - length)
+    d, v, s = _scaled(d, length), _scaled(v, speed), math.ldexp(s, -length)
+    return _power_of_two_times(pair_sliced_toi(d, v, s, step, slices, refine), length - speed)
 
 
 @kernel

@@ -10,10 +10,17 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from spheresim.collision.constants import SLICES
-from spheresim.collision.toi import BallFlight, analytic_toi, pair_sliced_toi, surely_miss
+from spheresim.collision.constants import MOST_SLICES, SLICES
+from spheresim.collision.toi import (
+    BallFlight,
+    analytic_toi,
+    flights_sliced_toi,
+    is_moderate,
+    pair_sliced_toi,
+    surely_miss,
+)
 from spheresim.compiler.decorators import inlined, kernel, routine
-from spheresim.numerics.arguments import positive, whole_number
+from spheresim.numerics.arguments import positive, truth, whole_number
 from spheresim.numerics.arrays import Floats, Integers
 from spheresim.numerics.batch import (
     number_rows,
@@ -34,7 +41,7 @@ _SMALL = 1e-50
 """Lengths and speeds from here to its inverse are surely moderate to `toi`, which scales others."""
 
 _ONE_BY_ONE = -1.0
-"""In place of the time of a pair that is left to `analytic_toi`."""
+"""In place of the time of a pair that is left to the function for single pairs."""
 
 
 class _Pairs(NamedTuple):
@@ -99,11 +106,14 @@ def sliced_toi_batch(
     [2.0, 2.0]
     """
     step = positive(time_step, "time_step")
-    many = whole_number(slices, "slices", low=1)
+    many = whole_number(slices, "slices", low=1, high=MOST_SLICES)
+    interpolates = truth(refine, "refine")
     pairs, n = _checked(position_a, velocity_a, radius_a, position_b, velocity_b, radius_b)
     refuse_bad_row(**_named(pairs))
     times = np.empty(n)
-    _sliced(pairs, step, many, bool(refine), times)
+    _sliced(pairs, step, many, interpolates, times)
+    for k in np.flatnonzero(times == _ONE_BY_ONE):
+        times[k] = flights_sliced_toi(*_spheres(pairs, int(k)), step, many, interpolates)
     return times
 
 
@@ -220,11 +230,7 @@ def _solve(block: Floats, members: Integers, many: int, times: Floats) -> None:
 def _sliced(pairs: _Pairs, time_step: float, slices: int, refine: bool, times: Floats) -> None:
     for k in range(len(times)):
         a, b = _spheres(pairs, k)
-        times[k] = pair_sliced_toi(
-            a.position - b.position,
-            a.velocity - b.velocity,
-            a.radius + b.radius,
-            time_step,
-            slices,
-            refine,
-        )
+        d, v, s = a.position - b.position, a.velocity - b.velocity, a.radius + b.radius
+        times[k] = _ONE_BY_ONE
+        if is_moderate(d, v, s):
+            times[k] = pair_sliced_toi(d, v, s, time_step, slices, refine)

@@ -17,6 +17,7 @@ from spheresim.commands.progress import time_progress
 from spheresim.engines.catalogue import ENGINE_KINDS
 from spheresim.engines.whole_steps import is_whole
 from spheresim.model.state import State
+from spheresim.numerics.arguments import SMALLEST_INPUT
 from spheresim.record.directory import prepare_directory
 from spheresim.record.layout import RunError
 from spheresim.record.load import Run
@@ -24,7 +25,6 @@ from spheresim.record.replay import Replay
 from spheresim.record.write import RunWriter
 from spheresim.scene import Scene
 from spheresim.scene.faults import one_line
-from spheresim.scene.tables.fields import SMALLEST
 from spheresim.simulation.frame_times import frame_times
 
 _AT_ONCE = 4096
@@ -45,8 +45,8 @@ class Options:
 def resample_run(source: str, options: Options) -> int:
     """Write a run with frames at another rate; the exit code."""
     run = Run.load(source)
-    if not options.every >= SMALLEST:
-        least = "greater than 0" if not options.every > 0.0 else f"at least {SMALLEST:g}"
+    if not options.every >= SMALLEST_INPUT:
+        least = "greater than 0" if not options.every > 0.0 else f"at least {SMALLEST_INPUT:g}"
         raise RunError(f"--every must be {least}, not {options.every!r}")
     if options.out.resolve() == run.directory.resolve():
         raise RunError(f"{options.out}: is the run itself; --out names another directory")

@@ -6,6 +6,7 @@
 @inlined      a small part of kernels, copied into each caller
 @value        a NamedTuple class whose methods and operators kernels may use, such as `TVector`
 @python_only  a method of such a class that kernels cannot use
+@checked_in_python  a method of such a class whose arguments are checked where Python calls it
 
 A NamedTuple of many arrays is handed over as one address where its class is `@by_reference`.
 
@@ -28,7 +29,7 @@ The compiler is Numba. Only the files of this folder name it.
 
 import inspect
 from collections.abc import Callable
-from functools import partial
+from functools import partial, wraps
 from typing import Any, TypeVar, overload
 
 import numba
@@ -113,6 +114,23 @@ def value(cls: V) -> V:
             if inspect.isfunction(method) and not hasattr(method, "python_only"):
                 register_method(cls, name, inspect.unwrap(method))
     return cls
+
+
+def checked_in_python(check: Callable[..., object]) -> Callable[[F], F]:
+    """Let Python call a check with the same arguments before a method of a `@value` class.
+
+    Kernels use the method as it is written, without the check.
+    """
+
+    def decorate(method: F) -> F:
+        @wraps(method)
+        def checked(*given: Any, **named: Any) -> Any:
+            check(*given, **named)
+            return method(*given, **named)
+
+        return checked  # type: ignore[return-value]
+
+    return decorate
 
 
 def python_only(function: F) -> F:

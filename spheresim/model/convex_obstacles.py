@@ -1,23 +1,14 @@
-"""Obstacles as users give them, with bodies of `spheresim.convex` among them."""
+"""Bodies of `spheresim.convex` as shapes of obstacles."""
 
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
-from spheresim.model.state import Obstacle
 from spheresim.obstacles.capsule import Capsule
 from spheresim.obstacles.hull import Hull
 from spheresim.obstacles.polygon import Polygon
 from spheresim.obstacles.sphere import Sphere
 from spheresim.obstacles.table import AnyShape, check_shape
-
-
-def listed_obstacles(given: Any) -> list[Obstacle]:
-    """Obstacles from what was given: obstacles, shapes or bodies, in a list or one alone."""
-    is_one = isinstance(given, Obstacle | str) or hasattr(given, "hit")  # as all shapes have
-    items = list(given) if isinstance(given, Iterable) and not is_one else [given]
-    return [item if isinstance(item, Obstacle) else Obstacle(item) for item in items]
 
 
 def as_shape(given: Any) -> AnyShape:

@@ -102,7 +102,8 @@ class MaterialPair:
 
     def __post_init__(self) -> None:
         given = self.materials
-        if isinstance(given, str) or len(given) != 2 or not all(isinstance(n, str) for n in given):
+        is_list = isinstance(given, Sequence) and not isinstance(given, str)
+        if not is_list or len(given) != 2 or not all(isinstance(n, str) for n in given):
             raise ValueError(f"a pair's materials must be two names, not {shown(given)}")
         object.__setattr__(self, "materials", tuple(given))
         _check_surface(self, f"material_pair of {given[0]} and {given[1]}")
@@ -150,8 +151,8 @@ class Surfaces:
 
     def __post_init__(self) -> None:
         _check_surface(self, "surfaces")
-        object.__setattr__(self, "materials", tuple(self.materials))
-        object.__setattr__(self, "pairs", tuple(self.pairs))
+        object.__setattr__(self, "materials", _listed(self.materials, Material, "materials"))
+        object.__setattr__(self, "pairs", _listed(self.pairs, MaterialPair, "pairs"))
         self._check_names()
         if not self.are_rough:
             self._check_no_friction()
@@ -271,6 +272,14 @@ class Surfaces:
             is_elastic=all(map(_is_elastic, laws)),
             is_lossless=bool(((beta == -1.0) | ((beta == 1.0) & (mu == math.inf))).all()),
         )
+
+
+def _listed(given: Any, kind: type, what: str) -> tuple[Any, ...]:
+    """Several of one kind; TypeError for what is not."""
+    items = tuple(given) if isinstance(given, Iterable) else ()
+    if not isinstance(given, Iterable) or not all(isinstance(item, kind) for item in items):
+        raise TypeError(f"surfaces: {what} must be a list of {kind.__name__}s, not {shown(given)}")
+    return items
 
 
 SMOOTH = Surfaces()

@@ -11,9 +11,9 @@ import numpy.typing as npt
 from spheresim.collision.toi import MovingSphere, flight_of
 from spheresim.model.convex_obstacles import as_shape
 from spheresim.model.state import Obstacle
-from spheresim.numerics.arguments import shown
+from spheresim.numerics.arguments import length, place, shown
 from spheresim.numerics.arrays import Floats
-from spheresim.numerics.ray import TRay
+from spheresim.numerics.ray import TRay, with_ordinary_direction
 from spheresim.obstacles.table import AnyShape
 
 
@@ -23,8 +23,8 @@ def obstacle_toi(ball: MovingSphere, obstacle: object) -> float:
     ball: anything with position, velocity and radius, such as a `Ball`; obstacle: a shape, a body
     of `spheresim.convex`, or an `Obstacle` that stands still, whose shape is used. The time is
     counted from now, and 0 if they touch or overlap and the ball approaches. TypeError for what is
-    no moving sphere or no obstacle; ValueError for an obstacle with a motion, and for values that
-    are not finite.
+    no moving sphere or no obstacle; ValueError for an obstacle with a motion, for values that are
+    not finite, and for a position or a radius beyond 1e75, or a radius below 1e-75 that is not 0.
 
     It is the parameter at which a ray meets the obstacle grown by the ball's radius. The ray starts
     at the ball's centre, and its direction is the velocity. So the parameter is the tutorial's
@@ -38,7 +38,14 @@ def obstacle_toi(ball: MovingSphere, obstacle: object) -> float:
     shape = _still_shape(obstacle)
     if velocity == (0.0, 0.0, 0.0):
         return math.inf
-    return shape.toi(TRay(position, velocity), radius)
+    place(position, "a ball's position")
+    length(radius, "a ball's radius", may_be_0=True)
+    ray, exponent = with_ordinary_direction(TRay(position, velocity))
+    time = shape.toi(ray, radius)
+    try:
+        return math.ldexp(time, exponent)
+    except OverflowError:  # later than any float
+        return math.inf
 
 
 def obstacle_toi_batch(
@@ -49,8 +56,8 @@ def obstacle_toi_batch(
     `shape`: a shape, a body of `spheresim.convex`, or an `Obstacle` that stands still, whose shape
     is used. Positions and velocities have the shape (n, 3), radii (n,); a single vector or number
     is used for all rows. Row k has the same bits as `obstacle_toi` of ball k. TypeError if `shape`
-    is no obstacle; ValueError for an obstacle with a motion, arrays of other shapes, numbers that
-    are not finite, and negative radii.
+    is no obstacle; ValueError for an obstacle with a motion, arrays of other shapes, and numbers
+    that `obstacle_toi` does not take.
 
     >>> from spheresim.obstacles.plane import Plane
     >>> floor = Plane((0, 0, 0), (0, 1, 0))
@@ -69,4 +76,4 @@ def _still_shape(given: object) -> AnyShape:
             "this time of impact is of an obstacle that stands still, not of one with the motion "
             f"{shown(given.motion)}: run a Simulation"
         )
-    return as_shape(given.shape)
+    return given.shape

@@ -1,6 +1,7 @@
 """What never moves (`World`) and what moves (`State`), as arrays."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from types import UnionType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,6 +11,7 @@ from spheresim.compiler.by_reference import by_reference
 from spheresim.contact.threshold_bounds import USUAL_THRESHOLDS
 from spheresim.contact.thresholds import Thresholds
 from spheresim.model.balls import Ball, Balls
+from spheresim.model.convex_obstacles import as_shape
 from spheresim.model.labels import numbered_name
 from spheresim.model.materials import (
     SMOOTH,
@@ -17,11 +19,11 @@ from spheresim.model.materials import (
     Surfaces,
     read_only_materials,
 )
-from spheresim.numerics.arguments import LARGEST_INPUT, finite_vector, number
+from spheresim.numerics.arguments import LARGEST_INPUT, finite_vector, number, shown
 from spheresim.numerics.arrays import Floats
 from spheresim.numerics.rows import read_only
 from spheresim.numerics.vector import TVector, VectorLike
-from spheresim.obstacles.driven_walls.motions import Motion, Piston, Thermal
+from spheresim.obstacles.driven_walls.motions import MOTIONS, Motion, Piston, Thermal
 from spheresim.obstacles.driven_walls.placement import PISTON
 from spheresim.obstacles.driven_walls.table import (
     ALL_COMPONENTS,
@@ -36,22 +38,55 @@ from spheresim.obstacles.table import AnyShape, Obstacles, pack
 NO_MATERIALS_WITH_WALLS = "is a piston or warm, which does not go with materials and spins yet"
 
 
-class Obstacle(NamedTuple):
+class _ShapeAndSurface(NamedTuple):
+    shape: AnyShape
+    restitution: float
+    name: str | None
+    material: str | None
+    motion: Motion | None
+    thermal: Thermal | None
+
+
+class Obstacle(_ShapeAndSurface):
     """A shape with a restitution and a name, as an obstacle of a `Simulation`.
 
-    shape: for example a `Plane`; restitution: from 0 to 1 (elastic); an impact takes the smaller of
-    the restitutions of ball and obstacle. name: None for "plane 0" and so on. material: the name of
-    a `Material` of the simulation's `surfaces`; its restitution replaces that of the obstacle.
+    shape: for example a `Plane`, or a body of `spheresim.convex`; restitution: from 0 to 1
+    (elastic); an impact takes the smaller of the restitutions of ball and obstacle. name: None for
+    "plane 0" and so on. material: the name of a `Material` of the simulation's `surfaces`; its
+    restitution replaces that of the obstacle.
     motion: a `ConstantVelocity`, `Oscillation`, `SteadyRotation` or `PiecewiseMotion`, for a plane
     also a `Piston`; None: the obstacle stands still. thermal: a `Thermal` if the obstacle is warm.
+    ValueError or TypeError for wrong values.
+
+    >>> from spheresim.obstacles.sphere import Sphere
+    >>> Obstacle(Sphere((0, 0, 0), 1), restitution=2)
+    Traceback (most recent call last):
+        ...
+    ValueError: an obstacle's restitution must be from 0 to 1, not 2.0
     """
 
-    shape: AnyShape
-    restitution: float = 1.0
-    name: str | None = None
-    material: str | None = None
-    motion: Motion | None = None
-    thermal: Thermal | None = None
+    __slots__ = ()
+
+    def __new__(
+        cls,
+        shape: Any,
+        restitution: float = 1.0,
+        name: str | None = None,
+        material: str | None = None,
+        motion: Motion | None = None,
+        thermal: Thermal | None = None,
+    ) -> "Obstacle":
+        kinds: dict[str, tuple[Any, type | UnionType, str]] = {
+            "name": (name, str, "a text"),
+            "material": (material, str, "a text"),
+            "motion": (motion, Motion, f"one of {', '.join(m.__name__ for m in MOTIONS.values())}"),
+            "thermal": (thermal, Thermal, "a Thermal"),
+        }
+        for what, (given, kind, expected) in kinds.items():
+            if given is not None and not isinstance(given, kind):
+                raise TypeError(f"an obstacle's {what} must be {expected}, not {shown(given)}")
+        e = number(restitution, "an obstacle's restitution", low=0.0, high=1.0)
+        return super().__new__(cls, as_shape(shape), e, name, material, motion, thermal)
 
     @property
     def is_wall(self) -> bool:
@@ -249,10 +284,19 @@ def check_range(state: State) -> None:
             continue
         wrong = np.nonzero(~(np.abs(array) <= LARGEST_INPUT).all(axis=1))[0]
         if len(wrong):
-            of, value = f"the {what} of ball {wrong[0]}", tuple(array[wrong[0]].tolist())
+            row = array[wrong[0]]
+            bounds = f"from {-LARGEST_INPUT:g} to {LARGEST_INPUT:g}"
+            expected = bounds if np.isfinite(row).all() else "finite"
             raise ValueError(
-                f"{of} must be from {-LARGEST_INPUT:g} to {LARGEST_INPUT:g}, not {value}"
+                f"the {what} of ball {wrong[0]} must be {expected}, not {tuple(row.tolist())}"
             )
+
+
+def listed_obstacles(given: Any) -> list[Obstacle]:
+    """Obstacles from what was given: obstacles, shapes or bodies, in a list or one alone."""
+    is_one = isinstance(given, Obstacle | str) or hasattr(given, "hit")  # as all shapes have
+    items = list(given) if isinstance(given, Iterable) and not is_one else [given]
+    return [item if isinstance(item, Obstacle) else Obstacle(item) for item in items]
 
 
 def obstacle_names(obstacles: Sequence[Obstacle]) -> list[str]:

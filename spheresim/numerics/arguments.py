@@ -3,6 +3,9 @@
 import math
 import operator
 import reprlib
+from collections.abc import Callable, Iterable
+from functools import wraps
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -10,8 +13,26 @@ import numpy.typing as npt
 from spheresim.numerics.arrays import Floats
 from spheresim.numerics.vector import TVector, VectorLike
 
-LARGEST_INPUT = 1e75
-"""Fourth powers of numbers up to this do not overflow, so no formula makes a NaN."""
+SMALLEST_INPUT, LARGEST_INPUT = 1e-75, 1e75
+"""Fourth powers of numbers from the one to the other neither underflow nor overflow, so no formula
+divides by 0 or makes a NaN."""
+
+M = TypeVar("M", bound=Callable[..., Any])
+
+
+def takes_points(method: M) -> M:
+    """Let Python call a method of a `@value` class with any finite vectors for points.
+
+    Kernels use the method as it is written, with `TVector`s.
+    """
+
+    @wraps(method)
+    def with_points(self: Any, *given: Any, **named: Any) -> Any:
+        if named:
+            named = {name: finite_vector(point, "a point") for name, point in named.items()}
+        return method(self, *(finite_vector(point, "a point") for point in given), **named)
+
+    return with_points  # type: ignore[return-value]
 
 
 def finite_vector(components: VectorLike, what: str) -> TVector:
@@ -24,6 +45,24 @@ def finite_vector(components: VectorLike, what: str) -> TVector:
     if not (math.isfinite(x) and math.isfinite(y) and math.isfinite(z)):
         raise ValueError(f"{what} must be finite, not {tuple(vector)}")
     return vector
+
+
+def place(components: VectorLike, what: str) -> TVector:
+    """A vector of coordinates of ordinary size: up to `LARGEST_INPUT`, to either side."""
+    point = finite_vector(components, what)
+    if not max(map(abs, point)) <= LARGEST_INPUT:
+        expected = f"must be from {-LARGEST_INPUT:g} to {LARGEST_INPUT:g}"
+        raise ValueError(f"{what} {expected}, not {tuple(point)}")
+    return point
+
+
+def places(points: Iterable[VectorLike], what: str) -> tuple[TVector, ...]:
+    """Places, which may be all the same, but not nearer to each other than `SMALLEST_INPUT`."""
+    found = tuple(place(point, what) for point in points)
+    extent = max((max(along) - min(along) for along in zip(*found, strict=True)), default=0.0)
+    if 0.0 < extent < SMALLEST_INPUT:
+        raise ValueError(f"{what}s must be at least {SMALLEST_INPUT:g} apart, not {extent}")
+    return found
 
 
 def direction_of(components: VectorLike, what: str) -> TVector:
@@ -72,14 +111,32 @@ def positive(value: object, what: str) -> float:
     return result
 
 
-def whole_number(value: object, what: str, low: int) -> int:
-    """An int of at least `low`, from any kind of integer but a bool."""
-    expected = f"{what} must be a whole number of at least {low}, not {value!r}"
+def length(value: object, what: str, *, may_be_0: bool = False) -> float:
+    """A length of ordinary size: from `SMALLEST_INPUT` to `LARGEST_INPUT`, or 0 where it may be."""
+    result = number(value, what, low=0.0) if may_be_0 else positive(value, what)
+    if not SMALLEST_INPUT <= result <= LARGEST_INPUT and not (may_be_0 and result == 0.0):
+        expected = f"must be from {SMALLEST_INPUT:g} to {LARGEST_INPUT:g}"
+        raise ValueError(f"{what} {expected}, not {result}")
+    return result
+
+
+def truth(value: object, what: str) -> bool:
+    """A bool, from Python's or numpy's; TypeError names `what` otherwise."""
+    if not isinstance(value, bool | np.bool_):
+        raise TypeError(f"{what} must be True or False, not {value!r}")
+    return bool(value)
+
+
+def whole_number(value: object, what: str, low: int, high: int | None = None) -> int:
+    """An int in [low, high], from any kind of integer but a bool."""
+    bounds = f"of at least {low}" if high is None else f"from {low} to {high}"
+    expected = f"{what} must be a whole number {bounds}, not {value!r}"
     if isinstance(value, bool) or not hasattr(value, "__index__"):
         raise TypeError(expected)
-    if operator.index(value) < low:
+    whole = operator.index(value)
+    if whole < low or (high is not None and whole > high):
         raise ValueError(expected)
-    return operator.index(value)
+    return whole
 
 
 def index_among(index: object, count: int, what: str) -> int:

@@ -3,7 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from spheresim.numerics.arguments import shown
+from spheresim.numerics.arguments import LARGEST_INPUT, SMALLEST_INPUT, shown
 from spheresim.numerics.arrays import Floats, Integers
 
 
@@ -49,6 +49,21 @@ def question_count(**rows: Floats) -> int:
 def steps_of(*rows: Floats) -> Integers:
     """By how much each array goes on from question to question: 1, or 0 with one row for all."""
     return np.array([0 if len(array) == 1 else 1 for array in rows])
+
+
+def refuse_extreme_row(**rows: Floats) -> None:
+    """ValueError for the first place or radius of a size at which formulas under- or overflow."""
+    for what, array in rows.items():
+        size = np.abs(array)
+        fine = size <= LARGEST_INPUT
+        low = -LARGEST_INPUT
+        if array.ndim == 1:
+            fine &= (size >= SMALLEST_INPUT) | (size == 0.0)
+            low = SMALLEST_INPUT
+        if not fine.all():
+            k = int(np.flatnonzero(~fine.reshape(len(array), -1).all(axis=1))[0])
+            expected = f"from {low:g} to {LARGEST_INPUT:g}"
+            raise ValueError(f"{what}: row {k} must be {expected}, not {array[k].tolist()}")
 
 
 def refuse_bad_row(**rows: Floats) -> None:

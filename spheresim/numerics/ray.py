@@ -6,20 +6,36 @@ a `parameter` t is in units of the direction's length. With a velocity as the di
 """
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.compiler.decorators import python_only, value
-from spheresim.numerics.arguments import finite_vector, shown
-from spheresim.numerics.arrays import Floats
-from spheresim.numerics.vector import TVector, VectorLike, as_vector, takes_vectors
+from spheresim.compiler.decorators import checked_in_python, python_only, value
+from spheresim.numerics.arguments import finite_vector, number, place, shown, takes_points
+from spheresim.numerics.arrays import Floats, Integers
+from spheresim.numerics.vector import TVector, VectorLike
 
 _SMALL, _LARGE = 1e-20, 1e20
 """Largest components of ordinary directions: their eighth powers neither over- nor underflow."""
 
 _MOST_EXPONENT = 1000
 """By so many powers of two a direction is scaled at most; 2 to this number is a float."""
+
+
+def _check_along(ray: Any, t: Any) -> None:
+    """A parameter or distance must be a finite number that is not behind the start."""
+    del ray
+    number(t, "a place along a ray", low=0.0)
+
+
+def _check_other(ray: Any, other: Any) -> None:
+    """TypeError for what is no ray."""
+    del ray
+    if not isinstance(other, TRay):
+        raise TypeError(
+            f"nearest_points needs a second ray, TRay(origin, direction), not {shown(other)}: "
+            "nearest_point and dist take a point"
+        )
 
 
 class _Line(NamedTuple):
@@ -55,8 +71,9 @@ class TRay(_Line):
             raise ValueError("a ray needs a direction: the zero vector has none")
         return super().__new__(cls, start, along)
 
+    @checked_in_python(_check_along)
     def at_parameter(self, parameter: float) -> TVector:
-        """The point origin + parameter · direction."""
+        """The point origin + parameter · direction, for a parameter ≥ 0."""
         return self.origin + self.direction * parameter
 
     def _size(self) -> float:
@@ -72,24 +89,26 @@ class TRay(_Line):
         exponent = min(max(-math.frexp(size)[1], -_MOST_EXPONENT), _MOST_EXPONENT)
         return TRay(self.origin, self.direction * math.ldexp(1.0, exponent))
 
+    @checked_in_python(_check_along)
     def at(self, distance: float) -> TVector:
-        """The point of the ray at a distance from its start [length]."""
+        """The point of the ray at a distance ≥ 0 from its start [length]."""
         ray = self._with_ordinary_direction()
         return ray.at_parameter(distance / ray.direction.mag())
 
-    @takes_vectors
+    @takes_points
     def nearest_parameter(self, point: TVector) -> float:
         """The t ≥ 0 at which the ray comes nearest to a point; inf if no float is so large."""
         ray = self._with_ordinary_direction()
         t = ray.direction.dot(point - ray.origin) / ray.direction.mag_sqr()
         return t * ray._size() / self._size() if t > 0.0 else 0.0
 
-    @takes_vectors
+    @takes_points
     def nearest_point(self, point: TVector) -> TVector:
         """The point of the ray that is nearest to a given one."""
         ray = self._with_ordinary_direction()
         return ray.at_parameter(ray.nearest_parameter(point))
 
+    @checked_in_python(_check_other)
     def nearest_points(self, other: "TRay") -> tuple[TVector, TVector]:
         """The two nearest points of two rays: on this ray, then on the other.
 
@@ -127,33 +146,49 @@ class TRay(_Line):
         if isinstance(other, TRay):
             own, opposite = self.nearest_points(other)
             return own.dist(opposite)
-        point = as_vector(other)
+        point = finite_vector(other, "a point")
         return self.nearest_point(point).dist(point)
 
 
 def checked_ray(given: object) -> TRay:
     """A ray, its direction scaled by a power of two if it is very short or long.
 
-    Hits and distances are the same. TypeError for what is no ray.
+    Hits and distances are the same. TypeError for what is no ray, ValueError for a start that is
+    too far away.
     """
     if not isinstance(given, TRay):
         raise TypeError(f"hit needs a ray, TRay(origin, direction), not {shown(given)}")
+    place(given.origin, "a ray's start")
     return given._with_ordinary_direction()
 
 
+def with_ordinary_direction(ray: TRay) -> tuple[TRay, int]:
+    """A ray with its direction scaled likewise, and e: the direction became 2^e times as long."""
+    scaled = ray._with_ordinary_direction()
+    return scaled, math.frexp(scaled._size())[1] - math.frexp(ray._size())[1]
+
+
 def ordinary_directions(directions: Floats) -> Floats:
-    """Directions (n, 3) with very short and long ones scaled by powers of two, which is exact.
+    """Directions (n, 3), very short and long ones scaled as by `ordinary_velocities`.
 
     ValueError for a direction of length 0.
     """
-    x, y, z = np.abs(directions).T
-    size = np.maximum(np.maximum(x, y), z)
-    least, largest = size.min(initial=1.0), size.max(initial=1.0)
-    if least == 0.0:
-        which = f"row {int(np.argmin(size))} is the zero vector, which" if len(size) > 1 else ""
+    still = np.flatnonzero(~np.any(directions, axis=1))
+    if len(still):
+        which = f"row {still[0]} is the zero vector, which" if len(directions) > 1 else ""
         raise ValueError(f"a ray needs a direction: {which or 'the zero vector'} has none")
-    if least >= _SMALL and largest <= _LARGE:
-        return directions
-    exponent = np.where((size < _SMALL) | (size > _LARGE), np.frexp(size)[1], 0)
-    scaled: Floats = np.ldexp(directions, -exponent[:, None])
-    return scaled
+    return ordinary_velocities(directions)[0]
+
+
+def ordinary_velocities(velocity: Floats) -> tuple[Floats, Integers | None]:
+    """Velocities (n, 3) with very small and large ones scaled by powers of two, which is exact.
+
+    The exponents (n,) come with them, None if none is scaled: a velocity v became v · 2^e.
+    """
+    x, y, z = np.abs(velocity).T
+    size = np.maximum(np.maximum(x, y), z)
+    is_extreme = ((size < _SMALL) & (size > 0.0)) | (size > _LARGE)
+    if not is_extreme.any():
+        return velocity, None
+    exponent = np.where(is_extreme, -np.frexp(size)[1], 0)
+    return np.ldexp(velocity, exponent[:, None]), exponent

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
-from spheresim.compiler.decorators import python_only, value
+from spheresim.compiler.decorators import checked_in_python, python_only, value
 
 M = TypeVar("M", bound=Callable[..., Any])
 
@@ -23,6 +23,22 @@ def takes_vectors(method: M) -> M:
         return method(self, *map(as_vector, given), **named)
 
     return with_vectors  # type: ignore[return-value]
+
+
+def _check_scalar(vector: Any, scalar: Any) -> None:
+    """TypeError for what does not scale a vector."""
+    del vector
+    if type(scalar) is not float and not _is_number(scalar):
+        raise TypeError(
+            f"a vector is multiplied or divided by a number, not by {scalar!r}; the products of "
+            "two vectors are dot and cross"
+        )
+
+
+def _check_finite(vector: Any) -> None:
+    """ValueError for a vector without a direction because a component is inf or nan."""
+    if not all(map(math.isfinite, vector)):
+        raise ValueError(f"a vector with a direction must be finite, not {tuple(vector)}")
 
 
 def as_vector(like: "VectorLike") -> "TVector":
@@ -63,6 +79,11 @@ class TVector(_Components):
     Traceback (most recent call last):
         ...
     ValueError: a vector has three components, not 2: [1, 2]
+
+    A vector equals a vector or tuple of the same numbers, but no list: compare with TVector(list).
+
+    >>> a == (1, 2, 2), a == [1, 2, 2], a == TVector([1, 2, 2])
+    (True, False, True)
     """
 
     __slots__ = ()
@@ -85,12 +106,18 @@ class TVector(_Components):
 
     @python_only  # without it, tuple + vector would join the two into six numbers
     def __radd__(self, other: "VectorLike") -> "TVector":
+        if _is_number(other):
+            raise TypeError(
+                f"a vector is added to a vector, not to the number {other!r}: the sum of a list "
+                "starts from one too, sum(vectors, TVector(0, 0, 0))"
+            )
         return TVector(other) + self
 
     @python_only
     def __rsub__(self, other: "VectorLike") -> "TVector":
         return TVector(other) - self
 
+    @checked_in_python(_check_scalar)
     def __mul__(self, scalar: float) -> "TVector":  # type: ignore[override]
         return TVector(self.x * scalar, self.y * scalar, self.z * scalar)
 
@@ -98,6 +125,7 @@ class TVector(_Components):
     def __rmul__(self, scalar: float) -> "TVector":  # type: ignore[override]
         return self * scalar
 
+    @checked_in_python(_check_scalar)
     def __truediv__(self, scalar: float) -> "TVector":
         return TVector(self.x / scalar, self.y / scalar, self.z / scalar)
 
@@ -136,10 +164,12 @@ class TVector(_Components):
         """The distance between two points."""
         return (self - other).mag()
 
+    @checked_in_python(_check_finite)
     def unit(self) -> "TVector":
         """The vector of length 1 in the same direction.
 
-        It is exact for tiny and huge components too. ValueError for the zero vector.
+        It is exact for tiny and huge components too. ValueError for the zero vector, and for a
+        component that is inf or nan.
 
         >>> TVector(0, 0, 0).unit()
         Traceback (most recent call last):
@@ -181,8 +211,18 @@ def _three(components: Any) -> tuple[Any, Any, Any]:
 
 def _number(component: Any) -> Any:
     """A component as a float; a number of a `double_double` is kept as it is."""
+    if type(component) is float:
+        return component
     if hasattr(component, "high"):  # a double-double
         return component
-    if isinstance(component, str | bytes | bool) or not hasattr(component, "__float__"):
+    if isinstance(component, bool) or not _is_number(component):
         raise TypeError(f"a vector's component is a number, not {component!r}")
     return float(component)
+
+
+def _is_number(given: Any) -> bool:
+    """Whether something is one number, also one of a `double_double`."""
+    if hasattr(given, "high"):
+        return True
+    is_many = getattr(given, "ndim", 0) > 0
+    return hasattr(given, "__float__") and not is_many and not isinstance(given, str | bytes)

@@ -11,11 +11,11 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from spheresim.numerics.arguments import number
+from spheresim.numerics.arguments import finite_vector, length
 from spheresim.numerics.arrays import Booleans, Floats
 from spheresim.numerics.ray import TRay, checked_ray
 from spheresim.numerics.rounding import ROUNDING
-from spheresim.numerics.vector import TVector, VectorLike, as_vector
+from spheresim.numerics.vector import TVector, VectorLike
 from spheresim.obstacles.answers import Bounds, Hit, Hits
 from spheresim.obstacles.ball_path import BallPath
 from spheresim.obstacles.drawing import Drawing
@@ -72,17 +72,17 @@ class Bounded(Shape):
 
         A ball is stopped where its centre hits that. ValueError for a radius less than 0.
         """
-        return Grown(self, number(radius, "an offset", low=0.0))
+        return Grown(self, length(radius, "an offset", may_be_0=True))
 
     def clearance(self, point: VectorLike) -> float:
         """The distance of a point from the surface, on whichever side it is."""
         rows, features = _alone(self)
-        x = as_vector(point)
+        x = finite_vector(point, "a point")
         return float(min(features.feature_gap(rows, k, x) for k in _near_point(rows, features, x)))
 
     def gap(self, point: VectorLike) -> float:
         """The signed distance of a point from the surface, negative inside."""
-        inside = bool(self.encloses(np.array([as_vector(point)]))[0])
+        inside = bool(self.encloses(np.array([finite_vector(point, "a point")]))[0])
         return -self.clearance(point) if inside else self.clearance(point)
 
     def gaps(self, points: Floats) -> Floats:
@@ -96,7 +96,7 @@ class Bounded(Shape):
         are equally near, as all of a ring's are to its axis, it is one of them.
         """
         rows, features = _alone(self)
-        x, eye = as_vector(point), as_vector(seen_from)
+        x, eye = finite_vector(point, "a point"), finite_vector(seen_from, "a point")
         k = _nearest_feature(rows, features, x)
         if rows.kind[k] in {CIRCLE, RING_PLUG}:
             return _against(features.shapes(rows).as_circle(k).normal_of_nearest(x), x - eye)
@@ -106,7 +106,8 @@ class Bounded(Shape):
         """The ray parameter at which a ball with its centre on the ray is stopped; inf if never."""
         rows, features = _alone(self)
         near = _near_ray(rows, ray, radius)
-        times = (float(features.feature_toi(rows, k, ray, radius)) for k in near)
+        with np.errstate(all="ignore"):  # as in kernels
+            times = [float(features.feature_toi(rows, k, ray, radius)) for k in near]
         return min(times, default=math.inf)
 
     def falling_toi(self, x: TVector, v: TVector, g: TVector, radius: float, until: float) -> float:
@@ -122,7 +123,9 @@ class Bounded(Shape):
         """Where a ray first meets the surface, or None."""
         ray = checked_ray(ray)
         rows, features = _alone(self)
-        times = {k: features.feature_toi(rows, k, ray, 0.0) for k in _near_ray(rows, ray, 0.0)}
+        near = _near_ray(rows, ray, 0.0)
+        with np.errstate(all="ignore"):  # as in kernels
+            times = {k: features.feature_toi(rows, k, ray, 0.0) for k in near}
         first = min(times, key=lambda k: times[k], default=-1)
         if first < 0 or times[first] == math.inf:
             return None

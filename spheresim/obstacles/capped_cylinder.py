@@ -4,7 +4,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from spheresim.numerics.arguments import positive
+from spheresim.numerics.arguments import length
 from spheresim.numerics.arrays import Booleans, Floats
 from spheresim.numerics.vector import TVector, VectorLike
 from spheresim.obstacles.bounded import Bounded
@@ -56,7 +56,7 @@ class CappedCylinder(Bounded, _CappedCylinderFields):
 
     def __new__(cls, a: VectorLike, b: VectorLike, radius: float) -> "CappedCylinder":
         ends = two_ends(a, b, "a capped cylinder")
-        return super().__new__(cls, *ends, positive(radius, "a capped cylinder's radius"))
+        return super().__new__(cls, *ends, length(radius, "a capped cylinder's radius"))
 
     @property
     def _axis(self) -> TVector:

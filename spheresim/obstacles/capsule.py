@@ -4,7 +4,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from spheresim.numerics.arguments import number, positive
+from spheresim.numerics.arguments import length
 from spheresim.numerics.arrays import Booleans, Floats
 from spheresim.numerics.vector import TVector, VectorLike
 from spheresim.obstacles.bounded import Bounded
@@ -42,7 +42,7 @@ class Capsule(Bounded, _CapsuleFields):
 
     def __new__(cls, a: VectorLike, b: VectorLike, radius: float) -> "Capsule":
         return super().__new__(
-            cls, *two_ends(a, b, "a capsule"), positive(radius, "a capsule's radius")
+            cls, *two_ends(a, b, "a capsule"), length(radius, "a capsule's radius")
         )
 
     @property
@@ -52,7 +52,7 @@ class Capsule(Bounded, _CapsuleFields):
 
     def offset(self, radius: float) -> "Capsule":
         """A wider capsule."""
-        return Capsule(self.a, self.b, self.radius + number(radius, "an offset", low=0.0))
+        return Capsule(self.a, self.b, self.radius + length(radius, "an offset", may_be_0=True))
 
     def features(self) -> FeatureRows:
         """A line and its two ends."""

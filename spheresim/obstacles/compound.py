@@ -41,7 +41,7 @@ class Compound(Bounded, _Parts):
     }
 
     def __new__(cls, parts: Iterable[Bounded]) -> "Compound":
-        shapes = tuple(parts)
+        shapes = tuple(parts) if isinstance(parts, Iterable) else (parts,)
         if not shapes:
             raise ValueError("a compound needs at least one shape")
         for shape in shapes:

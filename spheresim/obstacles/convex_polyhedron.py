@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.numerics.arguments import number
+from spheresim.numerics.arguments import length
 from spheresim.numerics.arrays import Booleans, Floats
 from spheresim.numerics.qhull import triangulated
 from spheresim.obstacles.bounded import Bounded
@@ -38,7 +38,7 @@ class ConvexPolyhedron(Bounded):
 
     def offset(self, radius: float) -> "ConvexPolyhedron":
         """The same, rounded by that much more."""
-        rounding = self.rounding + number(radius, "an offset", low=0.0)
+        rounding = self.rounding + length(radius, "an offset", may_be_0=True)
         grown: ConvexPolyhedron = self._replace(rounding=rounding)  # type: ignore[attr-defined]
         return grown
 

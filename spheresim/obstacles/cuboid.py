@@ -4,7 +4,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from spheresim.numerics.arguments import finite_vector, number
+from spheresim.numerics.arguments import finite_vector, length, place
 from spheresim.numerics.arrays import Floats
 from spheresim.numerics.box_faces import FACES, SIGNS
 from spheresim.numerics.vector import TVector, VectorLike
@@ -59,12 +59,14 @@ class Cuboid(ConvexPolyhedron, _CuboidFields):
         lengths = finite_vector(size, "a cuboid's size")
         if min(lengths) <= 0.0:
             raise ValueError(f"a cuboid's size must be greater than 0, not {tuple(lengths)}")
+        for side in lengths:
+            length(side, "a cuboid's size")
         return super().__new__(
             cls,
-            finite_vector(center, "a cuboid's center"),
+            place(center, "a cuboid's center"),
             lengths,
             checked_rotation(rotation, "a cuboid's rotation"),
-            number(rounding, "a cuboid's rounding", low=0.0),
+            length(rounding, "a cuboid's rounding", may_be_0=True),
         )
 
     def body(self) -> tuple[Floats, Faces]:

@@ -12,7 +12,14 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from spheresim.compiler.decorators import python_only, value
-from spheresim.numerics.arguments import direction_of, finite_vector, number
+from spheresim.numerics.arguments import (
+    LARGEST_INPUT,
+    direction_of,
+    length,
+    number,
+    place,
+    takes_points,
+)
 from spheresim.numerics.arrays import Floats
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.roots import (
@@ -21,7 +28,7 @@ from spheresim.numerics.roots import (
     first_contact_root,
     growing_contact_quadratic,
 )
-from spheresim.numerics.vector import TVector, VectorLike, takes_vectors
+from spheresim.numerics.vector import TVector, VectorLike
 from spheresim.obstacles.answers import Bounds
 from spheresim.obstacles.fields import ShapeField
 from spheresim.obstacles.shape import ALIGNED, Shape
@@ -80,9 +87,9 @@ class Cylinder(Shape, _AxisAndRadius):
     def __new__(cls, point: VectorLike, axis: VectorLike, radius: float) -> "Cylinder":
         return super().__new__(
             cls,
-            finite_vector(point, "a cylinder's point"),
+            place(point, "a cylinder's point"),
             direction_of(axis, "a cylinder's axis"),
-            number(radius, "a cylinder's radius", low=0.0),
+            length(radius, "a cylinder's radius"),
         )
 
     @property
@@ -90,16 +97,23 @@ class Cylinder(Shape, _AxisAndRadius):
         """Its radius."""
         return self.radius
 
+    @python_only
     def offset(self, radius: float) -> "Cylinder":
         """The cylinder grown by a radius, or shrunk by a negative one (at most to its axis)."""
-        return Cylinder(self.point, self.axis, max(self.radius + radius, 0.0))
+        # Its radius may be 0, which that of no cylinder that a user makes is.
+        by = number(radius, "an offset", -LARGEST_INPUT, LARGEST_INPUT)
+        return self._replace(radius=self._grown_radius(by))
 
-    @takes_vectors
+    def _grown_radius(self, radius: float) -> float:
+        """The radius of the cylinder offset by a radius."""
+        return max(self.radius + radius, 0.0)
+
+    @takes_points
     def gap(self, point: TVector) -> float:
         """The signed distance of a point from the surface, negative inside."""
         return self._from_axis(point).mag() - self.radius
 
-    @takes_vectors
+    @takes_points
     def clearance(self, point: TVector) -> float:
         """The distance of a point from the surface, outside and inside alike."""
         return abs(self.gap(point))
@@ -120,7 +134,7 @@ class Cylinder(Shape, _AxisAndRadius):
         unit[distance == 0.0] = self.axis.perpendicular()
         return np.where((self.gaps(points) < 0.0) & (distance > 0.0), -1.0, 1.0)[:, None] * unit
 
-    @takes_vectors
+    @takes_points
     def is_tube(self, point: TVector) -> bool:
         """Whether the cylinder is a tube to a point, which is inside it, and not a pillar."""
         return self.gap(point) < 0.0
@@ -137,8 +151,8 @@ class Cylinder(Shape, _AxisAndRadius):
         """
         d, v = self._from_axis(ray.origin), ray.direction.cross(self.axis)
         if self.is_tube(ray.origin):
-            return contact_quadratic(d, v, self.offset(-radius).radius).last_root()
-        return contact_quadratic(d, v, self.offset(radius).radius).first_root()
+            return contact_quadratic(d, v, self._grown_radius(-radius)).last_root()
+        return contact_quadratic(d, v, self._grown_radius(radius)).first_root()
 
     def falling_toi(self, x: TVector, v: TVector, g: TVector, radius: float, until: float) -> float:
         """When a ball with acceleration g is stopped, at most `until`; inf if never.
@@ -149,7 +163,7 @@ class Cylinder(Shape, _AxisAndRadius):
         if g.mag_sqr() == 0.0:
             return math.inf if v.mag_sqr() == 0.0 else self.toi(TRay(x, v), radius)
         d, is_tube = self._from_axis(x), self.is_tube(x)
-        s, distance = self.offset(-radius if is_tube else radius).radius, d.mag()
+        s, distance = self._grown_radius(-radius if is_tube else radius), d.mag()
         quartic = contact_quartic(
             d, v.cross(self.axis), g.cross(self.axis), (distance - s) * (distance + s)
         )
@@ -176,7 +190,7 @@ class Cylinder(Shape, _AxisAndRadius):
         moves_away = d.dot(v) >= 0.0 and d.dot(a) >= 0.0 and not self.is_tube(position)
         return moves_away or v.mag_sqr() + a.mag_sqr() == 0.0
 
-    @takes_vectors
+    @takes_points
     def normal_at(self, point: TVector, seen_from: TVector) -> TVector:
         """Away from the axis if seen from outside, towards it from inside."""
         d = point - self.point

@@ -4,7 +4,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from spheresim.numerics.arguments import direction_of, finite_vector, positive
+from spheresim.numerics.arguments import direction_of, length, place
 from spheresim.numerics.vector import TVector, VectorLike
 from spheresim.obstacles.bounded import Bounded
 from spheresim.obstacles.drawing import Drawing, arc, closed_line, level, revolved, round_about
@@ -43,9 +43,9 @@ class Disc(Bounded, _DiscFields):
     def __new__(cls, center: VectorLike, normal: VectorLike, radius: float) -> "Disc":
         return super().__new__(
             cls,
-            finite_vector(center, "a disc's center"),
+            place(center, "a disc's center"),
             direction_of(normal, "a disc's normal"),
-            positive(radius, "a disc's radius"),
+            length(radius, "a disc's radius"),
         )
 
     def features(self) -> FeatureRows:

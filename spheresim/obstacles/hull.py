@@ -5,7 +5,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from spheresim.numerics.arguments import finite_vector, number
+from spheresim.numerics.arguments import length, places
 from spheresim.numerics.arrays import Floats
 from spheresim.numerics.qhull import triangulated
 from spheresim.numerics.vector import TVector, VectorLike
@@ -47,14 +47,14 @@ class Hull(ConvexPolyhedron, _HullFields):
     }
 
     def __new__(cls, points: Iterable[VectorLike], rounding: float = 0.0) -> "Hull":
-        corners = tuple(finite_vector(point, "a hull's point") for point in points)
+        corners = places(points, "a hull's point")
         if len(corners) < 4:
             raise ValueError(f"a hull needs at least four points, not {len(corners)}")
         array = np.array(corners)
         widths = np.linalg.svd(array - array.mean(axis=0), compute_uv=False)
         if widths[2] <= _THIN * widths[0]:
             raise ValueError("a hull's points must not lie in one plane: use a polygon")
-        return super().__new__(cls, corners, number(rounding, "a hull's rounding", low=0.0))
+        return super().__new__(cls, corners, length(rounding, "a hull's rounding", may_be_0=True))
 
     def body(self) -> tuple[Floats, Faces]:
         """The points, and the triangles of their hull."""

@@ -4,6 +4,8 @@ A ball that moves is a ray against the shape offset by its radius, so these are 
 """
 
 import math
+from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,10 +17,11 @@ from spheresim.numerics.batch import (
     number_rows,
     question_count,
     refuse_bad_row,
+    refuse_extreme_row,
     steps_of,
     vector_rows,
 )
-from spheresim.numerics.ray import TRay, ordinary_directions
+from spheresim.numerics.ray import TRay, ordinary_directions, ordinary_velocities
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.obstacles.answers import Hits
 
@@ -33,11 +36,24 @@ class Rays(NamedTuple):
     steps: Integers
 
 
-def moving_balls(
-    position: npt.ArrayLike, velocity: npt.ArrayLike, radius: npt.ArrayLike
-) -> tuple[Rays, int]:
-    """The paths of balls as rays, and how many they are; ValueError for what is not finite."""
-    return _checked(position=position, velocity=velocity, radius=radius)
+def times_of_balls(
+    times_of: Callable[[Rays, Floats], object],
+    position: npt.ArrayLike,
+    velocity: npt.ArrayLike,
+    radius: npt.ArrayLike,
+) -> Floats:
+    """Times (n,) that a function writes for the paths of balls as rays, of ordinary velocities.
+
+    ValueError for what is not finite, or of a size at which formulas under- or overflow.
+    """
+    rays, n = _checked(position=position, velocity=velocity, radius=radius)
+    scaled, exponent = ordinary_velocities(rays.direction)
+    times = np.empty(n)
+    times_of(rays._replace(direction=scaled), times)
+    if exponent is None:
+        return times
+    with np.errstate(over="ignore", under="ignore"):  # later, or sooner, than any float
+        return np.ldexp(times, exponent)
 
 
 def directed_rays(origin: npt.ArrayLike, direction: npt.ArrayLike) -> tuple[Rays, int]:
@@ -57,6 +73,7 @@ def _checked(**given: npt.ArrayLike) -> tuple[Rays, int]:
     n = question_count(**rows)
     refuse_bad_row(**rows)
     start, along, radius = rows.values()
+    refuse_extreme_row(**{what: array for what, array in rows.items() if array is not along})
     return Rays(start, along, radius, steps_of(start, along, radius)), n
 
 
@@ -69,10 +86,7 @@ def shape_tois(
     shape: Any, position: npt.ArrayLike, velocity: npt.ArrayLike, radius: npt.ArrayLike
 ) -> Floats:
     """Times (n,) at which balls are stopped by a plane or a cylinder; inf for never."""
-    rays, n = moving_balls(position, velocity, radius)
-    times = np.empty(n)
-    _first_times(shape, rays, times)
-    return times
+    return times_of_balls(partial(_first_times, shape), position, velocity, radius)
 
 
 def shape_hits(shape: Any, origin: npt.ArrayLike, direction: npt.ArrayLike) -> Hits:

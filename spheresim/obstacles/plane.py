@@ -6,14 +6,27 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from spheresim.compiler.decorators import python_only, value
-from spheresim.numerics.arguments import direction_of, finite_vector, number
+from spheresim.compiler.decorators import checked_in_python, python_only, value
+from spheresim.numerics.arguments import (
+    LARGEST_INPUT,
+    direction_of,
+    finite_vector,
+    number,
+    place,
+    takes_points,
+)
 from spheresim.numerics.arrays import Floats
 from spheresim.numerics.ray import TRay
-from spheresim.numerics.vector import TVector, VectorLike, takes_vectors
+from spheresim.numerics.vector import TVector, VectorLike
 from spheresim.obstacles.answers import Bounds
 from spheresim.obstacles.fields import ShapeField
 from spheresim.obstacles.shape import ALIGNED, Shape
+
+
+def _check_offset(plane: Any, radius: Any) -> None:
+    """It must be a number, which may be negative."""
+    del plane
+    number(radius, "an offset", -LARGEST_INPUT, LARGEST_INPUT)
 
 
 class _PointAndNormal(NamedTuple):
@@ -59,7 +72,7 @@ class Plane(Shape, _PointAndNormal):
 
     def __new__(cls, point: VectorLike, normal: VectorLike) -> "Plane":
         return super().__new__(
-            cls, finite_vector(point, "a plane's point"), direction_of(normal, "a plane's normal")
+            cls, place(point, "a plane's point"), direction_of(normal, "a plane's normal")
         )
 
     @classmethod
@@ -84,16 +97,17 @@ class Plane(Shape, _PointAndNormal):
         """
         return cls.from_normal_form((a, b, c), -number(d, "a plane's d"))
 
+    @checked_in_python(_check_offset)
     def offset(self, radius: float) -> "Plane":
         """The plane moved along its normal: where the centre of a ball is stopped."""
         return Plane(self.point + self.normal * radius, self.normal)
 
-    @takes_vectors
+    @takes_points
     def gap(self, point: TVector) -> float:
         """The signed distance of a point, negative behind the plane."""
         return self.normal.dot(point - self.point)
 
-    @takes_vectors
+    @takes_points
     def clearance(self, point: TVector) -> float:
         """The distance of a point, in front of the plane and behind it alike."""
         return abs(self.gap(point))
@@ -163,7 +177,7 @@ class Plane(Shape, _PointAndNormal):
         outwards = self.normal * (1.0 if self.gap(position) > 0.0 else -1.0)
         return velocity.dot(outwards) >= 0.0 and acceleration.dot(outwards) >= 0.0
 
-    @takes_vectors
+    @takes_points
     def normal_at(self, point: TVector, seen_from: TVector) -> TVector:
         """The plane's normal, which is the same everywhere."""
         return self.normal

@@ -5,7 +5,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from spheresim.numerics.arguments import finite_vector, number
+from spheresim.numerics.arguments import length, places
 from spheresim.numerics.arrays import Floats
 from spheresim.numerics.vector import TVector, VectorLike
 from spheresim.obstacles.convex_polyhedron import ConvexPolyhedron, Faces
@@ -44,11 +44,13 @@ class Polygon(ConvexPolyhedron, _PolygonFields):
     }
 
     def __new__(cls, points: Iterable[VectorLike], rounding: float = 0.0) -> "Polygon":
-        corners = tuple(finite_vector(point, "a polygon's point") for point in points)
+        corners = places(points, "a polygon's point")
         if len(corners) < 3:
             raise ValueError(f"a polygon needs at least three points, not {len(corners)}")
         _check_flat_and_convex(np.array(corners))
-        return super().__new__(cls, corners, number(rounding, "a polygon's rounding", low=0.0))
+        return super().__new__(
+            cls, corners, length(rounding, "a polygon's rounding", may_be_0=True)
+        )
 
     def body(self) -> tuple[Floats, Faces]:
         """The points, as one face."""

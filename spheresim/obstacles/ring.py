@@ -4,7 +4,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from spheresim.numerics.arguments import direction_of, finite_vector, number, positive
+from spheresim.numerics.arguments import direction_of, length, place
 from spheresim.numerics.arrays import Booleans, Floats
 from spheresim.numerics.vector import TVector, VectorLike
 from spheresim.obstacles.bounded import Bounded
@@ -46,18 +46,18 @@ class Ring(Bounded, _RingFields):
     def __new__(
         cls, center: VectorLike, axis: VectorLike, radius: float, thickness: float
     ) -> "Ring":
-        wide, thick = positive(radius, "a ring's radius"), positive(thickness, "a ring's thickness")
+        wide, thick = length(radius, "a ring's radius"), length(thickness, "a ring's thickness")
         if thick >= wide:
             raise ValueError(
                 f"a ring's thickness must be less than its radius, {wide!r}, not {thick!r}: it "
                 "has a hole"
             )
-        where, along = finite_vector(center, "a ring's center"), direction_of(axis, "a ring's axis")
+        where, along = place(center, "a ring's center"), direction_of(axis, "a ring's axis")
         return super().__new__(cls, where, along, wide, thick)
 
     def offset(self, radius: float) -> Bounded:
         """A thicker ring, or the whole space inside it where that closes the hole."""
-        thick = self.thickness + number(radius, "an offset", low=0.0)
+        thick = self.thickness + length(radius, "an offset", may_be_0=True)
         if thick >= self.radius:
             return super().offset(radius)
         return Ring(self.center, self.axis, self.radius, thick)

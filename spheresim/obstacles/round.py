@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from spheresim.numerics.arguments import finite_vector
+from spheresim.numerics.arguments import place, places
 from spheresim.numerics.arrays import Floats
 from spheresim.numerics.vector import TVector, VectorLike
 
@@ -16,7 +16,8 @@ def seen_along(points: Floats, origin: VectorLike, axis: VectorLike) -> tuple[Fl
 
 def two_ends(a: VectorLike, b: VectorLike, what: str) -> tuple[TVector, TVector]:
     """Two different points; ValueError if they are none."""
-    first, last = finite_vector(a, f"{what}'s a"), finite_vector(b, f"{what}'s b")
+    ends = place(a, f"{what}'s a"), place(b, f"{what}'s b")
+    first, last = places(ends, f"{what}'s end")
     if first == last:
         raise ValueError(f"{what}'s a and b must not be the same point, {tuple(first)}")
     return first, last

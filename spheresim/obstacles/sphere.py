@@ -8,7 +8,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from spheresim.numerics.arguments import finite_vector, number, positive
+from spheresim.numerics.arguments import length, place
 from spheresim.numerics.arrays import Floats
 from spheresim.numerics.vector import TVector, VectorLike
 from spheresim.obstacles.bounded import Bounded
@@ -47,12 +47,12 @@ class Sphere(Bounded, _CentreAndRadius):
     }
 
     def __new__(cls, center: VectorLike, radius: float) -> "Sphere":
-        where = finite_vector(center, "a sphere's center")
-        return super().__new__(cls, where, positive(radius, "a sphere's radius"))
+        where = place(center, "a sphere's center")
+        return super().__new__(cls, where, length(radius, "a sphere's radius"))
 
     def offset(self, radius: float) -> "Sphere":
         """A larger sphere."""
-        return Sphere(self.center, self.radius + number(radius, "an offset", low=0.0))
+        return Sphere(self.center, self.radius + length(radius, "an offset", may_be_0=True))
 
     def features(self) -> FeatureRows:
         """A point, which is hollow."""

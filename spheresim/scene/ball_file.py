@@ -13,10 +13,10 @@ import numpy as np
 from spheresim.model.balls import Ball, Balls
 from spheresim.model.labels import Labels
 from spheresim.model.materials import INERTIA_BOUNDS, SOLID_SPHERE
-from spheresim.numerics.arguments import LARGEST_INPUT
+from spheresim.numerics.arguments import LARGEST_INPUT, SMALLEST_INPUT
 from spheresim.numerics.arrays import Floats
 from spheresim.scene.faults import SHOWN, Faults, shown
-from spheresim.scene.tables.fields import SMALLEST, color_as_numbers
+from spheresim.scene.tables.fields import color_as_numbers
 
 REQUIRED = ("x", "y", "z", "vx", "vy", "vz", "radius")
 OPTIONAL = ("mass", "restitution", "name", "color")
@@ -140,8 +140,8 @@ def _number_fault(name: str, cell: str) -> str:
     value = _number(cell)
     if math.isnan(value):
         return f"must be a finite number, not {shown(cell)}"
-    if name in ("radius", "mass") and value < SMALLEST:
-        bound = f"at least {SMALLEST:g}" if value > 0.0 else "greater than 0"
+    if name in ("radius", "mass") and value < SMALLEST_INPUT:
+        bound = f"at least {SMALLEST_INPUT:g}" if value > 0.0 else "greater than 0"
         return f"must be {bound}, not {cell.strip()}"
     low, high = _BOUNDS.get(name, (-math.inf, math.inf))
     if not low <= value <= high:
@@ -224,7 +224,7 @@ def _are_sound(name: str, column: Floats) -> bool:
     """Whether `_number_fault` would find no fault in any number of a column."""
     low, high = _BOUNDS.get(name, (-LARGEST_INPUT, LARGEST_INPUT))
     if name in ("radius", "mass"):
-        low = SMALLEST
+        low = SMALLEST_INPUT
     return bool(((column >= low) & (column <= high)).all())  # which NaN is not
 
 

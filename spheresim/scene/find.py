@@ -1,12 +1,16 @@
 """Finding a scene file by its path, by a shipped scene's name, or by a run's directory."""
 
 import difflib
+from os import PathLike
 from pathlib import Path
 
 from spheresim.scene.faults import SceneError, shown
 
 RESOLVED = "scene.toml"
 """The scene in a run's directory."""
+
+_SIMILAR = 0.65
+"""From this part of equal letters on a name may be meant: `magic` for `magic_room` has 2/3."""
 
 
 def shipped_scenes() -> dict[str, Path]:
@@ -21,8 +25,10 @@ def find_scene(source: str | Path) -> Path:
     """The path of a scene file, from a path, a shipped scene's name, or a run's directory.
 
     If several exist, a file is preferred to a shipped scene, and this to a run's directory.
-    SceneError if there is none.
+    SceneError if there is none, TypeError for what is neither text nor a path.
     """
+    if not isinstance(source, str | PathLike):
+        raise TypeError(f"a scene must be a name or a path, not {source!r}")
     if source == "":
         raise SceneError(['a scene must be a file, a shipped scene\'s name or a directory, not ""'])
     path = Path(source)
@@ -46,7 +52,7 @@ def find_scene(source: str | Path) -> Path:
 
 
 def _no_such(source: str | Path, shipped: list[str]) -> str:
-    near = difflib.get_close_matches(Path(source).stem, shipped, n=1)
+    near = difflib.get_close_matches(Path(source).stem, shipped, n=1, cutoff=_SIMILAR)
     beside = Path(f"{source}.toml")
     hint = str(beside) if beside.is_file() else near[0] if near else ""
     question = f" - did you mean {hint}?" if hint else ""

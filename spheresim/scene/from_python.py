@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from itertools import count, groupby
+from os import PathLike
 from pathlib import Path
 from typing import Any, cast
 
@@ -65,7 +66,9 @@ class BallFile:
 
     __slots__ = ("path",)
 
-    def __init__(self, path: str | Path) -> None:
+    def __init__(self, path: str | PathLike[str]) -> None:
+        if not isinstance(path, str | PathLike):
+            raise TypeError(f"a ball file must be a path, not {shown(path)}")
         self.path = Path(path)
 
     def __repr__(self) -> str:

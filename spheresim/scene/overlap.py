@@ -254,8 +254,8 @@ def filling(
         for i in fit[obstacle.shape.encloses(position[fit])][:MOST].tolist():
             yield (
                 i,
-                f"{names[i]} fills {obstacle.name}: its radius is {float(radius[i])!r}, expected "
-                f"is less than that of the obstacle, {bore!r}, by more than a billionth",
+                f"{names[i]} fills {obstacle.name}: its radius, {float(radius[i])!r}, must be "
+                f"smaller than that of the obstacle, {bore!r}, by more than a billionth of it",
             )
 
 

@@ -13,7 +13,7 @@ from spheresim.analysis.crossings import Crossings, Gate
 from spheresim.analysis.gas import GasFigures
 from spheresim.analysis.impact_counts import ImpactCounts
 from spheresim.analysis.outcome import gas_of
-from spheresim.collision.constants import SLICES
+from spheresim.collision.constants import MOST_SLICES, SLICES
 from spheresim.collision.flights import NO_FLIGHTS
 from spheresim.collision.impacts import Impacts, Tally, last_row
 from spheresim.contact.threshold_bounds import USUAL_THRESHOLDS, checked_thresholds
@@ -22,13 +22,12 @@ from spheresim.engines.catalogue import ENGINE_KINDS, checked_engine, checked_fi
 from spheresim.engines.engine import Engine
 from spheresim.model.ball_views import BallView
 from spheresim.model.balls import Balls
-from spheresim.model.convex_obstacles import as_shape, listed_obstacles
 from spheresim.model.force_field import Field, with_accelerations
 from spheresim.model.labels import Labels, refuse_equal_names
 from spheresim.model.materials import SMOOTH, Surfaces
 from spheresim.model.periodic_fit import fitted
 from spheresim.model.shear_flow import checked_gravity
-from spheresim.model.state import Box, Obstacle, build, obstacle_names
+from spheresim.model.state import Box, Obstacle, build, listed_obstacles, obstacle_names
 from spheresim.model.thermostat import Thermostat
 from spheresim.numerics import arguments
 from spheresim.numerics.arguments import number
@@ -79,7 +78,9 @@ class Simulation(BatchedSimulation, ShownInNotebooks):
     `position` and `velocity`, (n, 3), and `balls[i]` are views: they are always up to date, and a
     value written into them changes the simulation. If a program keeps a view, each call takes
     additional time in proportion to the number of balls; without a view, an impact takes the same
-    time among a million balls. Radii, masses and restitution cannot be changed (ValueError).
+    time among a million balls. Radii, masses and restitution cannot be changed: a value that is
+    given to a ball's attribute is an AttributeError, one that is written into an array of `world` a
+    ValueError.
     """
 
     __slots__ = ("_gain", "_impacts")
@@ -106,8 +107,8 @@ class Simulation(BatchedSimulation, ShownInNotebooks):
         space = box_of(given, box if box is None or isinstance(box, Box) else Box(size=box))
         is_periodic = space is not None and space.is_periodic
         engine = checked_engine(engine, toi, is_periodic)
-        slices = arguments.whole_number(slices, "slices", low=1)
-        placed = [o._replace(shape=as_shape(o.shape)) for o in listed_obstacles(obstacles)]
+        slices = arguments.whole_number(slices, "slices", low=1, high=MOST_SLICES)
+        placed = listed_obstacles(obstacles)
         names = obstacle_names(placed)
         refuse_equal_names(Labels.of(names), "obstacle")
         named = zip(placed, names, strict=True)

@@ -7,6 +7,7 @@ import pytest
 from labelled_pairs import Sphere
 
 from spheresim.collision.toi import SLICES, analytic_toi, sliced_toi
+from spheresim.collision.toi_batch import sliced_toi_batch
 from spheresim.numerics.vector import TVector
 
 RESTING = Sphere(TVector(0, 0, 0), TVector(0, 0, 0), 1.0)
@@ -65,6 +66,40 @@ def test_unless_told_otherwise_there_are_150_slices():
 )
 def test_what_already_touches_is_answered_as_by_the_exact_time(a, answer, refine):
     assert sliced_toi(a, RESTING, 1.0, refine=refine) == analytic_toi(a, RESTING) == answer
+
+
+@pytest.mark.parametrize("length", [1e-300, 1e-200, 1e-170, 1e160, 1e300])
+@pytest.mark.parametrize("speed", [1e-200, 1.0, 1e200])
+def test_a_pair_of_any_size_and_speed_is_found_in_the_slice_in_which_it_is(length, speed):
+    a = Sphere(TVector(-5 * length, 0, 0), TVector(speed, 0, 0), length)
+    b = Sphere(TVector(0, 0, 0), TVector(0, 0, 0), length)
+    scale = length / speed if 1e-300 < length / speed < 1e300 else 0.0
+    if scale > 0.0:
+        assert sliced_toi(a, b, 6.4 * scale, slices=4) == pytest.approx(1.6 * scale, rel=1e-12)
+        assert sliced_toi(a, b, 6.4 * scale, 4, refine=True) == pytest.approx(3 * scale, rel=1e-12)
+        assert sliced_toi_batch(*a, *b, 6.4 * scale, 4)[0] == sliced_toi(a, b, 6.4 * scale, 4)
+        assert sliced_toi(a, b, 2.9 * scale) == inf
+    assert sliced_toi(b, a, 5e-324) == inf
+
+
+@pytest.mark.parametrize(
+    ("option", "sentence"),
+    [
+        ({"refine": None}, "refine must be True or False, not None"),
+        ({"refine": "no"}, "refine must be True or False, not 'no'"),
+        *(
+            ({"slices": wrong}, "slices must be a whole number from 1 to 1000000000, not")
+            for wrong in (0, -3, 2**63, 2.5, True, "150", None)
+        ),
+    ],
+)
+def test_options_are_checked(option, sentence):
+    for ask in (
+        lambda: sliced_toi(RESTING, passing(at=5), 1.0, **option),
+        lambda: sliced_toi_batch(*RESTING, *passing(at=5), 1.0, **option),
+    ):
+        with pytest.raises((TypeError, ValueError), match=sentence):
+            ask()
 
 
 def random_passes(count, seed):
@@ -135,14 +170,6 @@ def test_the_share_of_missed_hits_grows_with_speed_as_chords_shrink_to_slices(co
         assert abs(missed / count - expected) < 4.5 * sqrt(expected * (1.0 - expected) / count)
         missed_shares.append(missed)
     assert missed_shares == sorted(missed_shares)
-
-
-@pytest.mark.parametrize("slices", [0, -3, 2.5, True, "150", None])
-def test_slices_are_a_whole_number_of_at_least_one(slices):
-    with pytest.raises(
-        (TypeError, ValueError), match="slices must be a whole number of at least 1, not"
-    ):
-        sliced_toi(passing(5.0), RESTING, 1.0, slices=slices)
 
 
 @pytest.mark.parametrize("time_step", [0.0, -1.0, inf, float("nan"), "1", True, None])

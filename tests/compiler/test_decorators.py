@@ -67,7 +67,7 @@ def shape_answers(a, b, scalar):
     ray = TRay(a * 3.0 - b, b - a * 2.0)
     return (
         (plane.gap(ray.origin), plane.toi(ray, scalar), plane.normal_at(a, a)),
-        (plane.offset(scalar).gap(b), cylinder.offset(scalar).gap(a), cylinder.offset(-0.5).radius),
+        (plane.offset(scalar).gap(b), cylinder.toi(ray, 2.0 * scalar)),
         (cylinder.gap(ray.origin), cylinder.toi(ray, 0.25), cylinder.toi(ray, scalar)),
         (cylinder.is_tube(a), cylinder.normal_at(a, a), cylinder.normal_at(a, ray.origin)),
         (plane.clearance(b), cylinder.clearance(b)),

@@ -134,6 +134,31 @@ def test_distances_do_not_depend_on_the_order_and_little_on_the_place(one, other
     assert moved[0].dist(moved[1]) == pytest.approx(one.dist(other), rel=1e-9, abs=1e-9)
 
 
+@pytest.mark.parametrize(
+    ("t", "sentence"),
+    [
+        (-1, "must be at least 0, not -1.0"),
+        (math.inf, "must be finite, not inf"),
+        (math.nan, "must be finite, not nan"),
+        ("a", "must be a number, not 'a'"),
+    ],
+)
+def test_a_place_along_a_ray_is_a_finite_number_and_not_behind_its_start(t, sentence):
+    ray = TRay((0, 0, 0), (2, 0, 0))
+    for place in ray.at, ray.at_parameter:
+        with pytest.raises((TypeError, ValueError), match=f"a place along a ray {sentence}"):
+            place(t)
+
+
+def test_only_a_ray_has_a_pair_of_nearest_points_and_only_finite_points_a_distance():
+    ray = TRay((0, 0, 0), (2, 0, 0))
+    with pytest.raises(TypeError, match=r"nearest_points needs a second ray, .*, not \(1, 2, 3\)"):
+        ray.nearest_points((1, 2, 3))
+    for ask in ray.dist, ray.nearest_point, ray.nearest_parameter:
+        with pytest.raises(ValueError, match="a point must be finite, not"):
+            ask((math.nan, 4, 0))
+
+
 def test_a_ray_needs_a_direction():
     with pytest.raises(ValueError, match="a ray needs a direction: the zero vector has none"):
         TRay((1, 2, 3), (0, 0, 0))

@@ -101,6 +101,7 @@ def test_whatever_holds_three_numbers_makes_a_vector_of_plain_floats(source):
         ([1, None, 3], "is a number, not None"),
         ((k for k in range(2)), "three components, not 2"),
         ([(1, 2), (3, 4), (5, 6)], r"is a number, not \(1, 2\)"),
+        (np.ones((3, 1)), r"is a number, not array\(\[1.\]\)"),
     ],
 )
 def test_nothing_else_makes_a_vector(source, sentence):
@@ -112,6 +113,31 @@ def test_nothing_else_makes_a_vector(source, sentence):
 def test_loose_components_are_checked_like_those_in_a_list(components):
     with pytest.raises(TypeError, match="a vector's component is a number, not"):
         TVector(*components)
+
+
+@pytest.mark.parametrize("factor", [TVector(1, 2, 3), (1, 2, 3), "a", np.ones(3), None])
+def test_a_vector_is_scaled_by_a_number_alone(factor):
+    vector = TVector(1, 2, 3)
+    for scale in vector.__mul__, vector.__truediv__:
+        with pytest.raises(TypeError, match=r"by a number, not by .* two vectors are dot and cros"):
+            scale(factor)
+    assert vector * np.float64(2) == vector * np.array(2) == vector * np.int8(2) == (2, 4, 6)
+
+
+def test_a_sum_of_vectors_starts_from_a_vector():
+    vectors = [TVector(1, 2, 3), TVector(1, 1, 1)]
+    with pytest.raises(
+        TypeError, match=r"not to the number 0: .* sum\(vectors, TVector\(0, 0, 0\)"
+    ):
+        sum(vectors)
+    assert sum(vectors, TVector(0, 0, 0)) == (2, 3, 4)
+
+
+@pytest.mark.parametrize("strange", [math.inf, -math.inf, math.nan])
+def test_a_vector_that_is_not_finite_has_no_direction(strange):
+    for vector in TVector(strange, 0, 0), TVector(1, 2, strange):
+        with pytest.raises(ValueError, match="a vector with a direction must be finite, not"):
+            vector.unit()
 
 
 def test_two_numbers_are_no_vector():

@@ -201,13 +201,15 @@ def test_a_cylinder_is_bounded_across_the_axes_that_it_stands_square_to():
         (lambda: Cylinder((inf, 0, 0), (0, 0, 1), 1), "a cylinder's point must be finite"),
         (lambda: Cylinder((0, 0), (0, 0, 1), 1), "a cylinder's point: .* components, not 2"),
         (lambda: Cylinder((0, 0, 0), ["x", 0, 1], 1), "a cylinder's axis: .* not 'x'"),
-        (lambda: Cylinder((0, 0, 0), (0, 0, 1), -1), "radius must be at least 0, not -1"),
+        (lambda: Cylinder((0, 0, 0), (0, 0, 1), -1), "radius must be greater than 0, not -1"),
+        (lambda: Cylinder((0, 0, 0), (0, 0, 1), 0), "radius must be greater than 0, not 0"),
         (lambda: Cylinder((0, 0, 0), (0, 0, 1), math.nan), "radius must be finite, not nan"),
         (lambda: Cylinder((0, 0, 0), (0, 0, 1), inf), "radius must be finite, not inf"),
         (lambda: Cylinder((0, 0, 0), (0, 0, 1), "1"), "radius must be a number, not '1'"),
         (lambda: Cylinder((0, 0, 0), (0, 0, 1), True), "radius must be a number, not True"),
         (lambda: Cylinder((0, 0, 0), (0, 0, 1), None), "radius must be a number, not None"),
-        (lambda: PILLAR.offset(math.nan), "must be finite, not nan"),
+        (lambda: PILLAR.offset(math.nan), "an offset must be finite, not nan"),
+        (lambda: PILLAR.offset("a"), "an offset must be a number, not 'a'"),
     ],
 )
 def test_a_bad_argument_ends_in_one_sentence_that_names_it(make, sentence):

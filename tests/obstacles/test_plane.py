@@ -158,6 +158,9 @@ def test_the_solid_half_space_is_bounded_where_the_plane_faces_an_axis():
         (lambda: Plane("abc", (0, 1, 0)), "a plane's point: .* not 'a'"),
         (lambda: Plane((0, 0, 0), 7), "a plane's normal: .* three components, not one: 7"),
         (lambda: Plane((0, 0, 0), (True, 0, 0)), "a plane's normal: .* not True"),
+        (lambda: Plane((0, 0, 0), (0, 1, 0)).offset("a"), "an offset must be a number, not 'a'"),
+        (lambda: Plane((0, 0, 0), (0, 1, 0)).offset(inf), "an offset must be finite, not inf"),
+        (lambda: Plane((0, 0, 0), (0, 1, 0)).gap((1, math.nan, 3)), "a point must be finite"),
     ],
 )
 def test_a_bad_argument_ends_in_one_sentence_that_names_it(make, sentence):

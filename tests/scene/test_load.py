@@ -191,6 +191,11 @@ def test_an_unknown_scene_is_one_helpful_sentence(room, source, words):
     assert len(fault) < 600
 
 
+def test_for_a_name_that_is_far_from_all_there_is_no_guess():
+    (fault,) = faults_of("nofile.toml")
+    assert "did you mean" not in fault
+
+
 # --- Schema ---------------------------------------------------------------------------
 
 

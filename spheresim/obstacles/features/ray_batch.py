@@ -34,10 +34,10 @@ from spheresim.obstacles.many_rays import (
     Rays,
     directed_rays,
     is_still,
-    moving_balls,
     no_hits,
     radius_of,
     ray_of,
+    times_of_balls,
 )
 
 _KEPT_TREES = 4
@@ -68,11 +68,13 @@ def featured_tois(
     radius: npt.ArrayLike,
 ) -> Floats:
     """Times (n,) at which balls are stopped by a shape of features; inf for never."""
-    rays, n = moving_balls(position, velocity, radius)
-    times, first = np.empty(n), np.empty(n, dtype=np.int64)
     nodes = _tree_of(Itself(rows)).nodes
-    _first_features(rows, features, nodes, _span(rows), rays, _new_search(), times, first)
-    return times
+
+    def write(rays: Rays, times: Floats) -> None:
+        first = np.empty(len(times), dtype=np.int64)
+        _first_features(rows, features, nodes, _span(rows), rays, _new_search(), times, first)
+
+    return times_of_balls(write, position, velocity, radius)
 
 
 def featured_hits(

@@ -18,11 +18,8 @@ from pydantic import (
 )
 
 from spheresim.model.materials import INERTIA_BOUNDS, PowerLaw, checked_restitution
-from spheresim.numerics.arguments import LARGEST_INPUT
+from spheresim.numerics.arguments import LARGEST_INPUT, SMALLEST_INPUT
 from spheresim.scene.faults import shown
-
-SMALLEST = 1e-75
-"""The least radius, mass or time; its fourth power is not yet 0, so no formula divides by 0."""
 
 COLORS = {
     "black": "#000000",
@@ -48,8 +45,8 @@ def _in_range(value: float) -> float:
 
 
 def _not_tiny(value: float) -> float:
-    if value < SMALLEST:
-        raise ValueError(f"must be at least {SMALLEST:g}, not {value!r}")
+    if value < SMALLEST_INPUT:
+        raise ValueError(f"must be at least {SMALLEST_INPUT:g}, not {value!r}")
     return _in_range(value)
 
 
