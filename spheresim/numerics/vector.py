@@ -186,3 +186,6 @@ def _number(component: Any) -> Any:
     if isinstance(component, str | bytes | bool) or not hasattr(component, "__float__"):
         raise TypeError(f"a vector's component is a number, not {component!r}")
     return float(component)
+
+
+ZERO = TVector(0.0, 0.0, 0.0)

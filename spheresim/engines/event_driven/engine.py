@@ -79,11 +79,11 @@ from spheresim.engines.sleepers import Sleepers, can_sleep
 from spheresim.engines.termination import Paths
 from spheresim.model.force_field import ConstantAccelerations, HarmonicTrap
 from spheresim.model.shear_flow import is_sheared, peculiar_velocity
-from spheresim.model.space import ZERO, Periodic, space_of
+from spheresim.model.space import Periodic, space_of
 from spheresim.model.state import State, World
 from spheresim.model.thermostat import BATH, NEXT, NO_THERMOSTAT, Thermostat
 from spheresim.numerics.arrays import Floats, Integers, Records
-from spheresim.numerics.vector import TVector
+from spheresim.numerics.vector import ZERO, TVector
 
 _EVENTS_AT_ONCE = 100_000
 """What is done between two moments at which Python can be interrupted: less than a second."""

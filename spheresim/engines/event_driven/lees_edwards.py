@@ -35,10 +35,9 @@ from spheresim.engines.event_driven.engine_state import (
     position_at_clock,
     since_epoch,
 )
-from spheresim.model.space import ZERO
 from spheresim.numerics.arrays import Floats
 from spheresim.numerics.double_double import DoubleDouble, two_product
-from spheresim.numerics.vector import TVector
+from spheresim.numerics.vector import ZERO, TVector
 
 
 class _Rates(NamedTuple):

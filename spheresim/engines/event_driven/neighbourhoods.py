@@ -32,9 +32,9 @@ from spheresim.engines.event_driven.engine_state import (
     separation,
 )
 from spheresim.engines.event_driven.moving_ball import MovingBall
-from spheresim.model.space import ZERO, Images, image_near_obstacle
+from spheresim.model.space import Images, image_near_obstacle
 from spheresim.numerics.roots import contact_quadratic
-from spheresim.numerics.vector import TVector
+from spheresim.numerics.vector import ZERO, TVector
 from spheresim.obstacles.table import clearance, cylinder_at, has_images, unbounded_row
 
 _MANY, _FEW = 22, 12

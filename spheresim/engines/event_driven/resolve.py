@@ -40,9 +40,9 @@ from spheresim.engines.event_driven.lasting_contact.contact_response import exch
 from spheresim.engines.event_driven.lasting_contact.flights import log_flight
 from spheresim.engines.event_driven.neighbourhoods import images_near
 from spheresim.engines.event_driven.trajectory import move_to, set_velocity
-from spheresim.model.space import ZERO, shift_to_image
+from spheresim.model.space import shift_to_image
 from spheresim.numerics.rounding import ROUNDING, manhattan_norm
-from spheresim.numerics.vector import TVector
+from spheresim.numerics.vector import ZERO, TVector
 from spheresim.obstacles.driven_walls.table import WallImpact
 from spheresim.obstacles.table import clearance, normal_at
 

@@ -49,7 +49,7 @@ from spheresim.engines.time_stepping.riding import (
 from spheresim.model.state import World
 from spheresim.numerics.arrays import Integers
 from spheresim.numerics.rows import set_vector, vector_at
-from spheresim.numerics.vector import TVector
+from spheresim.numerics.vector import ZERO, TVector
 
 _SHORTEST_SOLVE = 1e-3
 """Least time for which an island is solved, as a fraction of a step."""
@@ -80,7 +80,7 @@ def step_contacts(
         ball.part, ball.head = NO_PART, NO_INDEX
         call_island(state, i)
         if ball.held == ASLEEP:
-            set_vector(state.velocity, i, TVector(0.0, 0.0, 0.0))
+            set_vector(state.velocity, i, ZERO)
             state.contacts.inverse_mass[i] = 0.0
     if state.count.called_balls == 0:
         state.count.remembered = 0
@@ -224,7 +224,7 @@ def _take_work(world: World, state: EngineState, members: Integers, work: float)
     Forces that are constant over a step do a little work: where walls bend, chords get steeper as
     balls get faster. Without this a column of balls in a tube would never come to rest.
     """
-    mass, momentum, energy = 0.0, TVector(0.0, 0.0, 0.0), 0.0
+    mass, momentum, energy = 0.0, ZERO, 0.0
     for m in range(len(members)):
         i = int(members[m])
         mass += world.mass[i]
@@ -317,7 +317,7 @@ def _slides_on(world: World, state: EngineState, i: int) -> bool:
     however slow it is."""
     contacts, along = state.contacts.now, vector_at(state.velocity, i)
     # Less the motion along each normal that is linearly independent of those before.
-    first = second = TVector(0.0, 0.0, 0.0)
+    first = second = ZERO
     c = int(state.ball[i].head)
     while c != NO_INDEX:
         if contacts.second[c] < 0 and contacts.force[c] > 0.0:

@@ -33,9 +33,8 @@ from spheresim.numerics.ray import TRay
 from spheresim.numerics.roots import contact_quadratic
 from spheresim.numerics.rounding import ROUNDING, manhattan_norm
 from spheresim.numerics.rows import vector_at
-from spheresim.numerics.vector import TVector
+from spheresim.numerics.vector import ZERO, TVector
 from spheresim.obstacles.ball_path import BallPath
-from spheresim.obstacles.driven_walls.frame import ZERO
 from spheresim.obstacles.driven_walls.toi import Flight
 from spheresim.obstacles.features.free_flight import KickedBall
 from spheresim.obstacles.features.index import swept_bounds

@@ -9,10 +9,10 @@ from spheresim.contact.thresholds import STEEPEST_CHORD
 from spheresim.engines.time_stepping.engine_state import EngineState, absolute
 from spheresim.model.state import World
 from spheresim.numerics.rows import vector_at
-from spheresim.numerics.vector import TVector
+from spheresim.numerics.vector import ZERO, TVector
 from spheresim.obstacles.ball_path import BallPath
 from spheresim.obstacles.driven_walls.approach import Approach, approach
-from spheresim.obstacles.driven_walls.frame import ZERO, Frame
+from spheresim.obstacles.driven_walls.frame import Frame
 from spheresim.obstacles.table import bend
 
 

@@ -13,8 +13,8 @@ import math
 from spheresim.compiler.decorators import routine
 from spheresim.numerics.arrays import Floats, Records
 from spheresim.numerics.rows import vector_at
-from spheresim.numerics.vector import TVector
-from spheresim.obstacles.driven_walls.frame import AT_REST, ZERO, Frame
+from spheresim.numerics.vector import ZERO, TVector
+from spheresim.obstacles.driven_walls.frame import AT_REST, Frame
 
 STILL, PIECEWISE, OSCILLATION, ROTATION, PISTON = range(5)
 """Kinds of motion."""

@@ -23,8 +23,8 @@ from spheresim.engines.event_driven.lasting_contact.riding import (
     wall_speed,
 )
 from spheresim.engines.event_driven.trajectory import set_velocity
-from spheresim.model.space import ZERO
 from spheresim.numerics.rows import set_vector, vector_at
+from spheresim.numerics.vector import ZERO
 from spheresim.obstacles.ball_path import BallPath
 from spheresim.obstacles.table import bend, curvature_radius, normal_at
 

@@ -21,8 +21,7 @@ from spheresim.engines.event_driven.lasting_contact.contact_forces import link_c
 from spheresim.engines.event_driven.lasting_contact.riding import riding_clearance, seen_by
 from spheresim.engines.event_driven.lasting_contact.supports import has_no_clearance
 from spheresim.engines.event_driven.neighbourhoods import candidates
-from spheresim.model.space import ZERO
-from spheresim.numerics.vector import TVector
+from spheresim.numerics.vector import ZERO, TVector
 from spheresim.obstacles.ball_path import BallPath
 from spheresim.obstacles.features.index import around
 from spheresim.obstacles.table import clearance, has_ended, is_behind

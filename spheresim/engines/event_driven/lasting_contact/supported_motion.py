@@ -38,9 +38,9 @@ from spheresim.engines.event_driven.lasting_contact.supports import (
 )
 from spheresim.engines.event_driven.moving_ball import MovingBall
 from spheresim.engines.event_driven.trajectory import continue_from, set_velocity
-from spheresim.model.space import ZERO, image_near_obstacle
+from spheresim.model.space import image_near_obstacle
 from spheresim.numerics.rounding import ROUNDING, manhattan_norm
-from spheresim.numerics.vector import TVector
+from spheresim.numerics.vector import ZERO, TVector
 from spheresim.obstacles.features.below import SEAM
 from spheresim.obstacles.features.index import around
 from spheresim.obstacles.table import clearance, flat_plane, has_ended, is_below, is_flat, normal_at

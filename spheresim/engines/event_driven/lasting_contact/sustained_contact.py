@@ -49,9 +49,8 @@ from spheresim.engines.event_driven.lasting_contact.supports import (
 )
 from spheresim.engines.event_driven.lasting_contact.work import note_work
 from spheresim.engines.event_driven.moving_ball import MovingBall
-from spheresim.model.space import ZERO
 from spheresim.numerics.rounding import ROUNDING, manhattan_norm
-from spheresim.numerics.vector import TVector
+from spheresim.numerics.vector import ZERO, TVector
 from spheresim.obstacles.features.index import around
 from spheresim.obstacles.table import bend, clearance, is_flat, normal_at
 
