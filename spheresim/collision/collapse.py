@@ -28,6 +28,9 @@ COLLAPSE_PATH = 1e-4
 WEDGED_IMPACTS = 10_000
 GLIDE_ANGLE = 1e-4
 
+LONG_AGO = 1e100
+"""The time since a ball's last impact, where that is not known any more: it has parted long ago."""
+
 
 class CountsImpacts(Protocol):
     """A ball's record in an engine: how many of its last impacts came after short paths."""

@@ -32,6 +32,11 @@ CONTACT_FIELDS = [
 ]
 
 
+CONTACTS_PER_BALL = 12
+"""Room in a list. Of spheres at rest there are at most 6 a ball between balls, whatever their
+radii, and a few with obstacles; what finds no room goes on by impacts."""
+
+
 def empty_contacts(m: int) -> ContactList:
     """Zeroed records for m contacts."""
     return np.zeros(m, CONTACT_FIELDS).view(np.recarray)

@@ -26,6 +26,7 @@ from spheresim.contact.equilibrium_forces import (
     islands,
     residual_of,
 )
+from spheresim.contact.thresholds import TOUCHING
 from spheresim.contact.touching import (
     Contacts,
     measured,
@@ -39,7 +40,6 @@ from spheresim.obstacles.table import Obstacles
 OVERLAP = 1e-12
 """Balls at rest overlap nothing by more than this, in radii of the smaller one."""
 
-_CLEARANCE = 1e-9  # in radii: what is less far away from what it lies on touches it
 _SINKING_FACTOR = 10.0  # bound of the linear programme on sinking, in units of the allowed move
 _ROUNDS = 12
 _OVERLAP_ROUNDS = 6
@@ -222,7 +222,7 @@ class _Heap:
         """Which contacts one of these balls touches, but for the room kept in motion, (m,)."""
         mine = mask_of(balls, len(self.radius))
         mine = mine[near.first] | of_second(near, mine, False)
-        return mine & (np.abs(near.gap) < _CLEARANCE * self.smaller)
+        return mine & (np.abs(near.gap) < TOUCHING * self.smaller)
 
     def _adopt(self, move: "_Move", balls: Integers, carries: Booleans, force: Floats) -> None:
         """Take the move and the forces of these contacts, a mask, as the proof for the balls."""

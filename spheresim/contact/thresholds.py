@@ -125,8 +125,9 @@ STEP_FRACTION = 0.05
 """Length of a step, in √(r/g) of the smallest ball: forces follow the motion to this order."""
 
 SHORTEST_STEP = 1e-3
-"""Shortest step for the sake of an obstacle that changes its motion, as a fraction of the longest:
-so sharply it is known when a ball leaves what falls faster than it."""
+"""Shortest time for which an island is solved, as a fraction of a usual step. In the exact engine
+it is so for the sake of an obstacle that changes its motion: so sharply it is known when a ball
+leaves what falls faster than it. In fixed steps it is near the end of a step."""
 
 LEAST_TURNING = 0.01
 """Least pressing acceleration without gravity, as a fraction of v²/r."""
@@ -146,9 +147,6 @@ KICK_NOISE = 6.0
 
 QUIET_STEPS = 4
 """Steps in which all awake balls of islands are quiet, from one test of equilibrium to the next."""
-
-LONGEST_WAIT = 64
-"""Largest factor on QUIET_STEPS, reached by doubling after tests that found little."""
 
 
 @inlined

@@ -10,12 +10,12 @@ from spheresim.collision.journal import columns_of
 from spheresim.contact.contact_table import LastingContacts, lasting_contacts
 from spheresim.contact.equilibrium_forces import residual_of
 from spheresim.contact.static_equilibrium import USUAL, Rest, RestTolerances, prove_rest
-from spheresim.contact.thresholds import Thresholds, clearance_at
+from spheresim.contact.thresholds import TOUCHING, Thresholds, clearance_at
 from spheresim.contact.touching import Contacts
 from spheresim.model.state import World
 from spheresim.numerics.arrays import Booleans, Floats, Integers, Labels
 
-_AT_ONCE = RestTolerances(reach=1e-9, most=1e-6)
+_AT_ONCE = RestTolerances(reach=TOUCHING, most=1e-6)
 """For balls that start at rest: they stay where the user placed them, to a millionth of a
 radius."""
 

@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.broadphase.sphere_grids.wrapped_cells import SAFETY_FACTOR, insert, remove
+from spheresim.broadphase.sphere_grids.wrapped_cells import JUST_WIDER, insert, remove
 from spheresim.compiler.absence import absence_of, if_absent
 from spheresim.compiler.decorators import inlined, kernel, routine, value
 from spheresim.engines.event_driven.engine_state import (
@@ -237,7 +237,7 @@ class Shear(_Rates):
             x -= np.rint(x * inverse.x) * size.x
             later = x + math.copysign(self.strain, self.rate) * d.y
             nearest = min(abs(x), abs(later)) if x * later > 0.0 else 0.0
-            s = (reach + state.ball[j].radius + state.event[j].margin) * SAFETY_FACTOR
+            s = (reach + state.ball[j].radius + state.event[j].margin) * JUST_WIDER
             if nearest * nearest + d.y * d.y + d.z * d.z <= s * s:
                 state.found[kept] = j
                 kept += 1

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.collision.collapse import (
+    LONG_AGO,
     WEDGED_IMPACTS,
     may_leave_corner,
     restitution_unless_collapsing,
@@ -45,8 +46,6 @@ from spheresim.numerics.rounding import ROUNDING, manhattan_norm
 from spheresim.numerics.vector import ZERO, TVector
 from spheresim.obstacles.driven_walls.table import WallImpact
 from spheresim.obstacles.table import clearance, normal_at
-
-_LONG_AGO = 1e100
 
 
 class Resolved(NamedTuple):
@@ -148,7 +147,7 @@ def resolve_balls(environment: Environment, state: EngineState, i: int, j: int, 
 @inlined
 def _time_flown(ball: BallRecord, body: BodyRecord, now: float) -> float:
     """The time since a ball's last impact; if that was before the epoch, very long."""
-    return float(now - ball.clock) if body.repeated >= 0 else _LONG_AGO
+    return float(now - ball.clock) if body.repeated >= 0 else LONG_AGO
 
 
 @inlined

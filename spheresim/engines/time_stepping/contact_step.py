@@ -25,6 +25,7 @@ from spheresim.contact.thresholds import (
     OBSTACLE_CLEARANCE,
     PARTING_FRACTION,
     PENETRATION,
+    SHORTEST_STEP,
     STANDSTILL,
     clearance_of_large_island,
     height_against,
@@ -50,9 +51,6 @@ from spheresim.model.state import World
 from spheresim.numerics.arrays import Integers
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import ZERO, TVector
-
-_SHORTEST_SOLVE = 1e-3
-"""Least time for which an island is solved, as a fraction of a step."""
 
 _PARALLEL = 1e-9
 """Sine of the angle between two normals below which they count as one: rounding of normals."""
@@ -120,7 +118,7 @@ def resolve_contacts(
     """In the middle of a step, solve the islands again that had soft impacts."""
     state.count.soft_since_solve = 0
     state.count.resolves += 1
-    rest = max(length - now, _SHORTEST_SOLVE * length)
+    rest = max(length - now, SHORTEST_STEP * length)
     find_islands(world, state, now, rest)
     _solve_islands(world, state, now, rest, world.gravity * 0.0)
     for m in range(state.count.members):

@@ -11,6 +11,7 @@ ball stands still, too, after more than MOST_REPEATED_IMPACTS repeated impacts.
 from spheresim.collision.collapse import (
     COLLAPSE_IMPACTS,
     GLIDE_ANGLE,
+    LONG_AGO,
     WEDGED_IMPACTS,
     may_leave_corner,
     restitution_unless_collapsing,
@@ -34,8 +35,6 @@ from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import ZERO
 from spheresim.obstacles.driven_walls.table import WallImpact
 from spheresim.obstacles.table import bends_towards, normal_at, turning_axis
-
-_LONG_AGO = 1e100
 
 MOST_REPEATED_IMPACTS = 200_000
 
@@ -172,7 +171,7 @@ def resolve_obstacle(world: World, state: EngineState, i: int, k: int, time: flo
 def _time_flown(state: EngineState, i: int, time: float) -> float:
     """The time since ball i's last impact, or very long if that was before this step."""
     ball = state.ball[i]
-    return float(time - ball.clock) if ball.clock > 0.0 or ball.wedged > 0 else _LONG_AGO
+    return float(time - ball.clock) if ball.clock > 0.0 or ball.wedged > 0 else LONG_AGO
 
 
 @inlined

@@ -14,7 +14,8 @@ from spheresim.contact.contact_table import (
     joined_contacts,
     lasting_contacts,
 )
-from spheresim.contact.thresholds import LONGEST_WAIT, QUIET_STEPS, STANDSTILL
+from spheresim.contact.thresholds import QUIET_STEPS, STANDSTILL
+from spheresim.engines.base import longer_wait
 from spheresim.engines.sleepers import SleepChange, Sleepers, clusters_of
 from spheresim.engines.time_stepping.engine_state import NO_PART, Counts, EngineState
 from spheresim.model.state import World
@@ -91,7 +92,7 @@ def update_sleep(
     waits = moves_in_contact(ball.held) & ~(slides_on & (ball.held == SLIDING))
     held = max(int(waits.sum()), 1)
     found = bool((sleepers.asleep & ~slept).any())
-    count.proof_wait = 1 if is_start or found else min(2 * count.proof_wait, LONGEST_WAIT)
+    count.proof_wait = 1 if is_start or found else longer_wait(count.proof_wait)
     count.quiet_until = count.quiet + QUIET_STEPS * count.proof_wait * held
     count.proof_due = 0
     return sleepers.rows(change, time)
