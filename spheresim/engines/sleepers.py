@@ -9,8 +9,10 @@ from spheresim.collision.impacts import REST, WAKE, Impacts
 from spheresim.collision.journal import columns_of
 from spheresim.contact.contact_table import LastingContacts, lasting_contacts
 from spheresim.contact.equilibrium_forces import residual_of
+from spheresim.contact.rise import clearance_at
 from spheresim.contact.static_equilibrium import USUAL, Rest, RestTolerances, prove_rest
-from spheresim.contact.thresholds import TOUCHING, Thresholds, clearance_at
+from spheresim.contact.thresholds import Thresholds
+from spheresim.contact.tolerances import TOUCHING
 from spheresim.contact.touching import Contacts
 from spheresim.model.state import World
 from spheresim.numerics.arrays import Booleans, Floats, Integers, Labels
@@ -19,9 +21,8 @@ _AT_ONCE = RestTolerances(reach=TOUCHING, most=1e-6)
 """For balls that start at rest: they stay where the user placed them, to a millionth of a
 radius."""
 
-_STILL = 1e-10
+_START_HEIGHT = 1e-10
 """Energy below which a ball starts at rest, as a height in radii."""
-
 
 _LEVEL = 1e-15
 """Relative residual force below which a single ball counts as level."""
@@ -65,7 +66,7 @@ class Sleepers:
     ) -> SleepChange:
         """Put to sleep what is in equilibrium at the start, at its place; else as
         `update_sleep`."""
-        candidates = self._candidates(velocity, _STILL, together)
+        candidates = self._candidates(velocity, _START_HEIGHT, together)
         fixed = np.flatnonzero(self.asleep)
         rest = self._prove(position, candidates, fixed, _AT_ONCE, together)
         return self._adopt(position, rest, caught, alone)

@@ -9,13 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.collision.collapse import (
-    COLLAPSE_IMPACTS,
-    COLLAPSE_PATH,
-    GLIDE_ANGLE,
-    WEDGED_IMPACTS,
-    count_as_collapsing_at_once,
-)
+from spheresim.collision.collapse import GLIDE_ANGLE, count_as_collapsing_at_once
+from spheresim.collision.repeated_impacts import COLLAPSE_IMPACTS, COLLAPSE_PATH, WEDGED_IMPACTS
 from spheresim.collision.response import CollisionResult, exchange, glide, reflect
 from spheresim.compiler.decorators import value
 from spheresim.engines.event_driven.engine_state import (

@@ -12,17 +12,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.collision.collapse import (
-    LONG_AGO,
-    WEDGED_IMPACTS,
-    may_leave_corner,
-    restitution_unless_collapsing,
-)
+from spheresim.collision.collapse import LONG_AGO, may_leave_corner, restitution_unless_collapsing
 from spheresim.collision.impacts import BALL, NEIGHBOURHOOD_EXIT, OBSTACLE
 from spheresim.collision.journal import WITH_FLIGHTS, Event, NormalResponse, log_event
+from spheresim.collision.repeated_impacts import JAMMED_IMPACTS, STUCK_IMPACTS, WEDGED_IMPACTS
 from spheresim.collision.response import CollisionResult, loss, pair_restitution
 from spheresim.compiler.decorators import inlined
-from spheresim.contact.thresholds import TOUCHING
+from spheresim.contact.tolerances import TOUCHING
 from spheresim.engines.event_driven.corners import leave_corner
 from spheresim.engines.event_driven.engine_state import (
     BallRecord,
@@ -237,7 +233,7 @@ def resolve_obstacle(
         least = _hidden_speed(environment, state, i)
         after = after + normal * max(least - after.dot(normal), 0.0)
     elif (
-        wedged > 2 * WEDGED_IMPACTS
+        wedged > STUCK_IMPACTS
         and environment.motion.gravity.mag_sqr() == 0.0
         and clearance(obstacles, k, seen_from) >= (1.0 - TOUCHING) * ball.radius
     ):
@@ -271,5 +267,5 @@ def resolve_obstacle(
 @inlined
 def _mark_if_jammed(state: EngineState, wedged: int, body: BodyRecord) -> None:
     """Mark a ball that has had too many impacts without moving: the run may have to end."""
-    if wedged > 3 * WEDGED_IMPACTS:
+    if wedged > JAMMED_IMPACTS:
         state.count.jammed = 1 + int(body.name)

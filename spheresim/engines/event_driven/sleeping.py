@@ -11,7 +11,7 @@ import numpy as np
 from spheresim.collision.impacts import NEIGHBOURHOOD_EXIT, Impacts
 from spheresim.compiler.decorators import kernel
 from spheresim.contact.ball_state import ASLEEP, FREE
-from spheresim.contact.thresholds import QUIET_STEPS
+from spheresim.contact.tolerances import QUIET_STEPS
 from spheresim.engines.base import longer_wait
 from spheresim.engines.event_driven.calendar import enter
 from spheresim.engines.event_driven.engine_state import EngineState

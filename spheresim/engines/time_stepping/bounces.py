@@ -10,7 +10,8 @@ from typing import NamedTuple
 from spheresim.collision.collapse import count_as_collapsing_at_once, count_repeated_impacts
 from spheresim.collision.response import CollisionResult, exchange, glide, reflect
 from spheresim.compiler.decorators import value
-from spheresim.contact.thresholds import Thresholds, rising_speed
+from spheresim.contact.rise import rising_speed
+from spheresim.contact.thresholds import Thresholds
 from spheresim.engines.time_stepping.engine_state import EngineState, StepParameters
 from spheresim.model.state import World
 from spheresim.numerics.rows import vector_at

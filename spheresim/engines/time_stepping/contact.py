@@ -7,22 +7,28 @@ step begins by pushing held balls so that they enter nothing (`contact_step`).
 
 import math
 
-from spheresim.collision.collapse import COLLAPSE_IMPACTS, count_repeated_impacts
+from spheresim.collision.collapse import count_repeated_impacts
 from spheresim.collision.impacts import WAKE
 from spheresim.collision.journal import NO_RESPONSE, Event, log_event
+from spheresim.collision.repeated_impacts import (
+    CHATTER_STOPS,
+    COLLAPSE_IMPACTS,
+    REPEATED_IMPACTS,
+    REPEATED_PATH,
+)
 from spheresim.collision.response import CollisionResult, exchange, part
 from spheresim.compiler.decorators import inlined, routine, value
 from spheresim.contact.ball_state import ASLEEP, FREE, IN_ISLAND, moves_in_contact
-from spheresim.contact.thresholds import (
-    CHATTER_STOPS,
+from spheresim.contact.rise import rising_speed, speed_unit
+from spheresim.contact.tolerances import (
+    BALLS_PER_SOLVE,
+    FEWEST_SOLVES,
     KICK_NOISE,
     LARGEST_CREEP,
+    MOTION_NOISE,
     PARTING_SPEED,
     PENETRATION,
-    REPEATED_IMPACTS,
-    REPEATED_PATH,
-    STANDSTILL,
-    rising_speed,
+    SOFT_IMPACTS_BETWEEN_SOLVES,
 )
 from spheresim.engines.time_stepping.bounces import ContactRule
 from spheresim.engines.time_stepping.contact_step import (
@@ -38,9 +44,6 @@ from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.table import bend
 
-_SOFT_IMPACTS_BETWEEN_SOLVES = 4
-"""Soft impacts in a step after which their islands are solved again."""
-
 
 @value
 class SustainedContact(ContactRule):
@@ -54,7 +57,11 @@ class SustainedContact(ContactRule):
         if self.sleeps(state, i) or self.sleeps(state, j):
             return False
         g, radius = world.gravity.mag(), min(world.radius[i], world.radius[j])
-        return bool(speed > max(rising_speed(g, radius, self.limits.soft_height), g * self.step))
+        return bool(speed > self._soft_speed(g, radius))
+
+    def _soft_speed(self, g: float, radius: float) -> float:
+        """The speed of approach up to which balls in contact do not bounce off each other."""
+        return max(rising_speed(g, radius, self.limits.soft_height), g * self.step)
 
     def collapsing(self, repeated: int) -> int:
         """Number of repeated impacts that counts against inelastic collapse: 0, because bounces end
@@ -93,8 +100,8 @@ class SustainedContact(ContactRule):
 
         The number grows with each solve, so that a step ends even where forces do not help.
         """
-        much = state.count.resolves // (8 + state.ball.size // 8)
-        return bool(state.count.soft_since_solve >= _SOFT_IMPACTS_BETWEEN_SOLVES * (1 + much))
+        much = state.count.resolves // (FEWEST_SOLVES + state.ball.size // BALLS_PER_SOLVE)
+        return bool(state.count.soft_since_solve >= SOFT_IMPACTS_BETWEEN_SOLVES * (1 + much))
 
     def creep(self, world: World, state: EngineState, i: int, gap: float) -> float:
         """Normal speed with which ball i may penetrate at this gap: 0 unless it is crowded."""
@@ -151,8 +158,8 @@ class SustainedContact(ContactRule):
         # After repeated soft impacts they do not part.
         ball_a, ball_b = state.ball[a], state.ball[b]
         is_again = _chatters(state, a) and _chatters(state, b)
-        soft = max(rising_speed(g, radius, self.limits.soft_height), g * self.step)
-        slow = soft if is_again else rising_speed(g, radius, self.limits.rest_height)
+        least = rising_speed(g, radius, self.limits.rest_height)
+        slow = self._soft_speed(g, radius) if is_again else least
         is_jammed = min(ball_a.repeated, ball_b.repeated) > CHATTER_STOPS
         lasts = (is_jammed or restitution < 1.0) and -restitution * vn <= slow
         if not (lasts or self.sleeps(state, a) or self.sleeps(state, b)):
@@ -161,7 +168,7 @@ class SustainedContact(ContactRule):
         give_b = 0.0 if ball_b.held == ASLEEP else 1.0 / world.mass[b]
         vn_after = -restitution * vn
         if lasts:
-            vn_after = PARTING_SPEED * math.sqrt(g * radius)
+            vn_after = PARTING_SPEED * speed_unit(g, radius)
             if is_crowded(state, a) or is_crowded(state, b):
                 vn_after = 0.0
             _note_soft(state)
@@ -276,7 +283,7 @@ def _noise(restitution: float) -> float:
 def _stop_if_chattering(world: World, state: EngineState, i: int, v: TVector) -> TVector:
     """Velocity v of ball i after a soft impact; 0 if it chatters at one place, so slowly that only
     rounding is left, or without end."""
-    slowest = STANDSTILL * math.sqrt(world.gravity.mag() * world.radius[i])
+    slowest = MOTION_NOISE * speed_unit(world.gravity.mag(), world.radius[i])
     repeated = state.ball[i].repeated
     is_wedged = repeated > CHATTER_STOPS or (repeated > COLLAPSE_IMPACTS and v.mag() < slowest)
     if not is_wedged or world.walls.any_move():  # what pushes it goes on

@@ -17,19 +17,22 @@ from spheresim.collision.journal import NO_RESPONSE, Event, log_event
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.contact.ball_state import ASLEEP, FREE, IN_ISLAND, SLIDING
 from spheresim.contact.contact_list import NO_INDEX, ContactList, next_contact
+from spheresim.contact.rise import (
+    clearance_of_large_island,
+    height_against,
+    rising_height,
+    speed_unit,
+)
 from spheresim.contact.solver import solve_contacts
-from spheresim.contact.thresholds import (
+from spheresim.contact.tolerances import (
     CROWDED_RESIDUAL,
     FIXED_STEP_RESIDUAL,
     LARGE_ISLAND,
+    MOTION_NOISE,
     OBSTACLE_CLEARANCE,
     PARTING_FRACTION,
     PENETRATION,
     SHORTEST_STEP,
-    STANDSTILL,
-    clearance_of_large_island,
-    height_against,
-    rising_height,
 )
 from spheresim.engines.time_stepping.engine_state import NO_PART, EngineState, StepParameters
 from spheresim.engines.time_stepping.islands import (
@@ -327,7 +330,7 @@ def _slides_on(world: World, state: EngineState, i: int) -> bool:
                 along = along - n * along.dot(n)
                 first, second = n, first
         c = next_contact(contacts, c, i)
-    slowest = STANDSTILL * math.sqrt(world.gravity.mag() * world.radius[i])
+    slowest = MOTION_NOISE * speed_unit(world.gravity.mag(), world.radius[i])
     return bool(along.mag() > slowest)
 
 

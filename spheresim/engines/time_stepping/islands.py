@@ -4,13 +4,14 @@ An island is a connected set of awake balls in contact. Obstacles and sleeping b
 """
 
 from spheresim.broadphase.sphere_grids.neighbour_lists import candidates
-from spheresim.collision.collapse import COLLAPSE_IMPACTS
+from spheresim.collision.repeated_impacts import COLLAPSE_IMPACTS, CROWDED_IMPACTS
 from spheresim.compiler.decorators import inlined
 from spheresim.contact.ball_state import FREE, moves_in_contact
 from spheresim.contact.candidate_contact import CandidateContact
 from spheresim.contact.contact_list import NO_INDEX, copy_forces, force_between, write_contact
 from spheresim.contact.factors import level_between
-from spheresim.contact.thresholds import CHATTER_CROWDED, TOUCHING, rising_speed
+from spheresim.contact.rise import rising_speed
+from spheresim.contact.tolerances import TOUCHING
 from spheresim.engines.time_stepping.engine_state import (
     CALLED,
     LISTED,
@@ -33,7 +34,7 @@ from spheresim.obstacles.table import clearance, has_ended, is_behind, normal_at
 def is_crowded(state: EngineState, i: int) -> bool:
     """Whether ball i chatters in this step although its island was solved: there is no
     clearance."""
-    return bool(state.ball[i].repeated > CHATTER_CROWDED)
+    return bool(state.ball[i].repeated > CROWDED_IMPACTS)
 
 
 @inlined

@@ -15,9 +15,9 @@ from typing import NamedTuple
 
 from spheresim.broadphase.sphere_grids.hashed_grid import place
 from spheresim.broadphase.sphere_grids.neighbour_lists import candidates, rebuild_row
-from spheresim.collision.collapse import WEDGED_IMPACTS
 from spheresim.collision.event_order import ScheduledImpact, comes_before
 from spheresim.collision.impacts import BALL, OBSTACLE
+from spheresim.collision.repeated_impacts import SQUEEZED_IMPACTS
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.engines.time_stepping.calendar import cancel, schedule
 from spheresim.engines.time_stepping.engine_state import EngineState, StepParameters, absolute
@@ -58,9 +58,6 @@ _POSITION_ERROR = MOST_STEPS_AHEAD * 2.0**-52
 _KEEP_FRACTION = 0.1
 """A sphere is kept if its ball stays in it for this fraction of the time in a new one. Measured."""
 
-_SQUEEZED = 4
-"""So many times WEDGED_IMPACTS, a ball that hits things without moving is squeezed between them."""
-
 
 class _Chord(NamedTuple):
     """A ball's straight way to the end of the step: from x, with the velocity v, for the time
@@ -78,7 +75,7 @@ def predict_next_event(
 ) -> None:
     """Predict and schedule ball i's next event in this step, and set when it is due again."""
     # What obstacles that move squeeze has no way out: it hits nothing more in this step.
-    if world.walls.any_move() and state.ball[i].wedged > _SQUEEZED * WEDGED_IMPACTS:
+    if world.walls.any_move() and state.ball[i].wedged > SQUEEZED_IMPACTS:
         cancel(state.calendar, i)
         return
     obstacle, obstacle_time = next_obstacle(world, state, parameters, i, length)

@@ -5,7 +5,7 @@ which it is above it all the time.
 """
 
 from spheresim.compiler.decorators import inlined
-from spheresim.contact.thresholds import STEEPEST_CHORD
+from spheresim.contact.tolerances import STEEPEST_CHORD
 from spheresim.engines.time_stepping.engine_state import EngineState, absolute
 from spheresim.model.state import World
 from spheresim.numerics.rows import vector_at

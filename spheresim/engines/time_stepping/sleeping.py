@@ -14,7 +14,7 @@ from spheresim.contact.contact_table import (
     joined_contacts,
     lasting_contacts,
 )
-from spheresim.contact.thresholds import QUIET_STEPS, STANDSTILL
+from spheresim.contact.tolerances import MOTION_NOISE, QUIET_STEPS
 from spheresim.engines.base import longer_wait
 from spheresim.engines.sleepers import SleepChange, Sleepers, clusters_of
 from spheresim.engines.time_stepping.engine_state import NO_PART, Counts, EngineState
@@ -80,7 +80,7 @@ def update_sleep(
     find = sleepers.first_update if is_start else sleepers.update_sleep
     position, velocity = engine_state.position, engine_state.velocity
     slides_on = ball.slides_on == 1
-    still = STANDSTILL * np.sqrt(world.gravity.mag() * world.radius)
+    still = MOTION_NOISE * np.sqrt(world.gravity.mag() * world.radius)
     flies = (ball.held == FREE) & (np.linalg.norm(velocity, axis=1) > still)
     alone = _are_alone(engine_state) & ~(slides_on | flies)
     listed, used = engine_state.contacts.before, slice(0, int(count.remembered))

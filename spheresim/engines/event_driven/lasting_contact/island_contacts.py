@@ -10,7 +10,8 @@ from spheresim.contact.ball_state import ASLEEP, IN_ISLAND
 from spheresim.contact.candidate_contact import CandidateContact
 from spheresim.contact.contact_list import ContactList, copy_forces, force_between, write_contact
 from spheresim.contact.factors import level_between
-from spheresim.contact.thresholds import DETECTION_STEPS, rising_speed
+from spheresim.contact.rise import rising_speed
+from spheresim.contact.tolerances import DETECTION_STEPS
 from spheresim.engines.event_driven.engine_state import (
     EngineState,
     Environment,

@@ -12,11 +12,12 @@ from typing import NamedTuple
 
 from spheresim.collision.impacts import WAKE
 from spheresim.collision.journal import Event, NormalResponse, log_event
+from spheresim.collision.repeated_impacts import REPEATED_IMPACTS
 from spheresim.collision.response import pair_restitution
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.contact.ball_state import FREE, SLIDING
+from spheresim.contact.rise import rising_speed
 from spheresim.contact.supports import Normals, Triple, along_supports, held_forces, support_forces
-from spheresim.contact.thresholds import REPEATED_IMPACTS, rising_speed
 from spheresim.engines.event_driven.engine_state import (
     EngineState,
     Environment,

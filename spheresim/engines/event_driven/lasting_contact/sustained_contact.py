@@ -7,10 +7,12 @@ import math
 from typing import Any
 
 from spheresim.collision.impacts import REST, SLIDE
+from spheresim.collision.repeated_impacts import REPEATED_PATH
 from spheresim.collision.response import CollisionResult
 from spheresim.compiler.decorators import value
 from spheresim.contact.ball_state import ASLEEP, FREE, IN_ISLAND, SLIDING
-from spheresim.contact.thresholds import PENETRATION, REPEATED_PATH, rising_speed
+from spheresim.contact.rise import rising_speed
+from spheresim.contact.tolerances import PENETRATION
 from spheresim.engines.event_driven.bounces import ContactThresholds
 from spheresim.engines.event_driven.engine_state import (
     BodyRecord,
