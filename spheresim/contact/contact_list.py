@@ -1,6 +1,6 @@
 """A list of contacts between balls, obstacles and sleeping balls, for kernels."""
 
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -40,6 +40,21 @@ radii, and a few with obstacles; what finds no room goes on by impacts."""
 def empty_contacts(m: int) -> ContactList:
     """Zeroed records for m contacts."""
     return np.zeros(m, CONTACT_FIELDS).view(np.recarray)
+
+
+class CandidateContact(NamedTuple):
+    """Ball i near ball j, or near obstacle k = −1 − j: they may come into contact.
+
+    normal: unit, towards i; gap: between the surfaces, negative in overlap; vn: relative normal
+    velocity, negative if they approach; radius: of ball i, or the smaller one of the two.
+    """
+
+    i: int
+    j: int
+    normal: TVector
+    gap: float
+    vn: float
+    radius: float
 
 
 @inlined

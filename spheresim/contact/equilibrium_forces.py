@@ -27,6 +27,7 @@ from spheresim.contact.contact_network import (
 )
 from spheresim.contact.touching import Contacts
 from spheresim.numerics.arrays import Booleans, Floats, Integers, Labels
+from spheresim.numerics.connected_sets import connected_sets
 
 BALANCED = 1e-11
 """Residual forces below this, relative to what acts on the ball, are none."""
@@ -70,14 +71,9 @@ def equilibrium_forces(contacts: Contacts, balls: Integers, weight: Floats, limi
 
 def islands(contacts: Contacts, balls: Integers) -> Labels:
     """The number of the connected cluster that each ball belongs to, shape (n,)."""
-    from scipy import sparse
-    from scipy.sparse.csgraph import connected_components
-
     i, j = (np.searchsorted(balls, ends) for ends in (contacts.first, contacts.second))
     both = np.isin(contacts.second, balls)
-    links = sparse.coo_matrix((np.ones(both.sum()), (i[both], j[both])), shape=(len(balls),) * 2)
-    labels: Labels = connected_components(links, directed=False)[1]
-    return labels
+    return connected_sets(i[both], j[both], len(balls))
 
 
 def residual_of(contacts: Contacts, balls: Integers, weight: Floats, force: Floats) -> Any:

@@ -16,7 +16,6 @@ import numpy as np
 import numpy.typing as npt
 
 from spheresim.contact.closing import close_gaps
-from spheresim.contact.contact_masks import ends_of, mask_of
 from spheresim.contact.contact_network import Network
 from spheresim.contact.equilibrium_forces import (
     BALANCED,
@@ -31,6 +30,8 @@ from spheresim.contact.thresholds import USUAL_THRESHOLDS
 from spheresim.contact.tolerances import TOUCHING
 from spheresim.contact.touching import (
     Contacts,
+    ends_of,
+    mask_of,
     measured,
     of_second,
     smaller_radius,

@@ -7,8 +7,13 @@ from spheresim.broadphase.sphere_grids.neighbour_lists import candidates
 from spheresim.collision.repeated_impacts import COLLAPSE_IMPACTS, CROWDED_IMPACTS
 from spheresim.compiler.decorators import inlined
 from spheresim.contact.ball_state import FREE, moves_in_contact
-from spheresim.contact.candidate_contact import CandidateContact
-from spheresim.contact.contact_list import NO_INDEX, copy_forces, force_between, write_contact
+from spheresim.contact.contact_list import (
+    NO_INDEX,
+    CandidateContact,
+    copy_forces,
+    force_between,
+    write_contact,
+)
 from spheresim.contact.factors import level_between
 from spheresim.contact.rise import rising_speed
 from spheresim.contact.tolerances import TOUCHING

@@ -7,8 +7,13 @@ import numpy as np
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.compiler.intrinsics import lowest_bit
 from spheresim.contact.ball_state import ASLEEP, IN_ISLAND
-from spheresim.contact.candidate_contact import CandidateContact
-from spheresim.contact.contact_list import ContactList, copy_forces, force_between, write_contact
+from spheresim.contact.contact_list import (
+    CandidateContact,
+    ContactList,
+    copy_forces,
+    force_between,
+    write_contact,
+)
 from spheresim.contact.factors import level_between
 from spheresim.contact.rise import rising_speed
 from spheresim.contact.tolerances import DETECTION_STEPS
