@@ -1,6 +1,6 @@
 """A list of contacts between balls, obstacles and sleeping balls, for kernels."""
 
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
@@ -67,6 +67,19 @@ def write_contact(contacts: ContactList, c: int, i: int, j: int, n: TVector) -> 
     contacts.impulse[c], contacts.force[c] = 0.0, 0.0
     contacts.next[c, 0], contacts.next[c, 1] = NO_INDEX, NO_INDEX
     contacts.level[c] = 0
+
+
+class HasContacts(Protocol):
+    """A ball's record in an engine; head: the first of its contacts in the list, or NO_INDEX."""
+
+    head: int
+
+
+@inlined
+def link_contact(contacts: ContactList, c: int, side: int, record: HasContacts) -> None:
+    """Make contact c the first one of a ball: of its first (side 0) or its second one (side 1)."""
+    contacts.next[c, side] = record.head
+    record.head = c
 
 
 @inlined

@@ -18,6 +18,12 @@ def speed_unit(acceleration: float, radius: float) -> float:
 
 
 @inlined
+def slowed(work: float, energy: float) -> float:
+    """Factor on the speeds of balls from which a work is taken, less than their energy."""
+    return math.sqrt(1.0 - work / energy)
+
+
+@inlined
 def clearance_at(height: float) -> float:
     """The clearance of a large island whose balls could rise to this mean height, in radii."""
     return min(CLEARANCE_PER_SPEED * math.sqrt(height), MOST_CLEARANCE)

@@ -21,6 +21,7 @@ from spheresim.contact.rise import (
     clearance_of_large_island,
     height_against,
     rising_height,
+    slowed,
     speed_unit,
 )
 from spheresim.contact.solver import solve_contacts
@@ -236,7 +237,7 @@ def _take_work(world: World, state: EngineState, members: Integers, work: float)
         energy += 0.5 * world.mass[i] * (vector_at(state.velocity, i) - mean).mag_sqr()
     if work >= energy:
         return 0.0
-    kept = math.sqrt(1.0 - work / energy)
+    kept = slowed(work, energy)
     for m in range(len(members)):
         i = int(members[m])
         relative = vector_at(state.velocity, i) - mean

@@ -23,7 +23,7 @@ from spheresim.engines.event_driven.engine_state import (
     position_at_clock,
     velocity_at_clock,
 )
-from spheresim.engines.event_driven.lasting_contact.contact_forces import link_contact
+from spheresim.engines.event_driven.lasting_contact.contact_forces import link_to_members
 from spheresim.engines.event_driven.lasting_contact.riding import riding_clearance, seen_by
 from spheresim.engines.event_driven.lasting_contact.supports import has_no_clearance
 from spheresim.engines.event_driven.neighbourhoods import candidates
@@ -150,7 +150,7 @@ def _note_contact(state: EngineState, c: int, i: int, j: int) -> None:
     """Start contact c with the force of the last step, and link it to its balls."""
     before = force_between(state.islands.before, int(state.hold[i].old_head), int(i), j)
     state.islands.contacts.force[c] = before
-    link_contact(state, c)
+    link_to_members(state, c)
     state.count.contacts += 1
 
 

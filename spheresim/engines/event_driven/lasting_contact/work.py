@@ -6,11 +6,10 @@ much of its motion at its next step. It is taken from motion relative to the mea
 balls that ride on a wall keep their momentum; if there is not enough of it, from later motion.
 """
 
-import math
-
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.contact.ball_state import IN_ISLAND
 from spheresim.contact.contact_list import NO_INDEX, next_contact
+from spheresim.contact.rise import slowed
 from spheresim.engines.event_driven.engine_state import (
     EngineState,
     Environment,
@@ -85,7 +84,7 @@ def take_work(state: EngineState) -> None:
         if work < energy:
             mean = _mean_velocity(state, k)
             relative = velocity_at_clock(state.ball[i]) - mean
-            set_velocity(state, i, mean + relative * math.sqrt(1.0 - work / energy))
+            set_velocity(state, i, mean + relative * slowed(work, energy))
             state.measure.dissipated += (
                 0.5 * state.body[i].mass * relative.mag_sqr() * work / energy
             )
