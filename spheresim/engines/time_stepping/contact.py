@@ -1,11 +1,13 @@
 """Sustained contact in fixed steps: response to impacts, islands, sleep.
 
-It answers the same questions as `Bounces`, see there. A bounce that gravity's kick would undo
-within one step cannot be told from contact, and is none: the ball is *held* from then on, and each
-step begins by pushing held balls so that they enter nothing (`contact_step`).
+A bounce that gravity's kick would undo within one step cannot be told from contact, and is none:
+the ball is *held* from then on, and each step begins by pushing held balls so that they enter
+nothing (`contact_step`). What the methods return where nothing lasts, as those of `Bounces`, is
+marked by `if_absent`.
 """
 
 import math
+from typing import NamedTuple
 
 from spheresim.collision.collapse import count_repeated_impacts
 from spheresim.collision.impacts import WAKE
@@ -17,9 +19,11 @@ from spheresim.collision.repeated_impacts import (
     REPEATED_PATH,
 )
 from spheresim.collision.response import CollisionResult, exchange, part
+from spheresim.compiler.absence import if_absent
 from spheresim.compiler.decorators import inlined, routine, value
 from spheresim.contact.ball_state import ASLEEP, FREE, IN_ISLAND, moves_in_contact
 from spheresim.contact.rise import rising_speed, speed_unit
+from spheresim.contact.thresholds import Thresholds
 from spheresim.contact.tolerances import (
     BALLS_PER_SOLVE,
     FEWEST_SOLVES,
@@ -30,7 +34,6 @@ from spheresim.contact.tolerances import (
     PENETRATION,
     SOFT_IMPACTS_BETWEEN_SOLVES,
 )
-from spheresim.engines.time_stepping.bounces import ContactRule
 from spheresim.engines.time_stepping.contact_step import (
     log_next_slide,
     resolve_contacts,
@@ -45,12 +48,20 @@ from spheresim.numerics.vector import TVector
 from spheresim.obstacles.table import bend
 
 
+class ContactRule(NamedTuple):
+    """limits: the thresholds; step: the length of a step, in which gravity's kick comes at once."""
+
+    limits: Thresholds
+    step: float
+
+
 @value
 class SustainedContact(ContactRule):
     """Balls that slide on obstacles, form islands, and sleep."""
 
     __slots__ = ()
 
+    @if_absent(True)
     def is_hard(self, world: World, state: EngineState, i: int, j: int, speed: float) -> bool:
         """Whether an impact of balls i and j, or of ball i = j on an obstacle, with this speed of
         approach is no contact that lasts: neither is asleep after it."""
@@ -63,11 +74,13 @@ class SustainedContact(ContactRule):
         """The speed of approach up to which balls in contact do not bounce off each other."""
         return max(rising_speed(g, radius, self.limits.soft_height), g * self.step)
 
+    @if_absent(argument="repeated")
     def collapsing(self, repeated: int) -> int:
         """Number of repeated impacts that counts against inelastic collapse: 0, because bounces end
         in contact."""
         return 0
 
+    @if_absent()
     def step_contacts(
         self,
         world: World,
@@ -79,6 +92,7 @@ class SustainedContact(ContactRule):
         """Solve the velocities of all islands at the start of a step."""
         step_contacts(world, state, parameters, length, kick)
 
+    @if_absent()
     def resolve_contacts(
         self,
         world: World,
@@ -90,11 +104,13 @@ class SustainedContact(ContactRule):
         """Solve the islands with soft impacts again, in the middle of a step."""
         resolve_contacts(world, state, parameters, now, length)
 
+    @if_absent(False)
     def log_next_slide(self, world: World, state: EngineState) -> bool:
         """Log the next ball that began to slide or to fly at the start of the step; False if there
         is none."""
         return log_next_slide(world, state)
 
+    @if_absent(False)
     def needs_resolve(self, state: EngineState) -> bool:
         """Whether there were enough soft impacts to solve their islands again.
 
@@ -103,6 +119,7 @@ class SustainedContact(ContactRule):
         much = state.count.resolves // (FEWEST_SOLVES + state.ball.size // BALLS_PER_SOLVE)
         return bool(state.count.soft_since_solve >= SOFT_IMPACTS_BETWEEN_SOLVES * (1 + much))
 
+    @if_absent(0.0)
     def creep(self, world: World, state: EngineState, i: int, gap: float) -> float:
         """Normal speed with which ball i may penetrate at this gap: 0 unless it is crowded."""
         creep = PENETRATION * world.radius[i]
@@ -113,14 +130,17 @@ class SustainedContact(ContactRule):
         )
         return creep / self.step if is_tight else 0.0
 
+    @if_absent(False)
     def all_sleep(self, state: EngineState) -> bool:
         """Whether all balls are asleep."""
         return bool(state.count.sleepers == state.ball.size)
 
+    @if_absent(False)
     def sleeps(self, state: EngineState, i: int) -> bool:
         """Whether ball i is asleep."""
         return bool(state.ball[i].held == ASLEEP)
 
+    @if_absent(True)
     def fly_alike(self, state: EngineState, i: int, j: int) -> bool:
         """Whether kicks leave the relative motion of balls i and j as it is: if both are free."""
         return bool((state.ball[i].held == FREE) & (state.ball[j].held == FREE))
@@ -182,6 +202,7 @@ class SustainedContact(ContactRule):
     def count_repeated(self, state: EngineState, i: int, parted: float, radius: float) -> None:
         """The count `repeated` is the same where obstacles move: bounces end in contact."""
 
+    @if_absent()
     def rouse(self, world: World, state: EngineState, i: int) -> None:
         """Wake ball i, which an obstacle that moves has hit, if it is asleep."""
         _wake(world, state, i)
