@@ -13,6 +13,7 @@ hit so far. Times are in units of the direction's length. A search is a loop ove
             …  # item nodes.order[i] may make `best` smaller
 """
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -24,8 +25,6 @@ from spheresim.compiler.intrinsics import lowest_bit
 from spheresim.compiler.ray_boxes import BOXES, ray_boxes
 from spheresim.numerics.arrays import Floats, Integers
 from spheresim.numerics.vector import TVector
-
-_NEVER = float("inf")
 
 _LATER = 1.0 + 1e-6
 """By how much the times of 32 bits, at which boxes are entered, may be too late."""
@@ -73,7 +72,7 @@ def _enter_time(low: float, high: float, origin: float, direction: float) -> flo
         return (low - origin) / direction
     if direction < 0.0:
         return (high - origin) / direction
-    return -_NEVER
+    return -math.inf
 
 
 @inlined

@@ -19,14 +19,20 @@ approach; what is done if that does not help is each engine's own rule.
 from typing import Protocol
 
 from spheresim.collision.journal import Counts
+from spheresim.collision.repeated_impacts import (
+    COLLAPSE_IMPACTS,
+    COLLAPSE_PATH,
+    STUCK_IMPACTS,
+    WEDGED_IMPACTS,
+)
 from spheresim.compiler.decorators import inlined
 from spheresim.numerics.rounding import ROUNDING, manhattan_norm
 from spheresim.numerics.vector import TVector
 
-COLLAPSE_IMPACTS = 16
-COLLAPSE_PATH = 1e-4
-WEDGED_IMPACTS = 10_000
 GLIDE_ANGLE = 1e-4
+
+LONG_AGO = 1e100
+"""The time since a ball's last impact, where that is not known any more: it has parted long ago."""
 
 
 class CountsImpacts(Protocol):
@@ -64,7 +70,7 @@ def count_as_collapsing_at_once(record: CountsImpacts, parted: float, radius: fl
 @inlined
 def may_leave_corner(wedged: int, restitution: float) -> bool:
     """Whether a ball that is wedged is to be taken out of a corner: tried for as many impacts."""
-    return (wedged > WEDGED_IMPACTS) & (wedged <= 2 * WEDGED_IMPACTS) & (restitution == 1.0)
+    return (wedged > WEDGED_IMPACTS) & (wedged <= STUCK_IMPACTS) & (restitution == 1.0)
 
 
 @inlined

@@ -5,6 +5,7 @@ that neighbours read the same nodes one after the other. Times are in units of t
 length.
 """
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -25,8 +26,6 @@ from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.table import Obstacles
 
-_NEVER = float("inf")
-
 _LATER = 1e-12
 """Relative margin for the rounding of the times at which boxes are entered and left."""
 
@@ -44,10 +43,10 @@ def _ball_time(balls: Floats, item: int, origin: TVector, direction: TVector) ->
     """When a ray meets a sphere, from outside or from inside, as `first_surface` of one."""
     quadratic = contact_quadratic(origin - vector_at(balls, item), direction, balls[item, 3])
     if quadratic.discriminant < 0.0:
-        return _NEVER
+        return math.inf
     enter, leave = quadratic.crossings()
     if leave <= 0.0:
-        return _NEVER
+        return math.inf
     return enter if enter >= 0.0 else leave
 
 
@@ -138,7 +137,7 @@ def cast_at_bodies(
                     time = _ball_time(items.balls, i, origin, direction)
                 else:
                     time = _body_time(geometry, poses, items.rows[i], origin, direction)
-                if (time <= best) & (time < _NEVER) & allowed[i]:
+                if (time <= best) & (time < math.inf) & allowed[i]:
                     # Of hits at the same time that of the first part.
                     if time < best or hit < 0 or items.rows[i] < items.rows[hit]:
                         hit = i
@@ -151,7 +150,7 @@ def cast_at_bodies(
 def between(low: float, high: float, origin: float, direction: float) -> tuple[float, float]:
     """The time span in which a ray is between two planes: (enter, leave)."""
     if direction == 0.0:
-        return (-_NEVER, _NEVER) if low <= origin <= high else (_NEVER, -_NEVER)
+        return (-math.inf, math.inf) if low <= origin <= high else (math.inf, -math.inf)
     one, two = (low - origin) / direction, (high - origin) / direction
     return min(one, two), max(one, two)
 
@@ -164,7 +163,7 @@ def _box_time(nodes: Nodes, node: int, origin: TVector, direction: TVector) -> f
     y, to_y = between(low[node, 1], high[node, 1], origin.y, direction.y)
     z, to_z = between(low[node, 2], high[node, 2], origin.z, direction.z)
     enter = max(0.0, x, y, z) * (1.0 - _LATER)
-    return enter if enter <= min(to_x, to_y, to_z) * (1.0 + _LATER) else _NEVER
+    return enter if enter <= min(to_x, to_y, to_z) * (1.0 + _LATER) else math.inf
 
 
 @kernel
@@ -186,7 +185,7 @@ def cast_at_tree(
             waiting -= 1
             node = stack[waiting]
             enter = _box_time(nodes, node, origin, direction)
-            if not enter <= best or enter == _NEVER:
+            if not enter <= best or enter == math.inf:
                 continue
             first = nodes.link[node, 0]
             if nodes.link[node, 1] == 0:
@@ -203,7 +202,7 @@ def cast_at_tree(
                 time = _ball_time(items.balls, row, origin, direction)
             else:
                 time = _body_time(parts.geometry, parts.poses, row, origin, direction)
-            if (time <= best) & (time < _NEVER):
+            if (time <= best) & (time < math.inf):
                 # Of hits at the same time that of the first part.
                 if time < best or hit < 0 or row < hit:
                     hit = row
@@ -270,7 +269,7 @@ def cast_at_triangles(
                 face = obstacles.features.shapes(obstacles).as_face(i)
                 time = face.side_towards(origin).toi(line, 0.0)
                 # Most are behind, or later than the best: only of the rest the outline decides.
-                if time <= best and time < _NEVER and face.covers(line.at_parameter(time)):
+                if time <= best and time < math.inf and face.covers(line.at_parameter(time)):
                     if time < best or hit[k] < 0 or nodes.order[i] < hit[k]:
                         hit[k] = nodes.order[i]
                     best = time
@@ -290,7 +289,7 @@ def meet_bodies(
         ray = unit_ray(nodes, vector_at(rays.origins, k), vector_at(rays.directions, k))
         waiting = start_search(search)
         while True:
-            leaf, waiting = next_leaf(nodes, ray, _NEVER, search, waiting)
+            leaf, waiting = next_leaf(nodes, ray, math.inf, search, waiting)
             if leaf < 0:
                 break
             for i in range(nodes.leaf[leaf, 0], nodes.leaf[leaf, 0] + nodes.leaf[leaf, 1]):

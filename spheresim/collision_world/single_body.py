@@ -6,6 +6,7 @@ planes one by one. Where a part of another kind comes near enough to matter, the
 the question then goes to `queries`.
 """
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -42,8 +43,6 @@ NONE, ASK_ALL = -1, -2
 
 _SLACK = 2.0**-40
 """Margin of boxes relative to their coordinates: boxes nearer than this may touch."""
-
-_NEVER = float("inf")
 
 
 class Buffers(NamedTuple):
@@ -217,7 +216,7 @@ def nearest_part(
     nodes, parts, planes = world
     body, scratch = posed_body(asked.geometry, asked.poses, 0), Scratch(buffers.simplices, polytope)
     _set_box(body, buffers.low, buffers.high)
-    best, nearest, others = within, NONE, _NEVER
+    best, nearest, others = within, NONE, math.inf
     for k in range(len(planes)):
         if _is_asked(parts, planes[k], mask):
             plane = _plane_of(parts, planes[k])
@@ -301,13 +300,13 @@ def first_part_met(
     body, velocity = posed_body(asked.geometry, asked.poses, 0), vector_at(velocities[0], 0)
     scratch = Scratch(buffers.simplices, polytope)
     _set_box(body, buffers.low, buffers.high)
-    best, met = _NEVER, NONE
+    best, met = math.inf, NONE
     for k in range(len(planes)):
         if _is_asked(parts, planes[k], mask):
             plane = _plane_of(parts, planes[k])
             gap = _gap_to(body, plane)
             closing = -plane.normal.dot(velocity)
-            time = 0.0 if gap <= 0.0 else (gap / closing if closing > 0.0 else _NEVER)
+            time = 0.0 if gap <= 0.0 else (gap / closing if closing > 0.0 else math.inf)
             if time <= until and _is_less(parts, time, best, planes[k], met):
                 best, met = time, planes[k]
                 lowest = lowest_point(body, plane) - plane.normal * body.radius
@@ -345,13 +344,13 @@ def first_part_met(
 @inlined
 def _meeting_time(nodes: Nodes, node: int, low: Floats, high: Floats, velocity: TVector) -> float:
     """When a moving box first meets a node's, not later than that by rounding; inf if never."""
-    first, last = 0.0, _NEVER
+    first, last = 0.0, math.inf
     for axis in range(3):
         speed = velocity.x if axis == 0 else (velocity.y if axis == 1 else velocity.z)
         near = nodes.low[node, axis] - high[0, axis]
         one, two = between(near, nodes.high[node, axis] - low[0, axis], 0.0, speed)
         first, last = max(first, one), min(last, two)
-    return first * (1.0 - _SLACK) if first <= last * (1.0 + _SLACK) else _NEVER
+    return first * (1.0 - _SLACK) if first <= last * (1.0 + _SLACK) else math.inf
 
 
 @routine
@@ -365,7 +364,7 @@ def _meet(
     pair = difference_of(body, other)
     if overlap_in(pair, scratch.simplices):
         return 0.0
-    enter, leave = _NEVER, -_NEVER
+    enter, leave = math.inf, -math.inf
     if body.normals - body.points == 1 or other.normals - other.points == 1:
         swept_sphere_answer(pair, 0, scratch, (velocities[0], velocities[1]), buffers.swept)
         enter, leave = buffers.swept[0]["enter"], buffers.swept[0]["leave"]
@@ -375,7 +374,7 @@ def _meet(
     else:
         return -1.0
     if enter < 0.0:  # what began before, by rounding, touches at the start
-        return 0.0 if leave >= 0.0 else _NEVER
+        return 0.0 if leave >= 0.0 else math.inf
     return float(enter)
 
 

@@ -14,6 +14,16 @@ where there is nothing stands at the method.
 >>> NoWind = absence_of(Wind, "NoWind")
 >>> NoWind().drag(2.0), NoWind().calm_time(9.0)
 (0.0, 9.0)
+
+A class may also do something of its own where there is nothing, and be the twin in all else.
+
+>>> @value
+... @stands_in_for(Wind)
+... class Draught(NamedTuple("Draught", [("speed", float)])):
+...     def calm_time(self, until):
+...         return until - self.speed
+>>> Draught(2.0).drag(2.0), Draught(2.0).calm_time(9.0)
+(0.0, 7.0)
 """
 
 import inspect
@@ -23,6 +33,7 @@ from typing import Any, NamedTuple, TypeVar
 from spheresim.compiler.decorators import value
 
 F = TypeVar("F", bound=Callable[..., Any])
+V = TypeVar("V", bound=type)
 
 
 class _Placeholder(NamedTuple):
@@ -50,18 +61,24 @@ def absence_of(cls: type, name: str) -> Any:
 
     Methods that are not marked by it are missing from the twin.
     """
-    methods = {
-        key: _twin(method, cls.__module__, f"{name}.{key}")
-        for key, method in vars(cls).items()
-        if hasattr(method, "if_absent")
-    }
     space = {
         "__slots__": (),
         "__module__": cls.__module__,
         "__doc__": f"In place of `{cls.__name__}` in worlds that have none.",
-        **methods,
     }
-    return value(type(name, (_Placeholder,), space))
+    return value(stands_in_for(cls)(type(name, (_Placeholder,), space)))
+
+
+def stands_in_for(cls: type) -> Callable[[V], V]:
+    """Give a class the methods of `cls` that it has not itself, as they are in the twin."""
+
+    def complete(other: V) -> V:
+        for name, method in vars(cls).items():
+            if hasattr(method, "if_absent") and name not in vars(other):
+                setattr(other, name, _twin(method, other.__module__, f"{other.__name__}.{name}"))
+        return other
+
+    return complete
 
 
 def _twin(method: Any, module: str, name: str) -> Any:

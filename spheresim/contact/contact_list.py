@@ -1,6 +1,6 @@
 """A list of contacts between balls, obstacles and sleeping balls, for kernels."""
 
-from typing import TypeAlias
+from typing import NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
@@ -32,9 +32,29 @@ CONTACT_FIELDS = [
 ]
 
 
+CONTACTS_PER_BALL = 12
+"""Room in a list. Of spheres at rest there are at most 6 a ball between balls, whatever their
+radii, and a few with obstacles; what finds no room goes on by impacts."""
+
+
 def empty_contacts(m: int) -> ContactList:
     """Zeroed records for m contacts."""
     return np.zeros(m, CONTACT_FIELDS).view(np.recarray)
+
+
+class CandidateContact(NamedTuple):
+    """Ball i near ball j, or near obstacle k = −1 − j: they may come into contact.
+
+    normal: unit, towards i; gap: between the surfaces, negative in overlap; vn: relative normal
+    velocity, negative if they approach; radius: of ball i, or the smaller one of the two.
+    """
+
+    i: int
+    j: int
+    normal: TVector
+    gap: float
+    vn: float
+    radius: float
 
 
 @inlined
@@ -47,6 +67,19 @@ def write_contact(contacts: ContactList, c: int, i: int, j: int, n: TVector) -> 
     contacts.impulse[c], contacts.force[c] = 0.0, 0.0
     contacts.next[c, 0], contacts.next[c, 1] = NO_INDEX, NO_INDEX
     contacts.level[c] = 0
+
+
+class HasContacts(Protocol):
+    """A ball's record in an engine; head: the first of its contacts in the list, or NO_INDEX."""
+
+    head: int
+
+
+@inlined
+def link_contact(contacts: ContactList, c: int, side: int, record: HasContacts) -> None:
+    """Make contact c the first one of a ball: of its first (side 0) or its second one (side 1)."""
+    contacts.next[c, side] = record.head
+    record.head = c
 
 
 @inlined

@@ -27,15 +27,19 @@ from spheresim.contact.contact_network import (
 )
 from spheresim.contact.touching import Contacts
 from spheresim.numerics.arrays import Booleans, Floats, Integers, Labels
+from spheresim.numerics.connected_sets import connected_sets
 
 BALANCED = 1e-11
 """Residual forces below this, relative to what acts on the ball, are none."""
+
+SMALL_PART = 1e-3
+"""A gap or a residual is small if it is no more than this part of the largest one: then that may be
+its cause."""
 
 _SMALLEST = 1e-7  # HiGHS gives forces, in weights, to about this
 _ZOOMS = (1.0, 1e5, 1e9)
 _FAR = 1e6  # in the units of a closer look forces become smaller by no more than this
 _LOOSE = 1e-4  # slack as large as this is no matter of tolerances
-_STILL_CLOSED = 1e-3  # a gap that closes beyond 0 by this much of the largest gap is an overlap
 
 
 class Proof(NamedTuple):
@@ -67,14 +71,9 @@ def equilibrium_forces(contacts: Contacts, balls: Integers, weight: Floats, limi
 
 def islands(contacts: Contacts, balls: Integers) -> Labels:
     """The number of the connected cluster that each ball belongs to, shape (n,)."""
-    from scipy import sparse
-    from scipy.sparse.csgraph import connected_components
-
     i, j = (np.searchsorted(balls, ends) for ends in (contacts.first, contacts.second))
     both = np.isin(contacts.second, balls)
-    links = sparse.coo_matrix((np.ones(both.sum()), (i[both], j[both])), shape=(len(balls),) * 2)
-    labels: Labels = connected_components(links, directed=False)[1]
-    return labels
+    return connected_sets(i[both], j[both], len(balls))
 
 
 def residual_of(contacts: Contacts, balls: Integers, weight: Floats, force: Floats) -> Any:
@@ -142,7 +141,7 @@ def _least_gaps(
     residual = residual_of(contacts, balls, weight, force)
     wrong[island[residual > BALANCED]] = True
     wrong[island[np.abs(displacement).max(axis=1, initial=0.0) > limit]] = True
-    wrong[group[(gap < -_STILL_CLOSED * np.abs(contacts.gap).max(initial=0.0)) & ~first]] = True
+    wrong[group[(gap < -SMALL_PART * np.abs(contacts.gap).max(initial=0.0)) & ~first]] = True
     return force, ~wrong, network
 
 
@@ -183,7 +182,7 @@ def _programme(contacts: Contacts, balls: Integers, weight: Floats, limit: float
     from scipy import sparse
 
     unit, per_contact = _units(contacts, balls, weight)
-    length = max(float(np.max(np.abs(contacts.gap))), 1e-3 * limit)
+    length = max(float(np.max(np.abs(contacts.gap))), SMALL_PART * limit)
     rows = sparse.diags(np.repeat(1.0 / unit, 3))
     matrix = rows @ contact_matrix(contacts, balls) @ sparse.diags(per_contact)
     slack = sparse.identity(matrix.shape[0])

@@ -38,7 +38,7 @@ from spheresim.contact.factors import (
 )
 from spheresim.numerics.arrays import Floats, Records
 from spheresim.numerics.rows import set_vector, vector_at
-from spheresim.numerics.vector import TVector
+from spheresim.numerics.vector import ZERO
 
 _MOST_PASSES = 20
 """Most passes of sweeps and active-set solves; what is left then becomes impacts."""
@@ -186,7 +186,7 @@ def _number_balls(
                 balls += 1
                 place[i], workspace.ball[balls] = balls, i
                 set_vector(workspace.motion, balls, vector_at(motion, i))
-    set_vector(workspace.motion, 0, TVector(0.0, 0.0, 0.0))
+    set_vector(workspace.motion, 0, ZERO)
     return balls
 
 

@@ -16,18 +16,22 @@ import numpy as np
 import numpy.typing as npt
 
 from spheresim.contact.closing import close_gaps
-from spheresim.contact.contact_masks import ends_of, mask_of
 from spheresim.contact.contact_network import Network
 from spheresim.contact.equilibrium_forces import (
     BALANCED,
+    SMALL_PART,
     Proof,
     compressive_forces,
     equilibrium_forces,
     islands,
     residual_of,
 )
+from spheresim.contact.thresholds import USUAL_THRESHOLDS
+from spheresim.contact.tolerances import TOUCHING
 from spheresim.contact.touching import (
     Contacts,
+    ends_of,
+    mask_of,
     measured,
     of_second,
     smaller_radius,
@@ -39,11 +43,9 @@ from spheresim.obstacles.table import Obstacles
 OVERLAP = 1e-12
 """Balls at rest overlap nothing by more than this, in radii of the smaller one."""
 
-_CLEARANCE = 1e-9  # in radii: what is less far away from what it lies on touches it
 _SINKING_FACTOR = 10.0  # bound of the linear programme on sinking, in units of the allowed move
 _ROUNDS = 12
 _OVERLAP_ROUNDS = 6
-_SMALL_RESIDUAL = 1e-3
 
 
 class RestTolerances(NamedTuple):
@@ -55,7 +57,7 @@ class RestTolerances(NamedTuple):
 
     reach: float = 1e-3
     most: float = 1e-2
-    open: float = 2e-6
+    open: float = 2.0 * USUAL_THRESHOLDS.rest_height
 
 
 USUAL = RestTolerances()
@@ -92,11 +94,11 @@ def prove_rest(
     space is open, or None; together: (n,) labels, of those with the same one all rest or none.
     Balls that are no candidates carry nothing and are not moved. Balls without weight never rest.
     """
-    heap = _Heap(position, radius, weight, obstacles, tolerances, together)
+    test = _EquilibriumTest(position, radius, weight, obstacles, tolerances, together)
     candidates = np.unique(np.asarray(candidates, dtype=np.int64))
-    heap.gather(candidates, np.asarray(fixed, dtype=np.int64), box)
-    heap.prove(candidates[np.any(weight[candidates] != 0.0, axis=1)])
-    return heap.rest()
+    test.gather(candidates, np.asarray(fixed, dtype=np.int64), box)
+    test.prove(candidates[np.any(weight[candidates] != 0.0, axis=1)])
+    return test.rest()
 
 
 class _Move(NamedTuple):
@@ -111,7 +113,7 @@ class _Move(NamedTuple):
     network: Network | None
 
 
-class _Heap:
+class _EquilibriumTest:
     """The state of the equilibrium test: balls, contacts, and what is proved so far.
 
     Of balls, (n,): x, where they are by now; movable; rested; pushed. Of contacts, (m,): near,
@@ -222,7 +224,7 @@ class _Heap:
         """Which contacts one of these balls touches, but for the room kept in motion, (m,)."""
         mine = mask_of(balls, len(self.radius))
         mine = mine[near.first] | of_second(near, mine, False)
-        return mine & (np.abs(near.gap) < _CLEARANCE * self.smaller)
+        return mine & (np.abs(near.gap) < TOUCHING * self.smaller)
 
     def _adopt(self, move: "_Move", balls: Integers, carries: Booleans, force: Floats) -> None:
         """Take the move and the forces of these contacts, a mask, as the proof for the balls."""
@@ -245,7 +247,7 @@ class _Heap:
             proof = equilibrium_forces(near.of(at), balls, self.weight[balls], limit)
             # The largest residuals show what is loose; the small ones may be due to those.
             worst = float(proof.residual.max())
-            carried = proof.residual <= max(BALANCED, _SMALL_RESIDUAL * worst)
+            carried = proof.residual <= max(BALANCED, SMALL_PART * worst)
             if np.all(carried):
                 return balls, at, proof
             balls = self._whole(balls, carried)

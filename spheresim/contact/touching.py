@@ -81,6 +81,18 @@ def of_second(
     return np.where(contacts.second >= 0, of_balls[np.maximum(contacts.second, 0)], of_obstacles)
 
 
+def mask_of(indices: npt.ArrayLike, size: int) -> Booleans:
+    """A mask that is True at these indices, (size,)."""
+    mask = np.zeros(size, dtype=bool)
+    mask[np.asarray(indices, dtype=np.int64)] = True
+    return mask
+
+
+def ends_of(contacts: Contacts, size: int) -> Booleans:
+    """A mask of the balls that take part in the contacts, (size,)."""
+    return mask_of(np.concatenate([contacts.first, contacts.second[contacts.second >= 0]]), size)
+
+
 def smaller_radius(contacts: Contacts, radius: Floats) -> Any:
     """The radius of the smaller ball of each contact, shape (m,)."""
     return np.minimum(radius[contacts.first], of_second(contacts, radius, np.inf))

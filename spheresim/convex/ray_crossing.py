@@ -22,10 +22,7 @@ from spheresim.convex.geometry.posed_body import PosedBody, to_body
 from spheresim.convex.geometry.slabs import edge_at, slab_at, surface_of
 from spheresim.numerics.roots import contact_quadratic
 from spheresim.numerics.rows import vector_at
-from spheresim.numerics.vector import TVector
-
-_INFINITE = float("inf")
-_NOWHERE = TVector(0.0, 0.0, 0.0)
+from spheresim.numerics.vector import ZERO, TVector
 
 _ROUNDING = 2.0**-48
 """Relative to the lengths involved: safety margin; exceeds the error of a point on a face."""
@@ -69,14 +66,14 @@ def _through_slabs(
     body: PosedBody, surface: int, origin: TVector, velocity: TVector, reach: float
 ) -> Entry:
     """When a moving point enters the intersection of all slabs, each grown by the reach."""
-    enter, leave, normal = -_INFINITE, _INFINITE, _NOWHERE
+    enter, leave, normal = -math.inf, math.inf, ZERO
     for i in range(int(body.rows[surface, 0])):
         slab = slab_at(body, surface, i)
         speed, at, grown = slab.normal.dot(velocity), slab.normal.dot(origin), reach * slab.length
         to_low, to_high = slab.low - grown - at, slab.high + grown - at
         if speed == 0.0:
             if to_low > 0.0 or to_high < 0.0:
-                return Entry(_INFINITE, _NOWHERE)
+                return Entry(math.inf, ZERO)
             continue
         first, last = (to_low, to_high) if speed > 0.0 else (to_high, to_low)
         if first / speed > enter:
@@ -84,7 +81,7 @@ def _through_slabs(
             normal = slab.normal / (-slab.length if speed > 0.0 else slab.length)
         leave = min(leave, last / speed)
         if enter > leave:
-            return Entry(_INFINITE, _NOWHERE)
+            return Entry(math.inf, ZERO)
     return Entry(enter, normal)
 
 
@@ -93,7 +90,7 @@ def _into_edges(
     body: PosedBody, surface: int, origin: TVector, velocity: TVector, reach: float
 ) -> Entry:
     """When a moving point enters the first of the cylinders around the edges."""
-    best, normal = _INFINITE, _NOWHERE
+    best, normal = math.inf, ZERO
     centre = _centre(body)
     for i in range(int(body.rows[surface, 1])):
         one, other = edge_at(body, surface, i)
@@ -104,7 +101,7 @@ def _into_edges(
         # Crossed with the axis, the cylinder is a circle: lengths across the axis are kept.
         quadratic = contact_quadratic(from_start.cross(axis), velocity.cross(axis), reach)
         time = quadratic.first_crossing()
-        if -_INFINITE < time < best:
+        if -math.inf < time < best:
             arm = from_start + velocity * time
             height = arm.dot(axis)
             if 0.0 <= height <= length:
@@ -115,7 +112,7 @@ def _into_edges(
 @routine
 def _into_corners(body: PosedBody, origin: TVector, velocity: TVector, reach: float) -> Entry:
     """When a moving point enters the first of the spheres around the corners."""
-    best, normal = _INFINITE, _NOWHERE
+    best, normal = math.inf, ZERO
     centre = _centre(body)
     for i in range(body.normals - body.points):
         arm = origin - (vector_at(body.rows, body.points + i) - centre)
@@ -132,7 +129,7 @@ def entry(body: PosedBody, origin: TVector, velocity: TVector, reach: float) -> 
     # The face that is reached last, if it is met where it is not rounded off.
     if body.rows[surface, 0] > 0.0:
         face = _through_slabs(body, surface, origin, velocity, reach)
-        if face.time == _INFINITE or reach == 0.0:
+        if face.time == math.inf or reach == 0.0:
             return face
         foot = origin + velocity * face.time - face.normal * reach
         slack = _ROUNDING * (origin.mag() + body.rows[body.points - 1, 0] + reach)
@@ -172,11 +169,11 @@ def crossing(body: PosedBody, origin: TVector, velocity: TVector, reach: float) 
     scale = math.ldexp(1.0, min(1000, -math.frexp(_largest(velocity))[1]))
     unit = velocity * scale
     near, start = _from_nearby(body, origin, unit, reach)
-    never = Crossing(_INFINITE, -_INFINITE, _NOWHERE, _NOWHERE)
-    if start == _INFINITE:
+    never = Crossing(math.inf, -math.inf, ZERO, ZERO)
+    if start == math.inf:
         return never
     into = entry(body, near, unit, reach)
-    if (into.time + start) * scale == _INFINITE:
+    if (into.time + start) * scale == math.inf:
         return never
     # The last contact is the first one of the reversed motion.
     out = entry(body, near, -unit, reach)
@@ -208,5 +205,5 @@ def _from_nearby(
         time = -origin.dot(velocity) / velocity.mag_sqr()
         origin, start = origin + velocity * time, start + time
         if _largest(origin) > size + _ROUNDING * way:
-            return origin, _INFINITE
+            return origin, math.inf
     return origin, start

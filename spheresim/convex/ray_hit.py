@@ -7,6 +7,7 @@ it leads out.
 Signs: `normal` is a unit vector, from the surface to the side from which the ray comes.
 """
 
+import math
 from typing import Any
 
 import numpy as np
@@ -22,8 +23,6 @@ from spheresim.numerics.ray import ordinary_directions
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
 
-_INFINITE = float("inf")
-
 
 class RayHit(QueryResult):
     """The answer of `ray_cast` for one ray; for many, every field has a leading axis."""
@@ -33,7 +32,7 @@ class RayHit(QueryResult):
     @property
     def hits(self) -> Any:
         """Whether the ray meets the body."""
-        return self.distance < _INFINITE
+        return self.distance < math.inf
 
     distance = Field(NUMBER, "From the ray's start [length]; inf if it does not meet the body.")
     point = Field(VECTOR, "Where it meets the surface; zeros if it does not.")
@@ -62,7 +61,7 @@ def first_surface(body: PosedBody, origin: TVector, direction: TVector) -> tuple
     if found.enter < 0.0:
         time, normal = found.leave, -found.normal_at_leave
     if found.leave <= 0.0:
-        return _INFINITE, TVector(0.0, 0.0, 0.0)
+        return math.inf, TVector(0.0, 0.0, 0.0)
     return time, to_world(body, normal)
 
 
@@ -79,7 +78,7 @@ def _hits(
         origin, direction = vector_at(origins, k), vector_at(directions, k)
         time, normal = first_surface(body, origin, direction)
         point = TVector(0.0, 0.0, 0.0)
-        if time < _INFINITE:
+        if time < math.inf:
             point = origin + direction * time
         records[k]["distance"] = time * _length(direction)
         set_vector(records["point"], k, point)
@@ -98,8 +97,8 @@ def cast_rays(
     `geometry`, `poses`: of bodies, see `geometry.layout`; origins, directions: (n, dimension).
     ValueError for what are no such vectors, a direction of zero, and counts that do not fit.
     """
-    starts = coordinates(origins, dimension, "a ray's start", _INFINITE)
-    along = coordinates(directions, dimension, "a ray's direction", _INFINITE)
+    starts = coordinates(origins, dimension, "a ray's start", math.inf)
+    along = coordinates(directions, dimension, "a ray's direction", math.inf)
     along = ordinary_directions(along)
     counts = {len(poses), len(starts), len(along)} - {1}
     if len(counts) > 1:

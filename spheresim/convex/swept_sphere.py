@@ -10,6 +10,7 @@ overlap at the start `enter < 0 ≤ leave`.
 Signs: `normal` is a unit vector from b towards a; velocities are lengths per time.
 """
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -38,10 +39,7 @@ from spheresim.convex.query_result import SweepResult, without_minus_zero
 from spheresim.convex.ray_crossing import Crossing, crossing, ray_in_body
 from spheresim.numerics.arrays import Floats, RowsLike
 from spheresim.numerics.rows import set_vector, vector_at
-from spheresim.numerics.vector import TVector
-
-_INFINITE = float("inf")
-_NOWHERE = TVector(0.0, 0.0, 0.0)
+from spheresim.numerics.vector import ZERO, TVector
 
 
 @routine
@@ -52,19 +50,19 @@ def _sweep(sphere: PosedBody, body: PosedBody, velocity: TVector, simplex: Float
     if velocity.x != 0.0 or velocity.y != 0.0 or velocity.z != 0.0:
         origin, along = ray_in_body(body, centre, velocity)
         found = crossing(body, origin, along, reach)
-        return Crossing(found.enter, found.leave, to_world(body, found.normal), _NOWHERE)
+        return Crossing(found.enter, found.leave, to_world(body, found.normal), ZERO)
     simplex[0, 0, INDEX_A] = -1.0
     nearest = closest(difference_of(sphere, body), simplex, 0, LIMIT, NEVER_ENOUGH)
     if nearest.overlapping or nearest.point.mag() <= reach:
-        return Crossing(-_INFINITE, _INFINITE, _NOWHERE, _NOWHERE)
-    return Crossing(_INFINITE, -_INFINITE, _NOWHERE, _NOWHERE)
+        return Crossing(-math.inf, math.inf, ZERO, ZERO)
+    return Crossing(math.inf, -math.inf, ZERO, ZERO)
 
 
 @routine
 def _touch(sphere: PosedBody, found: Crossing, velocity: TVector) -> TVector:
     """Where a sphere is touched when the two meet."""
-    if abs(found.enter) == _INFINITE:
-        return _NOWHERE
+    if abs(found.enter) == math.inf:
+        return ZERO
     centre = sphere.position + point_at(sphere, 0) + velocity * found.enter
     return centre - found.normal * sphere.radius
 

@@ -11,7 +11,7 @@ from spheresim.collision.flights import NO_FLIGHTS, Flights, flights_of
 from spheresim.collision.impacts import BALL, FLIGHT, OBSTACLE, Impacts, Tally, Work
 from spheresim.collision.journal import TANGENTIAL, WITH_FLIGHTS
 from spheresim.compiler.decorators import specialised
-from spheresim.contact.contact_table import LastingContacts
+from spheresim.contact.contact_table import NO_CONTACTS, LastingContacts
 from spheresim.engines.engine import Batches, Interrupt, never
 from spheresim.engines.termination import Paths, Surroundings, nothing_meets
 from spheresim.model.live_state import LiveState
@@ -24,8 +24,23 @@ from spheresim.obstacles.driven_walls.table import longest_period
 
 _ONE_THREAD = 'several are for the engine "events" alone'
 
+EVENTS_AT_ONCE = 100_000
+"""What is done between two moments at which Python can be interrupted: less than a second."""
+
 _SILENT_TIMES = 1000.0
 """Periods of the slowest obstacle, or flights of the fastest ball across all."""
+
+_LONGEST_WAIT = 64
+"""Of `longer_wait`: so rare that a try costs little, so often that what has changed is found."""
+
+
+def longer_wait(wait: int) -> int:
+    """The next wait after a try in vain, in units of the first wait: twice as long, up to a bound.
+
+    >>> longer_wait(1), longer_wait(64)
+    (2, 64)
+    """
+    return min(2 * wait, _LONGEST_WAIT)
 
 
 class EngineBase:
@@ -170,8 +185,7 @@ class EngineBase:
     @property
     def contacts(self) -> LastingContacts:
         """The contacts that hold balls now: likewise none."""
-        none = np.zeros(0, dtype=np.int64)
-        return LastingContacts(none, none, np.zeros((0, 3)), np.zeros(0))
+        return NO_CONTACTS
 
     def _take_impacts(self) -> Impacts:
         """Empty the journal."""

@@ -1,7 +1,7 @@
 """Which balls fall asleep and which wake by the equilibrium test, for both engines."""
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -9,19 +9,21 @@ from spheresim.collision.impacts import REST, WAKE, Impacts
 from spheresim.collision.journal import columns_of
 from spheresim.contact.contact_table import LastingContacts, lasting_contacts
 from spheresim.contact.equilibrium_forces import residual_of
+from spheresim.contact.rise import clearance_at
 from spheresim.contact.static_equilibrium import USUAL, Rest, RestTolerances, prove_rest
-from spheresim.contact.thresholds import Thresholds, clearance_at
-from spheresim.contact.touching import Contacts
+from spheresim.contact.thresholds import Thresholds
+from spheresim.contact.tolerances import TOUCHING
+from spheresim.contact.touching import Contacts, ends_of
 from spheresim.model.state import World
 from spheresim.numerics.arrays import Booleans, Floats, Integers, Labels
+from spheresim.numerics.connected_sets import connected_sets
 
-_AT_ONCE = RestTolerances(reach=1e-9, most=1e-6)
+_AT_ONCE = RestTolerances(reach=TOUCHING, most=1e-6)
 """For balls that start at rest: they stay where the user placed them, to a millionth of a
 radius."""
 
-_STILL = 1e-10
+_START_HEIGHT = 1e-10
 """Energy below which a ball starts at rest, as a height in radii."""
-
 
 _LEVEL = 1e-15
 """Relative residual force below which a single ball counts as level."""
@@ -65,7 +67,7 @@ class Sleepers:
     ) -> SleepChange:
         """Put to sleep what is in equilibrium at the start, at its place; else as
         `update_sleep`."""
-        candidates = self._candidates(velocity, _STILL, together)
+        candidates = self._candidates(velocity, _START_HEIGHT, together)
         fixed = np.flatnonzero(self.asleep)
         rest = self._prove(position, candidates, fixed, _AT_ONCE, together)
         return self._adopt(position, rest, caught, alone)
@@ -139,7 +141,8 @@ class Sleepers:
         weight = self._world.mass[rest.balls, None] * np.array(self._world.gravity)
         unbalanced = residual_of(rest.contacts, rest.balls, weight, rest.force)
         level[rest.balls] = unbalanced <= _LEVEL
-        rests &= _in_islands(rest, len(rests)) | before | caught | (alone & level)
+        in_islands = ends_of(rest.contacts.of(rest.contacts.second >= 0), len(rests))
+        rests &= in_islands | before | caught | (alone & level)
         moved = position.copy()
         moved[rest.balls], moved[rest.pushed] = rest.position, rest.pushed_to
         kept = rests[rest.contacts.first]
@@ -187,28 +190,15 @@ class Sleepers:
         self.force = saved["rest.force"]
 
 
-def clusters_of(first: Integers, second: Integers, force: Floats, count: int) -> Any:
+def clusters_of(first: Integers, second: Integers, force: Floats, count: int) -> Labels:
     """Labels (count,) of the balls that press each other, which fall asleep together or not at all.
 
     first, second, force: (m,), of contacts, those of obstacles with second < 0. While some of them
     move, a proof for the others would mostly fail, or soon be undone. A sleeping ball pressed by
     awake balls is one of them: it must carry them, or wake.
     """
-    from scipy import sparse
-    from scipy.sparse.csgraph import connected_components
-
     pressed = (second >= 0) & (force > 0.0)
-    ends = (first[pressed], second[pressed])
-    links = sparse.coo_matrix((np.ones(len(ends[0])), ends), shape=(count, count))
-    return connected_components(links, directed=False)[1]
-
-
-def _in_islands(rest: Rest, count: int) -> Booleans:
-    """Mask (count,) of balls that are carried by balls, or carry some."""
-    of_balls, among = rest.contacts.second >= 0, np.zeros(count, dtype=bool)
-    among[rest.contacts.first[of_balls]] = True
-    among[rest.contacts.second[of_balls]] = True
-    return among
+    return connected_sets(first[pressed], second[pressed], count)
 
 
 def periods(world: World) -> Floats | None:

@@ -5,6 +5,9 @@ import math
 WHOLE = 1e-9
 """What is nearer than this to a whole number of steps, relatively, is one."""
 
+NEVER = 2**62
+"""A number of steps that is never reached."""
+
 _MOST = 1e-3
 """But nothing further than this from a whole number of steps is one, however many they are."""
 

@@ -7,10 +7,8 @@ import numpy as np
 
 from spheresim.compiler.decorators import inlined, value
 from spheresim.model.state import Box
-from spheresim.numerics.vector import TVector
+from spheresim.numerics.vector import ZERO, TVector
 from spheresim.obstacles.table import Obstacles, has_images, point_of
-
-ZERO = TVector(0.0, 0.0, 0.0)
 
 
 class Images(NamedTuple):

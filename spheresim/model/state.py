@@ -8,8 +8,7 @@ import numpy as np
 
 from spheresim.collision.surface_law import Materials, NoMaterials
 from spheresim.compiler.by_reference import by_reference
-from spheresim.contact.threshold_bounds import USUAL_THRESHOLDS
-from spheresim.contact.thresholds import Thresholds
+from spheresim.contact.thresholds import USUAL_THRESHOLDS, Thresholds
 from spheresim.model.balls import Ball, Balls
 from spheresim.model.convex_obstacles import as_shape
 from spheresim.model.labels import numbered_name

@@ -226,3 +226,6 @@ def _is_number(given: Any) -> bool:
         return True
     is_many = getattr(given, "ndim", 0) > 0
     return hasattr(given, "__float__") and not is_many and not isinstance(given, str | bytes)
+
+
+ZERO = TVector(0.0, 0.0, 0.0)

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.numerics.arrays import Floats, Integers
+from spheresim.numerics.connected_sets import connected_sets
 from spheresim.numerics.qhull import triangulated
 from spheresim.numerics.vector import VectorLike
 
@@ -120,9 +121,6 @@ def smooth_normals(triangles: Integers, flat: Floats, edges: Any, sharp: float) 
     """For each corner of triangles (m, 3), with unit normals `flat`, the mean normal of those that
     go around its vertex without an edge whose bend is `sharp` or more between them, (3m, 3).
     """
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
     # The two sides that an edge is of two triangles: the one goes there, the other back.
     corner, n = triangles.reshape(-1), 3 * len(triangles)
     after = np.arange(n).reshape(-1, 3)[:, [1, 2, 0]].reshape(-1)
@@ -133,9 +131,8 @@ def smooth_normals(triangles: Integers, flat: Floats, edges: Any, sharp: float) 
     one, other = one[opposed], other[opposed]
     # Corners that are joined over such edges share a normal.
     row, column = np.concatenate([one, after[one]]), np.concatenate([after[other], other])
-    joined = coo_array((np.ones(len(row)), (row, column)), shape=(n, n))
-    many, group = connected_components(joined, directed=False)
-    total = np.zeros((many, 3))
+    group = connected_sets(row, column, n)
+    total = np.zeros((group.max(initial=-1) + 1, 3))
     np.add.at(total, group, np.repeat(flat, 3, axis=0))
     length = np.linalg.norm(total, axis=1)[:, None]
     # Where they cancel, as where a surface touches itself, each keeps its own.

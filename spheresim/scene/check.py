@@ -5,8 +5,7 @@ from collections.abc import Collection, Sequence
 from spheresim.analysis.bins import column_of, edges_of
 from spheresim.analysis.crossings import COUNTED
 from spheresim.analysis.impact_counts import ImpactCounts
-from spheresim.contact.threshold_bounds import WAKES_TOO_SOON
-from spheresim.contact.thresholds import Thresholds
+from spheresim.contact.thresholds import WAKES_TOO_SOON, Thresholds
 from spheresim.engines.catalogue import ENGINE_KINDS, checked_field
 from spheresim.engines.whole_steps import WHOLE
 from spheresim.model.balls import Balls

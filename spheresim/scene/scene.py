@@ -4,8 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from spheresim.collision.constants import SLICES
-from spheresim.contact.threshold_bounds import USUAL_THRESHOLDS
-from spheresim.contact.thresholds import Thresholds
+from spheresim.contact.thresholds import USUAL_THRESHOLDS, Thresholds
 from spheresim.model.balls import Balls
 from spheresim.model.force_field import Field, HarmonicTrap, with_accelerations
 from spheresim.model.materials import SMOOTH, Surfaces

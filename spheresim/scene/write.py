@@ -6,8 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from spheresim.contact.threshold_bounds import USUAL_THRESHOLDS
-from spheresim.contact.thresholds import Thresholds
+from spheresim.contact.thresholds import USUAL_THRESHOLDS, Thresholds
 from spheresim.model.balls import Ball
 from spheresim.model.force_field import HarmonicTrap
 from spheresim.model.materials import (

@@ -16,8 +16,7 @@ from spheresim.analysis.outcome import gas_of
 from spheresim.collision.constants import MOST_SLICES, SLICES
 from spheresim.collision.flights import NO_FLIGHTS
 from spheresim.collision.impacts import Impacts, Tally, last_row
-from spheresim.contact.threshold_bounds import USUAL_THRESHOLDS, checked_thresholds
-from spheresim.contact.thresholds import Thresholds
+from spheresim.contact.thresholds import USUAL_THRESHOLDS, Thresholds, checked_thresholds
 from spheresim.engines.catalogue import ENGINE_KINDS, checked_engine, checked_field
 from spheresim.engines.engine import Engine
 from spheresim.model.ball_views import BallView

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spheresim.contact.thresholds import Thresholds, rising_speed
+from spheresim.contact.rise import rising_speed
+from spheresim.contact.thresholds import Thresholds
 
 speeds = st.floats(-12.0, 6.0).map(lambda exponent: 10.0**exponent)
 

@@ -8,8 +8,8 @@ import numpy.typing as npt
 from spheresim.broadphase.sphere_grids.wrapped_cells import (
     CELL_ROW,
     CONTINUES,
+    JUST_WIDER,
     QUANTISATION_ERROR,
-    SAFETY_FACTOR,
     STATE,
     Cells,
     continues,
@@ -116,7 +116,7 @@ def _window(
     level: Any, u: TVector, reach: float, slack: float
 ) -> tuple[tuple[int, int], tuple[int, int], tuple[int, int], tuple[int, int, int]]:
     """The ranges of cells to search, along each axis, and which axes count."""
-    far = (reach + level.reach) * SAFETY_FACTOR + (slack + 2.0 * QUANTISATION_ERROR) / level.unit
+    far = (reach + level.reach) * JUST_WIDER + (slack + 2.0 * QUANTISATION_ERROR) / level.unit
     low_x, high_x, kept_x = _range(u.x, far * level.inverse_x, level.cells_x)
     low_y, high_y, kept_y = _range(u.y, far * level.inverse_y, level.cells_y)
     low_z, high_z, kept_z = _range(u.z, far * level.inverse_z, level.cells_z)

@@ -48,8 +48,8 @@ three such squares fits into 31 bits."""
 _HEIGHT = 0.5
 """The height of a cell, in units of its width."""
 
-SAFETY_FACTOR = 1.0 + 1e-6
-"""Factor on lengths; exceeds the relative error of float32 rounding and of wrapping."""
+JUST_WIDER = 1.0 + 1e-6
+"""Factor on lengths; exceeds the relative error of float32 rounding, of wrapping, and of gaps."""
 
 QUANTISATION_ERROR = 2.0
 """In units of the copies; exceeds the error of a distance that rounding to whole units makes."""
@@ -146,7 +146,7 @@ def most_cells(balls: int) -> int:
 def _usual_widths(reach: float) -> Floats:
     """The widths of a cell, (3,), along axes that are not periodic: its height is the greatest
     distance at which two neighbourhoods touch, so that a search reads three layers."""
-    height = 2.0 * reach * SAFETY_FACTOR
+    height = 2.0 * reach * JUST_WIDER
     return np.array([height / _HEIGHT, height / _HEIGHT, height])
 
 
@@ -249,7 +249,7 @@ def insert(cells: Cells, body: Records, i: int, centre: TVector, reach: float) -
 @inlined
 def reach_of_copy(level: Any, reach: float, slack: float) -> int:
     """A reach in units of the copies, enlarged by so many."""
-    return quantised(reach * level.unit * SAFETY_FACTOR + slack)
+    return quantised(reach * level.unit * JUST_WIDER + slack)
 
 
 @inlined

@@ -36,7 +36,7 @@ from spheresim.convex.ray_crossing import crossing, ray_in_body
 from spheresim.convex.shapes import capsule, sphere
 from spheresim.numerics.arrays import Booleans, Floats
 from spheresim.numerics.rows import set_vector, vector_at
-from spheresim.numerics.vector import TVector
+from spheresim.numerics.vector import ZERO, TVector
 
 _FIRST = 16
 """Arcs at first."""
@@ -52,9 +52,6 @@ _ENOUGH = 2.0**-48
 
 _LEVEL = 2.0**-30
 """A slope less steep than this counts as level: the possible gain goes with its square."""
-
-_INFINITE = math.inf
-_NOWHERE = TVector(0.0, 0.0, 0.0)
 
 
 class Wire(NamedTuple):
@@ -190,7 +187,7 @@ def _time_at(
     outwards = to_world(body, met.normal)
     closing = outwards.dot(velocity)
     if not (met.enter <= until and closing > 0.0):
-        return Sample(angle, 0.0, _NOWHERE, False)  # it passes by, by rounding
+        return Sample(angle, 0.0, ZERO, False)  # it passes by, by rounding
     return Sample(angle, max(0.0, met.enter), outwards / closing, True)
 
 
@@ -276,7 +273,7 @@ def _least(
     scratch: RingScratch,
 ) -> Sample:
     """The ball of the least value, to `enough`; not hit if none is."""
-    best = Sample(0.0, _INFINITE, _NOWHERE, False)
+    best = Sample(0.0, math.inf, ZERO, False)
     last = first = _sample(body, wire, velocity, until, 0.0, scratch)
     for k in range(_FIRST):
         best = _better(best, last)
@@ -320,7 +317,7 @@ def ring_contacts(pairs: RingPairs, scratch: RingScratch, found: Nearest) -> Non
             set_vector(on_ring, k, core - circle.away(core) + outwards * wire.thickness)
         else:
             enough = _ENOUGH * _size(body, wire)
-            best = _least(body, wire, _NOWHERE, 0.0, enough, scratch)
+            best = _least(body, wire, ZERO, 0.0, enough, scratch)
             gap[k] = best.value
             set_vector(normal, k, -best.slope)
             centre, towards = _on_circle(wire, best.angle), -best.slope

@@ -9,7 +9,7 @@ from spheresim.broadphase.sphere_grids.wrapped_cells import insert
 from spheresim.collision.impacts import BALL, NEIGHBOURHOOD_EXIT, OBSTACLE
 from spheresim.collision.journal import RECORDS
 from spheresim.compiler.decorators import inlined, kernel, routine
-from spheresim.contact.thresholds import LEAST_CLEARANCE
+from spheresim.contact.tolerances import LEAST_CLEARANCE
 from spheresim.engines.event_driven.bounds import (
     include_in_bounds,
     reset_bounds,

@@ -21,7 +21,7 @@ from spheresim.collision.snapshots import (
 )
 from spheresim.compiler.decorators import specialised
 from spheresim.contact.contact_table import LastingContacts, joined_contacts, with_owners
-from spheresim.engines.base import EngineBase
+from spheresim.engines.base import EVENTS_AT_ONCE, EngineBase, longer_wait
 from spheresim.engines.engine import Batches, Interrupt, never
 from spheresim.engines.event_driven.advance import (
     advance,
@@ -79,23 +79,17 @@ from spheresim.engines.sleepers import Sleepers, can_sleep
 from spheresim.engines.termination import Paths
 from spheresim.model.force_field import ConstantAccelerations, HarmonicTrap
 from spheresim.model.shear_flow import is_sheared, peculiar_velocity
-from spheresim.model.space import ZERO, Periodic, space_of
+from spheresim.model.space import Periodic, space_of
 from spheresim.model.state import State, World
 from spheresim.model.thermostat import BATH, NEXT, NO_THERMOSTAT, Thermostat
 from spheresim.numerics.arrays import Floats, Integers, Records
-from spheresim.numerics.vector import TVector
-
-_EVENTS_AT_ONCE = 100_000
-"""What is done between two moments at which Python can be interrupted: less than a second."""
+from spheresim.numerics.vector import ZERO, TVector
 
 _STEPS_PER_CALL = 100
-"""The same, of steps of islands."""
+"""Steps of islands between two moments at which Python can be interrupted."""
 
 _MEETINGS_PER_CALL = 1000
 """The same, of meetings with a heat bath."""
-
-_LONGEST_LAYOUT_WAIT = 64
-"""Most turns of the calendar between two looks at the density that were in vain."""
 
 _MEAN_FREE_TIMES = 1000.0
 """Without an impact, after which none is to be expected any more."""
@@ -225,7 +219,7 @@ class Events(EngineBase):
         enough = done + impacts
         try:
             while done < enough and not (arrived or self.fault is not None or is_interrupted()):
-                left = int(min(enough - done, _EVENTS_AT_ONCE))
+                left = int(min(enough - done, EVENTS_AT_ONCE))
                 arrived = self._advance_with_meetings(horizon, left)
                 done = self.impacts_done
                 self.state.move_to(self._last_moment())
@@ -291,7 +285,7 @@ class Events(EngineBase):
             return self._advance_together(horizon, impacts)
         enough, count = self.impacts_done + impacts, self._engine_state.count
         for k in range(_STEPS_PER_CALL + 1):
-            left, events = enough - self.impacts_done, _EVENTS_AT_ONCE if k < _STEPS_PER_CALL else 1
+            left, events = enough - self.impacts_done, EVENTS_AT_ONCE if k < _STEPS_PER_CALL else 1
             arrived = self._advance(self._environment, self._engine_state, horizon, left, events)
             if count.layout_due:
                 self._follow_density()
@@ -332,7 +326,7 @@ class Events(EngineBase):
         position = self._at_last_event().position
         dense = density(self._world, position)
         if 0.5 < dense / engine_state.measure.density < 2.0:
-            count.layout_wait = min(2 * count.layout_wait, _LONGEST_LAYOUT_WAIT)
+            count.layout_wait = longer_wait(count.layout_wait)
         else:
             count.layout_wait = 1
             self._lay_out(dense, position)

@@ -12,7 +12,7 @@ from spheresim.collision.snapshots import SNAPSHOT_COLUMNS
 from spheresim.collision.surface_law import Materials
 from spheresim.compiler.intrinsics import cache_aligned_zeros
 from spheresim.compiler.simd import EQUALS, LANES
-from spheresim.contact.contact_list import empty_contacts
+from spheresim.contact.contact_list import CONTACTS_PER_BALL, empty_contacts
 from spheresim.contact.solver import solver_workspace
 from spheresim.engines.event_driven.calendar import empty_calendar
 from spheresim.engines.event_driven.engine_state import (
@@ -58,10 +58,6 @@ _LEAD_OF_BENT_PATHS = 0.7
 
 _EVERYTHING = 1e77
 """A margin that holds all coordinates that a scene may have, and can be squared."""
-
-_CONTACTS_PER_BALL = 12
-"""Of spheres at rest there are at most 6 a ball between balls, whatever their radii, and a few
-with obstacles; what finds no room goes on by impacts."""
 
 _SHARED = 8.0
 """A velocity that all balls share is taken out if it is so many times what they have beside it."""
@@ -133,7 +129,7 @@ def grids(
 
 
 def _empty_islands(n: int) -> Islands:
-    capacity = _CONTACTS_PER_BALL * n
+    capacity = CONTACTS_PER_BALL * n
     return Islands(
         member=np.zeros(n, dtype=np.uint32),
         contacts=empty_contacts(capacity),

@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.broadphase.sphere_grids.wrapped_cells import SAFETY_FACTOR, insert, remove
+from spheresim.broadphase.sphere_grids.wrapped_cells import JUST_WIDER, insert, remove
 from spheresim.compiler.absence import absence_of, if_absent
 from spheresim.compiler.decorators import inlined, kernel, routine, value
 from spheresim.engines.event_driven.engine_state import (
@@ -35,10 +35,9 @@ from spheresim.engines.event_driven.engine_state import (
     position_at_clock,
     since_epoch,
 )
-from spheresim.model.space import ZERO
 from spheresim.numerics.arrays import Floats
 from spheresim.numerics.double_double import DoubleDouble, two_product
-from spheresim.numerics.vector import TVector
+from spheresim.numerics.vector import ZERO, TVector
 
 
 class _Rates(NamedTuple):
@@ -238,7 +237,7 @@ class Shear(_Rates):
             x -= np.rint(x * inverse.x) * size.x
             later = x + math.copysign(self.strain, self.rate) * d.y
             nearest = min(abs(x), abs(later)) if x * later > 0.0 else 0.0
-            s = (reach + state.ball[j].radius + state.event[j].margin) * SAFETY_FACTOR
+            s = (reach + state.ball[j].radius + state.event[j].margin) * JUST_WIDER
             if nearest * nearest + d.y * d.y + d.z * d.z <= s * s:
                 state.found[kept] = j
                 kept += 1

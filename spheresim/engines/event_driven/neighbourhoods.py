@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from spheresim.broadphase.sphere_grids.cell_search import search, search_as_routine
-from spheresim.broadphase.sphere_grids.wrapped_cells import insert, remove
+from spheresim.broadphase.sphere_grids.wrapped_cells import JUST_WIDER, insert, remove
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.compiler.intrinsics import lowest_bit
 from spheresim.compiler.simd import equal_mask
@@ -32,9 +32,9 @@ from spheresim.engines.event_driven.engine_state import (
     separation,
 )
 from spheresim.engines.event_driven.moving_ball import MovingBall
-from spheresim.model.space import ZERO, Images, image_near_obstacle
+from spheresim.model.space import Images, image_near_obstacle
 from spheresim.numerics.roots import contact_quadratic
-from spheresim.numerics.vector import TVector
+from spheresim.numerics.vector import ZERO, TVector
 from spheresim.obstacles.table import clearance, cylinder_at, has_images, unbounded_row
 
 _MANY, _FEW = 22, 12
@@ -42,9 +42,6 @@ _MANY, _FEW = 22, 12
 
 _CURVATURE_SHARE = 0.25
 """The part of the margin that is kept for the curvature of a path under gravity."""
-
-_TOLERANCE = 1.0 + 1e-6
-"""Factor on a neighbourhood's reach when obstacles are sought; exceeds the error of a gap."""
 
 
 @inlined
@@ -236,7 +233,7 @@ def obstacles_near(environment: Environment, centre: TVector, reach: float) -> A
         k = unbounded_row(environment.obstacles, n)
         there = image_near_obstacle(environment.space, environment.obstacles, k, centre)
         # Also if the ball is behind a plane: it may come in.
-        if clearance(environment.obstacles, k, there) <= reach * _TOLERANCE:
+        if clearance(environment.obstacles, k, there) <= reach * JUST_WIDER:
             near |= np.uint64(1) << np.uint64(n % 64)
     return near
 
@@ -252,7 +249,7 @@ def images_near(environment: Environment, state: EngineState, i: int, k: int, x:
     if not has_images(environment.obstacles, k):
         return Images(ZERO, ZERO)
     cylinder, event = cylinder_at(environment.obstacles, k), state.event[i]
-    reach = (state.ball[i].radius + event.margin) * _TOLERANCE + cylinder.radius
+    reach = (state.ball[i].radius + event.margin) * JUST_WIDER + cylinder.radius
     centre = centre_of(event)
     images = environment.space.images_within(centre, cylinder.point, cylinder.axis, reach)
     return Images(images.nearest + environment.space.nearest_image_shift(x, centre), images.second)

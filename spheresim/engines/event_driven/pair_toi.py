@@ -29,11 +29,10 @@ from spheresim.engines.event_driven.falling_toi import (
 from spheresim.engines.event_driven.lasting_contact.supports import still_speed
 from spheresim.engines.event_driven.motion import SAFETY_FACTOR
 from spheresim.engines.event_driven.moving_ball import MovingBall
-from spheresim.model.space import ZERO
 from spheresim.numerics.double_double import DoubleDouble, two_sum
 from spheresim.numerics.roots import contact_quadratic
 from spheresim.numerics.rounding import ROUNDING, manhattan_norm
-from spheresim.numerics.vector import TVector
+from spheresim.numerics.vector import ZERO, TVector
 from spheresim.obstacles.ball_path import BallPath
 
 _DISCRIMINANT_ERROR = 64.0 * 2.0**-52 * SAFETY_FACTOR

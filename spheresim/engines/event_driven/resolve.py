@@ -12,16 +12,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.collision.collapse import (
-    WEDGED_IMPACTS,
-    may_leave_corner,
-    restitution_unless_collapsing,
-)
+from spheresim.collision.collapse import LONG_AGO, may_leave_corner, restitution_unless_collapsing
 from spheresim.collision.impacts import BALL, NEIGHBOURHOOD_EXIT, OBSTACLE
 from spheresim.collision.journal import WITH_FLIGHTS, Event, NormalResponse, log_event
+from spheresim.collision.repeated_impacts import JAMMED_IMPACTS, STUCK_IMPACTS, WEDGED_IMPACTS
 from spheresim.collision.response import CollisionResult, loss, pair_restitution
 from spheresim.compiler.decorators import inlined
-from spheresim.contact.thresholds import TOUCHING
+from spheresim.contact.tolerances import TOUCHING
 from spheresim.engines.event_driven.corners import leave_corner
 from spheresim.engines.event_driven.engine_state import (
     BallRecord,
@@ -40,13 +37,11 @@ from spheresim.engines.event_driven.lasting_contact.contact_response import exch
 from spheresim.engines.event_driven.lasting_contact.flights import log_flight
 from spheresim.engines.event_driven.neighbourhoods import images_near
 from spheresim.engines.event_driven.trajectory import move_to, set_velocity
-from spheresim.model.space import ZERO, shift_to_image
+from spheresim.model.space import shift_to_image
 from spheresim.numerics.rounding import ROUNDING, manhattan_norm
-from spheresim.numerics.vector import TVector
+from spheresim.numerics.vector import ZERO, TVector
 from spheresim.obstacles.driven_walls.table import WallImpact
 from spheresim.obstacles.table import clearance, normal_at
-
-_LONG_AGO = 1e100
 
 
 class Resolved(NamedTuple):
@@ -148,7 +143,7 @@ def resolve_balls(environment: Environment, state: EngineState, i: int, j: int, 
 @inlined
 def _time_flown(ball: BallRecord, body: BodyRecord, now: float) -> float:
     """The time since a ball's last impact; if that was before the epoch, very long."""
-    return float(now - ball.clock) if body.repeated >= 0 else _LONG_AGO
+    return float(now - ball.clock) if body.repeated >= 0 else LONG_AGO
 
 
 @inlined
@@ -238,7 +233,7 @@ def resolve_obstacle(
         least = _hidden_speed(environment, state, i)
         after = after + normal * max(least - after.dot(normal), 0.0)
     elif (
-        wedged > 2 * WEDGED_IMPACTS
+        wedged > STUCK_IMPACTS
         and environment.motion.gravity.mag_sqr() == 0.0
         and clearance(obstacles, k, seen_from) >= (1.0 - TOUCHING) * ball.radius
     ):
@@ -272,5 +267,5 @@ def resolve_obstacle(
 @inlined
 def _mark_if_jammed(state: EngineState, wedged: int, body: BodyRecord) -> None:
     """Mark a ball that has had too many impacts without moving: the run may have to end."""
-    if wedged > 3 * WEDGED_IMPACTS:
+    if wedged > JAMMED_IMPACTS:
         state.count.jammed = 1 + int(body.name)

@@ -11,15 +11,14 @@ import numpy as np
 from spheresim.collision.impacts import NEIGHBOURHOOD_EXIT, Impacts
 from spheresim.compiler.decorators import kernel
 from spheresim.contact.ball_state import ASLEEP, FREE
-from spheresim.contact.thresholds import LONGEST_WAIT, QUIET_STEPS
+from spheresim.contact.tolerances import QUIET_STEPS
+from spheresim.engines.base import longer_wait
 from spheresim.engines.event_driven.calendar import enter
 from spheresim.engines.event_driven.engine_state import EngineState
 from spheresim.engines.sleepers import SleepChange, Sleepers, clusters_of
+from spheresim.engines.whole_steps import NEVER
 from spheresim.model.state import World
 from spheresim.numerics.arrays import Floats, Integers
-
-_NEVER = 2**62
-
 
 _PRODUCTIVE = 0.1
 """Fraction of the awake balls that must fall asleep for a test to count as productive."""
@@ -40,7 +39,7 @@ def schedule_first_proof(engine_state: EngineState, requested: bool) -> None:
     count = engine_state.count
     count.quiet, count.woken, count.proof_wait = 0, 0, 0
     count.proof_due = int(requested)
-    count.quiet_until = 0 if requested else _NEVER
+    count.quiet_until = 0 if requested else NEVER
 
 
 def update_sleep(
@@ -67,7 +66,7 @@ def update_sleep(
     awake = max(int((~sleepers.asleep).sum()), 1)
     found = int((sleepers.asleep & ~slept).sum())
     helped = is_start or found > _PRODUCTIVE * awake
-    count.proof_wait = 1 if helped else min(2 * count.proof_wait, LONGEST_WAIT)
+    count.proof_wait = 1 if helped else longer_wait(count.proof_wait)
     count.quiet_until = count.quiet + QUIET_STEPS * count.proof_wait * awake
     count.proof_due = count.woken = 0
     return sleepers.rows(change, time)

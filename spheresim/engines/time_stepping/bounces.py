@@ -2,16 +2,19 @@
 
 `Bounces` and `SustainedContact` (in `contact`) answer the same questions. They are types, so that
 the compiler leaves all that lasts out of the kernels of a world without gravity or without loss.
+What `Bounces` answers where nothing lasts is written at the methods of `SustainedContact`, but for
+those below.
 """
 
 import math
-from typing import NamedTuple
 
 from spheresim.collision.collapse import count_as_collapsing_at_once, count_repeated_impacts
 from spheresim.collision.response import CollisionResult, exchange, glide, reflect
+from spheresim.compiler.absence import stands_in_for
 from spheresim.compiler.decorators import value
-from spheresim.contact.thresholds import Thresholds, rising_speed
-from spheresim.engines.time_stepping.engine_state import EngineState, StepParameters
+from spheresim.contact.rise import rising_speed
+from spheresim.engines.time_stepping.contact import ContactRule, SustainedContact
+from spheresim.engines.time_stepping.engine_state import EngineState
 from spheresim.model.state import World
 from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
@@ -21,71 +24,12 @@ _STEEPEST_HOP = 0.05
 """Sine of the angle to the wall of a tube at which a ball that slides round it hops at most."""
 
 
-class ContactRule(NamedTuple):
-    """limits: the thresholds; step: the length of a step, in which gravity's kick comes at once."""
-
-    limits: Thresholds
-    step: float
-
-
 @value
+@stands_in_for(SustainedContact)
 class Bounces(ContactRule):
     """Impacts alone."""
 
     __slots__ = ()
-
-    def is_hard(self, world: World, state: EngineState, i: int, j: int, speed: float) -> bool:
-        """Whether an impact of balls i and j, or of ball i = j on an obstacle, with this speed of
-        approach is no contact that lasts: always."""
-        return True
-
-    def collapsing(self, repeated: int) -> int:
-        """How many repeated impacts count against inelastic collapse: all."""
-        return repeated
-
-    def step_contacts(
-        self,
-        world: World,
-        state: EngineState,
-        parameters: StepParameters,
-        length: float,
-        kick: TVector,
-    ) -> None:
-        """After the kick at the start of a step: nothing holds any ball."""
-
-    def resolve_contacts(
-        self,
-        world: World,
-        state: EngineState,
-        parameters: StepParameters,
-        now: float,
-        length: float,
-    ) -> None:
-        """In the middle of a step: nothing holds any ball."""
-
-    def log_next_slide(self, world: World, state: EngineState) -> bool:
-        """Write the next row of a ball that began to slide as the step began: none does."""
-        return False
-
-    def needs_resolve(self, state: EngineState) -> bool:
-        """Whether so many impacts were soft that held balls are to be pushed apart: never."""
-        return False
-
-    def all_sleep(self, state: EngineState) -> bool:
-        """Whether nothing moves any more: never."""
-        return False
-
-    def sleeps(self, state: EngineState, i: int) -> bool:
-        """Whether ball i sleeps: no."""
-        return False
-
-    def creep(self, world: World, state: EngineState, i: int, gap: float) -> float:
-        """With how much speed ball i may go into what it touches, with this gap: with none."""
-        return 0.0
-
-    def fly_alike(self, state: EngineState, i: int, j: int) -> bool:
-        """Whether kicks leave the relative motion of balls i and j as it is: yes."""
-        return True
 
     def count_impact(
         self, world: World, state: EngineState, i: int, x: TVector, path: float
@@ -111,9 +55,6 @@ class Bounces(ContactRule):
     def count_repeated(self, state: EngineState, i: int, parted: float, radius: float) -> None:
         """Update ball i's count `repeated` where obstacles move, by how far it can have parted."""
         count_as_collapsing_at_once(state.ball[i], parted, radius)
-
-    def rouse(self, world: World, state: EngineState, i: int) -> None:
-        """Nothing sleeps."""
 
     def obstacle_answer(
         self,

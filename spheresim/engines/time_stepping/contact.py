@@ -1,30 +1,39 @@
 """Sustained contact in fixed steps: response to impacts, islands, sleep.
 
-It answers the same questions as `Bounces`, see there. A bounce that gravity's kick would undo
-within one step cannot be told from contact, and is none: the ball is *held* from then on, and each
-step begins by pushing held balls so that they enter nothing (`contact_step`).
+A bounce that gravity's kick would undo within one step cannot be told from contact, and is none:
+the ball is *held* from then on, and each step begins by pushing held balls so that they enter
+nothing (`contact_step`). What the methods return where nothing lasts, as those of `Bounces`, is
+marked by `if_absent`.
 """
 
 import math
+from typing import NamedTuple
 
-from spheresim.collision.collapse import COLLAPSE_IMPACTS, count_repeated_impacts
+from spheresim.collision.collapse import count_repeated_impacts
 from spheresim.collision.impacts import WAKE
 from spheresim.collision.journal import NO_RESPONSE, Event, log_event
-from spheresim.collision.response import CollisionResult, exchange, part
-from spheresim.compiler.decorators import inlined, routine, value
-from spheresim.contact.ball_state import ASLEEP, FREE, IN_ISLAND, moves_in_contact
-from spheresim.contact.thresholds import (
+from spheresim.collision.repeated_impacts import (
     CHATTER_STOPS,
-    KICK_NOISE,
-    LARGEST_CREEP,
-    PARTING_SPEED,
-    PENETRATION,
+    COLLAPSE_IMPACTS,
     REPEATED_IMPACTS,
     REPEATED_PATH,
-    STANDSTILL,
-    rising_speed,
 )
-from spheresim.engines.time_stepping.bounces import ContactRule
+from spheresim.collision.response import CollisionResult, exchange, part
+from spheresim.compiler.absence import if_absent
+from spheresim.compiler.decorators import inlined, routine, value
+from spheresim.contact.ball_state import ASLEEP, FREE, IN_ISLAND, moves_in_contact
+from spheresim.contact.rise import rising_speed, speed_unit
+from spheresim.contact.thresholds import Thresholds
+from spheresim.contact.tolerances import (
+    BALLS_PER_SOLVE,
+    FEWEST_SOLVES,
+    KICK_NOISE,
+    LARGEST_CREEP,
+    MOTION_NOISE,
+    PARTING_SPEED,
+    PENETRATION,
+    SOFT_IMPACTS_BETWEEN_SOLVES,
+)
 from spheresim.engines.time_stepping.contact_step import (
     log_next_slide,
     resolve_contacts,
@@ -38,8 +47,12 @@ from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.table import bend
 
-_SOFT_IMPACTS_BETWEEN_SOLVES = 4
-"""Soft impacts in a step after which their islands are solved again."""
+
+class ContactRule(NamedTuple):
+    """limits: the thresholds; step: the length of a step, in which gravity's kick comes at once."""
+
+    limits: Thresholds
+    step: float
 
 
 @value
@@ -48,19 +61,26 @@ class SustainedContact(ContactRule):
 
     __slots__ = ()
 
+    @if_absent(True)
     def is_hard(self, world: World, state: EngineState, i: int, j: int, speed: float) -> bool:
         """Whether an impact of balls i and j, or of ball i = j on an obstacle, with this speed of
         approach is no contact that lasts: neither is asleep after it."""
         if self.sleeps(state, i) or self.sleeps(state, j):
             return False
         g, radius = world.gravity.mag(), min(world.radius[i], world.radius[j])
-        return bool(speed > max(rising_speed(g, radius, self.limits.soft_height), g * self.step))
+        return bool(speed > self._soft_speed(g, radius))
 
+    def _soft_speed(self, g: float, radius: float) -> float:
+        """The speed of approach up to which balls in contact do not bounce off each other."""
+        return max(rising_speed(g, radius, self.limits.soft_height), g * self.step)
+
+    @if_absent(argument="repeated")
     def collapsing(self, repeated: int) -> int:
         """Number of repeated impacts that counts against inelastic collapse: 0, because bounces end
         in contact."""
         return 0
 
+    @if_absent()
     def step_contacts(
         self,
         world: World,
@@ -72,6 +92,7 @@ class SustainedContact(ContactRule):
         """Solve the velocities of all islands at the start of a step."""
         step_contacts(world, state, parameters, length, kick)
 
+    @if_absent()
     def resolve_contacts(
         self,
         world: World,
@@ -83,19 +104,22 @@ class SustainedContact(ContactRule):
         """Solve the islands with soft impacts again, in the middle of a step."""
         resolve_contacts(world, state, parameters, now, length)
 
+    @if_absent(False)
     def log_next_slide(self, world: World, state: EngineState) -> bool:
         """Log the next ball that began to slide or to fly at the start of the step; False if there
         is none."""
         return log_next_slide(world, state)
 
+    @if_absent(False)
     def needs_resolve(self, state: EngineState) -> bool:
         """Whether there were enough soft impacts to solve their islands again.
 
         The number grows with each solve, so that a step ends even where forces do not help.
         """
-        much = state.count.resolves // (8 + state.ball.size // 8)
-        return bool(state.count.soft_since_solve >= _SOFT_IMPACTS_BETWEEN_SOLVES * (1 + much))
+        much = state.count.resolves // (FEWEST_SOLVES + state.ball.size // BALLS_PER_SOLVE)
+        return bool(state.count.soft_since_solve >= SOFT_IMPACTS_BETWEEN_SOLVES * (1 + much))
 
+    @if_absent(0.0)
     def creep(self, world: World, state: EngineState, i: int, gap: float) -> float:
         """Normal speed with which ball i may penetrate at this gap: 0 unless it is crowded."""
         creep = PENETRATION * world.radius[i]
@@ -106,14 +130,17 @@ class SustainedContact(ContactRule):
         )
         return creep / self.step if is_tight else 0.0
 
+    @if_absent(False)
     def all_sleep(self, state: EngineState) -> bool:
         """Whether all balls are asleep."""
         return bool(state.count.sleepers == state.ball.size)
 
+    @if_absent(False)
     def sleeps(self, state: EngineState, i: int) -> bool:
         """Whether ball i is asleep."""
         return bool(state.ball[i].held == ASLEEP)
 
+    @if_absent(True)
     def fly_alike(self, state: EngineState, i: int, j: int) -> bool:
         """Whether kicks leave the relative motion of balls i and j as it is: if both are free."""
         return bool((state.ball[i].held == FREE) & (state.ball[j].held == FREE))
@@ -151,8 +178,8 @@ class SustainedContact(ContactRule):
         # After repeated soft impacts they do not part.
         ball_a, ball_b = state.ball[a], state.ball[b]
         is_again = _chatters(state, a) and _chatters(state, b)
-        soft = max(rising_speed(g, radius, self.limits.soft_height), g * self.step)
-        slow = soft if is_again else rising_speed(g, radius, self.limits.rest_height)
+        least = rising_speed(g, radius, self.limits.rest_height)
+        slow = self._soft_speed(g, radius) if is_again else least
         is_jammed = min(ball_a.repeated, ball_b.repeated) > CHATTER_STOPS
         lasts = (is_jammed or restitution < 1.0) and -restitution * vn <= slow
         if not (lasts or self.sleeps(state, a) or self.sleeps(state, b)):
@@ -161,7 +188,7 @@ class SustainedContact(ContactRule):
         give_b = 0.0 if ball_b.held == ASLEEP else 1.0 / world.mass[b]
         vn_after = -restitution * vn
         if lasts:
-            vn_after = PARTING_SPEED * math.sqrt(g * radius)
+            vn_after = PARTING_SPEED * speed_unit(g, radius)
             if is_crowded(state, a) or is_crowded(state, b):
                 vn_after = 0.0
             _note_soft(state)
@@ -175,6 +202,7 @@ class SustainedContact(ContactRule):
     def count_repeated(self, state: EngineState, i: int, parted: float, radius: float) -> None:
         """The count `repeated` is the same where obstacles move: bounces end in contact."""
 
+    @if_absent()
     def rouse(self, world: World, state: EngineState, i: int) -> None:
         """Wake ball i, which an obstacle that moves has hit, if it is asleep."""
         _wake(world, state, i)
@@ -276,7 +304,7 @@ def _noise(restitution: float) -> float:
 def _stop_if_chattering(world: World, state: EngineState, i: int, v: TVector) -> TVector:
     """Velocity v of ball i after a soft impact; 0 if it chatters at one place, so slowly that only
     rounding is left, or without end."""
-    slowest = STANDSTILL * math.sqrt(world.gravity.mag() * world.radius[i])
+    slowest = MOTION_NOISE * speed_unit(world.gravity.mag(), world.radius[i])
     repeated = state.ball[i].repeated
     is_wedged = repeated > CHATTER_STOPS or (repeated > COLLAPSE_IMPACTS and v.mag() < slowest)
     if not is_wedged or world.walls.any_move():  # what pushes it goes on

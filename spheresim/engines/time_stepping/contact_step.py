@@ -17,18 +17,23 @@ from spheresim.collision.journal import NO_RESPONSE, Event, log_event
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.contact.ball_state import ASLEEP, FREE, IN_ISLAND, SLIDING
 from spheresim.contact.contact_list import NO_INDEX, ContactList, next_contact
-from spheresim.contact.solver import solve_contacts
-from spheresim.contact.thresholds import (
-    CROWDED_RESIDUAL,
-    FIXED_STEP_RESIDUAL,
-    LARGE_ISLAND,
-    OBSTACLE_CLEARANCE,
-    PARTING_FRACTION,
-    PENETRATION,
-    STANDSTILL,
+from spheresim.contact.rise import (
     clearance_of_large_island,
     height_against,
     rising_height,
+    slowed,
+    speed_unit,
+)
+from spheresim.contact.solver import solve_contacts
+from spheresim.contact.tolerances import (
+    CROWDED_RESIDUAL,
+    FIXED_STEP_RESIDUAL,
+    LARGE_ISLAND,
+    MOTION_NOISE,
+    OBSTACLE_CLEARANCE,
+    PARTING_FRACTION,
+    PENETRATION,
+    SHORTEST_STEP,
 )
 from spheresim.engines.time_stepping.engine_state import NO_PART, EngineState, StepParameters
 from spheresim.engines.time_stepping.islands import (
@@ -49,10 +54,7 @@ from spheresim.engines.time_stepping.riding import (
 from spheresim.model.state import World
 from spheresim.numerics.arrays import Integers
 from spheresim.numerics.rows import set_vector, vector_at
-from spheresim.numerics.vector import TVector
-
-_SHORTEST_SOLVE = 1e-3
-"""Least time for which an island is solved, as a fraction of a step."""
+from spheresim.numerics.vector import ZERO, TVector
 
 _PARALLEL = 1e-9
 """Sine of the angle between two normals below which they count as one: rounding of normals."""
@@ -80,7 +82,7 @@ def step_contacts(
         ball.part, ball.head = NO_PART, NO_INDEX
         call_island(state, i)
         if ball.held == ASLEEP:
-            set_vector(state.velocity, i, TVector(0.0, 0.0, 0.0))
+            set_vector(state.velocity, i, ZERO)
             state.contacts.inverse_mass[i] = 0.0
     if state.count.called_balls == 0:
         state.count.remembered = 0
@@ -120,7 +122,7 @@ def resolve_contacts(
     """In the middle of a step, solve the islands again that had soft impacts."""
     state.count.soft_since_solve = 0
     state.count.resolves += 1
-    rest = max(length - now, _SHORTEST_SOLVE * length)
+    rest = max(length - now, SHORTEST_STEP * length)
     find_islands(world, state, now, rest)
     _solve_islands(world, state, now, rest, world.gravity * 0.0)
     for m in range(state.count.members):
@@ -224,7 +226,7 @@ def _take_work(world: World, state: EngineState, members: Integers, work: float)
     Forces that are constant over a step do a little work: where walls bend, chords get steeper as
     balls get faster. Without this a column of balls in a tube would never come to rest.
     """
-    mass, momentum, energy = 0.0, TVector(0.0, 0.0, 0.0), 0.0
+    mass, momentum, energy = 0.0, ZERO, 0.0
     for m in range(len(members)):
         i = int(members[m])
         mass += world.mass[i]
@@ -235,7 +237,7 @@ def _take_work(world: World, state: EngineState, members: Integers, work: float)
         energy += 0.5 * world.mass[i] * (vector_at(state.velocity, i) - mean).mag_sqr()
     if work >= energy:
         return 0.0
-    kept = math.sqrt(1.0 - work / energy)
+    kept = slowed(work, energy)
     for m in range(len(members)):
         i = int(members[m])
         relative = vector_at(state.velocity, i) - mean
@@ -317,7 +319,7 @@ def _slides_on(world: World, state: EngineState, i: int) -> bool:
     however slow it is."""
     contacts, along = state.contacts.now, vector_at(state.velocity, i)
     # Less the motion along each normal that is linearly independent of those before.
-    first = second = TVector(0.0, 0.0, 0.0)
+    first = second = ZERO
     c = int(state.ball[i].head)
     while c != NO_INDEX:
         if contacts.second[c] < 0 and contacts.force[c] > 0.0:
@@ -329,7 +331,7 @@ def _slides_on(world: World, state: EngineState, i: int) -> bool:
                 along = along - n * along.dot(n)
                 first, second = n, first
         c = next_contact(contacts, c, i)
-    slowest = STANDSTILL * math.sqrt(world.gravity.mag() * world.radius[i])
+    slowest = MOTION_NOISE * speed_unit(world.gravity.mag(), world.radius[i])
     return bool(along.mag() > slowest)
 
 

@@ -12,7 +12,7 @@ from spheresim.collision.surface_law import Materials
 from spheresim.compiler.decorators import specialised
 from spheresim.contact.ball_state import ASLEEP, moves_in_contact
 from spheresim.contact.contact_table import LastingContacts, with_owners
-from spheresim.engines.base import EngineBase
+from spheresim.engines.base import EVENTS_AT_ONCE, EngineBase
 from spheresim.engines.engine import Batches, Interrupt, never
 from spheresim.engines.saved_shapes import check_shapes
 from spheresim.engines.sleepers import Sleepers, can_sleep
@@ -34,19 +34,15 @@ from spheresim.engines.time_stepping.sleeping import (
     update_sleep,
     wake_all,
 )
-from spheresim.engines.whole_steps import WHOLE, is_whole, whole_steps
+from spheresim.engines.whole_steps import NEVER, WHOLE, is_whole, whole_steps
 from spheresim.model.force_field import Field, accelerations
 from spheresim.model.state import State, World
 from spheresim.model.thermostat import BATH, NEXT, Thermostat
 from spheresim.numerics.arrays import Floats, Integers, Records
 from spheresim.obstacles.driven_walls.table import wall_records
 
-_FOREVER = 2**62
-"""A number of steps that is never reached."""
-
-_IMPACTS_AT_ONCE = 100_000
 _BALL_STEPS_AT_ONCE = 1_000_000
-"""What is done between two moments at which Python can be interrupted."""
+"""Steps of one ball between two moments at which Python can be interrupted."""
 
 _WALLS = "walls"
 """The name of the records of walls among the arrays that are saved."""
@@ -122,7 +118,7 @@ class Stepping(EngineBase):
             return
         self._check_meetings(until)
         enough = self.impacts_done + impacts
-        whole = whole_steps((until - self._origin) / self.step) if until < math.inf else _FOREVER
+        whole = whole_steps((until - self._origin) / self.step) if until < math.inf else NEVER
         yield from self._extrapolate(whole, self.step, enough, is_interrupted)
         rest = until - (self._origin + whole * self.step)
         count = self._engine_state.count
@@ -234,13 +230,13 @@ class Stepping(EngineBase):
             return
         self._adopt_edits()
         self._set_length(length)
-        silence, over = 0, until == _FOREVER and self._is_over()
+        silence, over = 0, until == NEVER and self._is_over()
         last = self._time()
         try:
             while count.step < until and done < enough and not (over or is_interrupted()):
-                budget = int(min(enough - done, _IMPACTS_AT_ONCE))
+                budget = int(min(enough - done, EVENTS_AT_ONCE))
                 at_once = _BALL_STEPS_AT_ONCE
-                if until == _FOREVER:  # pieces that double while nothing happens
+                if until == NEVER:  # pieces that double while nothing happens
                     at_once = min(at_once, 1000 << min(silence, 20))
                 if self._field is not None:
                     at_once = 1
@@ -260,7 +256,7 @@ class Stepping(EngineBase):
                 yield self._take_impacts()
                 if count.proof_due and not count.begun:
                     yield self._update_sleep()
-                if until == _FOREVER and silence > 0:
+                if until == NEVER and silence > 0:
                     over = self._is_over() or self._is_silent(self._time() - last)
         finally:
             self.state.arrive(self._time())

@@ -17,7 +17,7 @@ from spheresim.collision.journal import Measures as SharedMeasures
 from spheresim.collision.journal import empty_journal
 from spheresim.compiler.by_reference import by_reference
 from spheresim.compiler.decorators import inlined
-from spheresim.contact.contact_list import ContactList, empty_contacts
+from spheresim.contact.contact_list import CONTACTS_PER_BALL, ContactList, empty_contacts
 from spheresim.contact.solver import SolverWorkspace, solver_workspace
 from spheresim.engines.time_stepping.calendar import Calendar, empty_calendar
 from spheresim.model.state import State
@@ -148,10 +148,6 @@ class EngineState(NamedTuple):
     tangential: Floats | None
 
 
-_CONTACTS_PER_BALL = 12
-"""Room for contacts that last: of equal balls each has six of its own at most, and obstacles."""
-
-
 def allocate(
     start: State,
     side: float,
@@ -196,11 +192,11 @@ def allocate(
 
 def _empty_contacts(n: int) -> Contacts:
     """Room for the contacts of n balls."""
-    clearance = _CONTACTS_PER_BALL * n
+    capacity = CONTACTS_PER_BALL * n
     return Contacts(
-        empty_contacts(clearance),
-        empty_contacts(clearance),
-        solver_workspace(clearance, n),
+        empty_contacts(capacity),
+        empty_contacts(capacity),
+        solver_workspace(capacity, n),
         np.zeros(n),
         np.zeros(n, dtype=np.int64),
         np.zeros(n, dtype=np.int64),

@@ -4,13 +4,20 @@ An island is a connected set of awake balls in contact. Obstacles and sleeping b
 """
 
 from spheresim.broadphase.sphere_grids.neighbour_lists import candidates
-from spheresim.collision.collapse import COLLAPSE_IMPACTS
+from spheresim.collision.repeated_impacts import COLLAPSE_IMPACTS, CROWDED_IMPACTS
 from spheresim.compiler.decorators import inlined
 from spheresim.contact.ball_state import FREE, moves_in_contact
-from spheresim.contact.candidate_contact import CandidateContact
-from spheresim.contact.contact_list import NO_INDEX, copy_forces, force_between, write_contact
+from spheresim.contact.contact_list import (
+    NO_INDEX,
+    CandidateContact,
+    copy_forces,
+    force_between,
+    link_contact,
+    write_contact,
+)
 from spheresim.contact.factors import level_between
-from spheresim.contact.thresholds import CHATTER_CROWDED, TOUCHING, rising_speed
+from spheresim.contact.rise import rising_speed
+from spheresim.contact.tolerances import TOUCHING
 from spheresim.engines.time_stepping.engine_state import (
     CALLED,
     LISTED,
@@ -26,14 +33,14 @@ from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.features.index import around
 from spheresim.obstacles.near import next_place, row_at
-from spheresim.obstacles.table import clearance, has_ended, is_behind, normal_at
+from spheresim.obstacles.table import clearance, has_ended, is_behind
 
 
 @inlined
 def is_crowded(state: EngineState, i: int) -> bool:
     """Whether ball i chatters in this step although its island was solved: there is no
     clearance."""
-    return bool(state.ball[i].repeated > CHATTER_CROWDED)
+    return bool(state.ball[i].repeated > CROWDED_IMPACTS)
 
 
 @inlined
@@ -138,23 +145,24 @@ def _list_obstacles(world: World, state: EngineState, i: int, now: float, length
     around_ball = around(x, radius + length * _slow(world, state, radius))
     place = next_place(world.obstacles, -1, around_ball)
     while place >= 0:
-        k = row_at(world.obstacles, place)
-        if not is_behind(world.obstacles, k, x) and not has_ended(world.obstacles, k, x):
-            n = normal_at(world.obstacles, k, x)
-            gap = clearance(world.obstacles, k, x) - radius
-            vn = vector_at(state.velocity, i).dot(n)
-            candidate = CandidateContact(i, -1 - k, n, gap, vn, radius)
-            _list_contact(world, state, candidate, now, length)
+        _list_obstacle(world, state, i, row_at(world.obstacles, place), now, length)
         place = next_place(world.obstacles, place, around_ball)
     for m in range(world.walls.moving_rows()):
-        k = world.walls.moving_row(m)
-        seen = seen_by(world, state, i, k, now)
-        if not is_behind(world.obstacles, k, seen.x) and not has_ended(world.obstacles, k, seen.x):
-            gap = clearance(world.obstacles, k, seen.x) - radius
-            # What it will have gained on the ball by the end is no approach of a hard impact.
-            vn = seen.v.dot(seen.seen_normal) + max(wall_acceleration(seen), 0.0) * length
-            candidate = CandidateContact(i, -1 - k, seen.normal, gap, vn, radius)
-            _list_contact(world, state, candidate, now, length)
+        _list_obstacle(world, state, i, world.walls.moving_row(m), now, length)
+
+
+@inlined
+def _list_obstacle(
+    world: World, state: EngineState, i: int, k: int, now: float, length: float
+) -> None:
+    seen, radius = seen_by(world, state, i, k, now), world.radius[i]
+    if is_behind(world.obstacles, k, seen.x) or has_ended(world.obstacles, k, seen.x):
+        return
+    gap = clearance(world.obstacles, k, seen.x) - radius
+    # What an obstacle that moves will have gained by the end is no approach of a hard impact.
+    vn = seen.v.dot(seen.seen_normal) + max(wall_acceleration(seen), 0.0) * length
+    candidate = CandidateContact(i, -1 - k, seen.normal, gap, vn, radius)
+    _list_contact(world, state, candidate, now, length)
 
 
 @inlined
@@ -174,12 +182,9 @@ def _list_contact(
         _add_member(state, j, now)
     write_contact(contacts, c, i, j, candidate.normal)
     contacts.slack[c] = gap
-    # Link it to its balls.
-    contacts.next[c, 0] = state.ball[i].head
-    state.ball[i].head = c
+    link_contact(contacts, c, 0, state.ball[i])
     if j >= 0:
-        contacts.next[c, 1] = state.ball[j].head
-        state.ball[j].head = c
+        link_contact(contacts, c, 1, state.ball[j])
     state.count.contacts += 1
     return True
 

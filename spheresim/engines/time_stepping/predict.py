@@ -15,27 +15,28 @@ from typing import NamedTuple
 
 from spheresim.broadphase.sphere_grids.hashed_grid import place
 from spheresim.broadphase.sphere_grids.neighbour_lists import candidates, rebuild_row
-from spheresim.collision.collapse import WEDGED_IMPACTS
 from spheresim.collision.event_order import ScheduledImpact, comes_before
 from spheresim.collision.impacts import BALL, OBSTACLE
+from spheresim.collision.repeated_impacts import SQUEEZED_IMPACTS
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.engines.time_stepping.calendar import cancel, schedule
 from spheresim.engines.time_stepping.engine_state import EngineState, StepParameters, absolute
 from spheresim.engines.time_stepping.pair_toi import pair_toi_in_step
 from spheresim.engines.time_stepping.trajectory import (
+    JUST_LONGER,
     MOST_STEPS_AHEAD,
     position_at,
     step_of,
     time_to_travel,
 )
+from spheresim.engines.whole_steps import NEVER
 from spheresim.model.state import World
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.roots import contact_quadratic
 from spheresim.numerics.rounding import ROUNDING, manhattan_norm
 from spheresim.numerics.rows import vector_at
-from spheresim.numerics.vector import TVector
+from spheresim.numerics.vector import ZERO, TVector
 from spheresim.obstacles.ball_path import BallPath
-from spheresim.obstacles.driven_walls.frame import ZERO
 from spheresim.obstacles.driven_walls.toi import Flight
 from spheresim.obstacles.features.free_flight import KickedBall
 from spheresim.obstacles.features.index import swept_bounds
@@ -54,17 +55,8 @@ _SAFETY_FACTOR = 1.0 + 1e-8
 _POSITION_ERROR = MOST_STEPS_AHEAD * 2.0**-52
 """Relative error bound of a position after as many steps, each with the rounding of x + v·h."""
 
-_JUST_LONGER = 1.0 + 1e-6
-"""Beyond the end of a step; exceeds the rounding of a time."""
-
 _KEEP_FRACTION = 0.1
 """A sphere is kept if its ball stays in it for this fraction of the time in a new one. Measured."""
-
-_SQUEEZED = 4
-"""So many times WEDGED_IMPACTS, a ball that hits things without moving is squeezed between them."""
-
-NEVER = 2**62
-"""A step that never comes."""
 
 
 class _Chord(NamedTuple):
@@ -83,7 +75,7 @@ def predict_next_event(
 ) -> None:
     """Predict and schedule ball i's next event in this step, and set when it is due again."""
     # What obstacles that move squeeze has no way out: it hits nothing more in this step.
-    if world.walls.any_move() and state.ball[i].wedged > _SQUEEZED * WEDGED_IMPACTS:
+    if world.walls.any_move() and state.ball[i].wedged > SQUEEZED_IMPACTS:
         cancel(state.calendar, i)
         return
     obstacle, obstacle_time = next_obstacle(world, state, parameters, i, length)
@@ -139,14 +131,14 @@ def next_obstacle(
     # path comes near a feature.
     nearest = max(0.0, nearest / _SAFETY_FACTOR - _POSITION_ERROR * manhattan_norm(x))
     free = min(time_to_travel(world, parameters, speed, nearest), _longest(parameters))
-    ahead, step = max(free, rest * _JUST_LONGER), parameters.step
+    ahead, step = max(free, rest * JUST_LONGER), parameters.step
     kicked = KickedBall(BallPath(x, v, world.gravity), radius, step)
     off = obstacles.features.free_time(obstacles, kicked, ahead)
     free = min(free, off) if moving == 0 else 0.0
     state.ball[i].obstacle_due = max(state.count.step + 1, step_of(state, parameters, clock + free))
     # Features in this step.
     if obstacles.features.has_any() and off <= rest and speed > 0.0:
-        near_path = swept_bounds(BallPath(x, v, ZERO), radius, 0.0, rest * _JUST_LONGER)
+        near_path = swept_bounds(BallPath(x, v, ZERO), radius, 0.0, rest * JUST_LONGER)
         leaf = obstacles.features.leaf_after(0, near_path)
         while leaf > 0:
             k = obstacles.features.feature_at(leaf)

@@ -9,14 +9,20 @@ ball stands still, too, after more than MOST_REPEATED_IMPACTS repeated impacts.
 """
 
 from spheresim.collision.collapse import (
-    COLLAPSE_IMPACTS,
     GLIDE_ANGLE,
-    WEDGED_IMPACTS,
+    LONG_AGO,
     may_leave_corner,
     restitution_unless_collapsing,
 )
 from spheresim.collision.impacts import BALL, OBSTACLE
 from spheresim.collision.journal import Event, NormalResponse, log_event
+from spheresim.collision.repeated_impacts import (
+    COLLAPSE_IMPACTS,
+    JAMMED_IMPACTS,
+    MOST_REPEATED_IMPACTS,
+    STUCK_IMPACTS,
+    WEDGED_IMPACTS,
+)
 from spheresim.collision.response import (
     CollisionResult,
     glide,
@@ -31,13 +37,9 @@ from spheresim.engines.time_stepping.riding import clearing_speed
 from spheresim.engines.time_stepping.trajectory import move_to
 from spheresim.model.state import World
 from spheresim.numerics.rows import set_vector, vector_at
-from spheresim.obstacles.driven_walls.frame import ZERO
+from spheresim.numerics.vector import ZERO
 from spheresim.obstacles.driven_walls.table import WallImpact
 from spheresim.obstacles.table import bends_towards, normal_at, turning_axis
-
-_LONG_AGO = 1e100
-
-MOST_REPEATED_IMPACTS = 200_000
 
 
 @routine
@@ -61,7 +63,7 @@ def resolve_balls(world: World, state: EngineState, a: int, b: int, time: float)
     if world.walls.exist():
         state.rule.count_repeated(state, a, -vn * flown_a, world.radius[a])
         state.rule.count_repeated(state, b, -vn * flown_b, world.radius[b])
-    if vn >= 0.0 and wedged <= 2 * WEDGED_IMPACTS:
+    if vn >= 0.0 and wedged <= STUCK_IMPACTS:
         return a  # a graze, by rounding
     # A corner, with a third ball or an obstacle.
     smaller = pair_restitution(world.restitution[a], world.restitution[b])
@@ -81,7 +83,7 @@ def resolve_balls(world: World, state: EngineState, a: int, b: int, time: float)
     # What an obstacle pushes on goes on with it, and not to rest.
     moves_on = _moves_on(repeated, wedged, own)
     goes_along = moves_on == 0.0 and world.walls.any_move()
-    if wedged > 2 * WEDGED_IMPACTS or goes_along:
+    if wedged > STUCK_IMPACTS or goes_along:
         after = stick_together(v_a, v_b, world.mass[a], world.mass[b], normal)
     moves_on = 1.0 if goes_along else moves_on
     is_hard = state.rule.is_hard(world, state, a, b, -vn)
@@ -118,7 +120,7 @@ def resolve_obstacle(world: World, state: EngineState, i: int, k: int, time: flo
         state.rule.count_repeated(state, i, -vn * flown, world.radius[i])
     repeated, wedged = state.ball[i].repeated, state.ball[i].wedged
     slides = repeated > COLLAPSE_IMPACTS and bends_towards(world.obstacles, k, seen.x, seen.v)
-    if vn >= 0.0 and not slides and wedged <= 2 * WEDGED_IMPACTS:
+    if vn >= 0.0 and not slides and wedged <= STUCK_IMPACTS:
         return i  # a graze, by rounding
     if walls.moves(k):
         state.rule.rouse(world, state, i)
@@ -145,10 +147,10 @@ def resolve_obstacle(world: World, state: EngineState, i: int, k: int, time: flo
         state.count.collapse_answers += turned != after
         after = axis * v.dot(axis) if wedged > WEDGED_IMPACTS else turned
     moves_on = _moves_on(repeated, wedged, own)
-    if walls.moves(k) and (wedged > 2 * WEDGED_IMPACTS or moves_on == 0.0):
+    if walls.moves(k) and (wedged > STUCK_IMPACTS or moves_on == 0.0):
         after = v + normal * (clearing_speed(world, state, i, k, normal) - vn)
         moves_on = 1.0
-    elif wedged > 2 * WEDGED_IMPACTS:
+    elif wedged > STUCK_IMPACTS:
         after = v * 0.0
     after = walls.parted(impact, x, world.radius[i], after)
     vn_after = after.dot(normal)
@@ -172,13 +174,11 @@ def resolve_obstacle(world: World, state: EngineState, i: int, k: int, time: flo
 def _time_flown(state: EngineState, i: int, time: float) -> float:
     """The time since ball i's last impact, or very long if that was before this step."""
     ball = state.ball[i]
-    return float(time - ball.clock) if ball.clock > 0.0 or ball.wedged > 0 else _LONG_AGO
+    return float(time - ball.clock) if ball.clock > 0.0 or ball.wedged > 0 else LONG_AGO
 
 
 @inlined
 def _moves_on(repeated: int, wedged: int, restitution: float) -> float:
     """Factor on the velocity: 0 for a ball whose impacts in this step would never end, else 1."""
-    endless = wedged > 3 * WEDGED_IMPACTS or (
-        restitution < 1.0 and repeated > MOST_REPEATED_IMPACTS
-    )
+    endless = wedged > JAMMED_IMPACTS or (restitution < 1.0 and repeated > MOST_REPEATED_IMPACTS)
     return 0.0 if endless else 1.0

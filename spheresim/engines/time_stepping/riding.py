@@ -5,14 +5,14 @@ which it is above it all the time.
 """
 
 from spheresim.compiler.decorators import inlined
-from spheresim.contact.thresholds import STEEPEST_CHORD
+from spheresim.contact.tolerances import STEEPEST_CHORD
 from spheresim.engines.time_stepping.engine_state import EngineState, absolute
 from spheresim.model.state import World
 from spheresim.numerics.rows import vector_at
-from spheresim.numerics.vector import TVector
+from spheresim.numerics.vector import ZERO, TVector
 from spheresim.obstacles.ball_path import BallPath
 from spheresim.obstacles.driven_walls.approach import Approach, approach
-from spheresim.obstacles.driven_walls.frame import ZERO, Frame
+from spheresim.obstacles.driven_walls.frame import Frame
 from spheresim.obstacles.table import bend
 
 

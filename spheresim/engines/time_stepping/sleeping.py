@@ -14,7 +14,8 @@ from spheresim.contact.contact_table import (
     joined_contacts,
     lasting_contacts,
 )
-from spheresim.contact.thresholds import LONGEST_WAIT, QUIET_STEPS, STANDSTILL
+from spheresim.contact.tolerances import MOTION_NOISE, QUIET_STEPS
+from spheresim.engines.base import longer_wait
 from spheresim.engines.sleepers import SleepChange, Sleepers, clusters_of
 from spheresim.engines.time_stepping.engine_state import NO_PART, Counts, EngineState
 from spheresim.model.state import World
@@ -79,7 +80,7 @@ def update_sleep(
     find = sleepers.first_update if is_start else sleepers.update_sleep
     position, velocity = engine_state.position, engine_state.velocity
     slides_on = ball.slides_on == 1
-    still = STANDSTILL * np.sqrt(world.gravity.mag() * world.radius)
+    still = MOTION_NOISE * np.sqrt(world.gravity.mag() * world.radius)
     flies = (ball.held == FREE) & (np.linalg.norm(velocity, axis=1) > still)
     alone = _are_alone(engine_state) & ~(slides_on | flies)
     listed, used = engine_state.contacts.before, slice(0, int(count.remembered))
@@ -91,7 +92,7 @@ def update_sleep(
     waits = moves_in_contact(ball.held) & ~(slides_on & (ball.held == SLIDING))
     held = max(int(waits.sum()), 1)
     found = bool((sleepers.asleep & ~slept).any())
-    count.proof_wait = 1 if is_start or found else min(2 * count.proof_wait, LONGEST_WAIT)
+    count.proof_wait = 1 if is_start or found else longer_wait(count.proof_wait)
     count.quiet_until = count.quiet + QUIET_STEPS * count.proof_wait * held
     count.proof_due = 0
     return sleepers.rows(change, time)

@@ -14,12 +14,9 @@ from spheresim.collision.toi import pair_sliced_toi
 from spheresim.compiler.decorators import routine
 from spheresim.engines.time_stepping.engine_state import EngineState, StepParameters
 from spheresim.engines.time_stepping.pair_toi import pair_toi_in_step
-from spheresim.engines.time_stepping.trajectory import position_at
+from spheresim.engines.time_stepping.trajectory import JUST_LONGER, position_at
 from spheresim.model.state import World
 from spheresim.numerics.rows import vector_at
-
-_SAFETY_FACTOR = 1.0 + 1e-6
-"""On the length of a slice; exceeds the rounding of times."""
 
 
 @routine
@@ -29,7 +26,7 @@ def next_sliced_pair(
     """The earliest pair i < j by the sliced search, and its time in the step; inf if none."""
     # The balls that may touch another one before the best time so far and a slice.
     now = state.measure.now
-    slice_time = (length - now) / parameters.slices * _SAFETY_FACTOR
+    slice_time = (length - now) / parameters.slices * JUST_LONGER
     first, second, first_time = -1, -1, math.inf
     for m in range(state.count.slice_candidates):
         i = state.slice_candidates[m]

@@ -11,6 +11,9 @@ from spheresim.numerics.vector import TVector
 MOST_STEPS_AHEAD = 1e5
 """Steps over which predictions are made; over more, rounding could exceed their tolerances."""
 
+JUST_LONGER = 1.0 + 1e-6
+"""Factor on a length of time; exceeds the rounding of times."""
+
 
 @inlined
 def position_at(state: EngineState, i: int, time: float) -> TVector:

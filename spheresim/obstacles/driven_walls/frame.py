@@ -4,10 +4,8 @@ import math
 from typing import NamedTuple
 
 from spheresim.compiler.decorators import inlined, value
-from spheresim.numerics.vector import TVector
+from spheresim.numerics.vector import ZERO, TVector
 from spheresim.obstacles.ball_path import BallPath
-
-ZERO = TVector(0.0, 0.0, 0.0)
 
 _SHORT = 0.25
 """Of a turn of one radian: the longest time over which `Frame.jerk` is used."""

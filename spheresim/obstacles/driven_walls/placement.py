@@ -13,10 +13,10 @@ import math
 from spheresim.compiler.decorators import routine
 from spheresim.numerics.arrays import Floats, Records
 from spheresim.numerics.rows import vector_at
-from spheresim.numerics.vector import TVector
-from spheresim.obstacles.driven_walls.frame import AT_REST, ZERO, Frame
+from spheresim.numerics.vector import ZERO, TVector
+from spheresim.obstacles.driven_walls.frame import AT_REST, Frame
 
-STILL, PIECEWISE, OSCILLATION, ROTATION, PISTON = range(5)
+NO_MOTION, PIECEWISE, OSCILLATION, ROTATION, PISTON = range(5)
 """Kinds of motion."""
 
 _TURN = 2.0 * math.pi
@@ -47,7 +47,7 @@ def frame_of(
         acceleration = axis * (-amplitude * rate * rate * math.sin(angle))
         third, span = amplitude * rate * rate * rate, 2.0 * amplitude
         return Frame(offset, velocity, acceleration, third, inf, span, ZERO, ZERO, 0.0, 1.0, 0.0)
-    if kind == STILL:
+    if kind == NO_MOTION:
         return AT_REST
     if kind == ROTATION:
         turns = numbers[w, 3] * time

@@ -30,11 +30,11 @@ from spheresim.obstacles.driven_walls.motions import (
     knots_of,
 )
 from spheresim.obstacles.driven_walls.placement import (
+    NO_MOTION,
     OSCILLATION,
     PIECEWISE,
     PISTON,
     ROTATION,
-    STILL,
     frame_of,
 )
 from spheresim.obstacles.driven_walls.thermal import drawn_velocity
@@ -131,7 +131,7 @@ class DrivenWalls(_WallArrays):
     @if_absent(False)
     def moves(self, k: int) -> bool:
         """Whether row k moves; of −1 − j, for ball j, no."""
-        return k >= 0 and self.wall[k] >= 0 and self.kind[self.wall[k]] != STILL
+        return k >= 0 and self.wall[k] >= 0 and self.kind[self.wall[k]] != NO_MOTION
 
     @if_absent(False)
     def is_piston(self, k: int) -> bool:
@@ -275,7 +275,7 @@ def walls_of(
         if thermal is not None:
             draws[w] = ALL_COMPONENTS if thermal.components == "all" else NORMAL_ONLY
             temperature[w], seed[w] = thermal.temperature, thermal.seed
-    moves = (wall >= 0) & (kind[wall] != STILL)
+    moves = (wall >= 0) & (kind[wall] != NO_MOTION)
     return DrivenWalls(
         *(wall, owner, np.flatnonzero(moves), kind, numbers, knots),
         *(draws, temperature, seed, inverse_mass),

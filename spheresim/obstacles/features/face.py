@@ -20,7 +20,7 @@ the seam of two features, where rounding could put it beside both."""
 
 _SAG = 1e-10
 """How far below its place a face also stops a ball, in radii of the ball: one that slides over an
-edge onto the face may enter the edge by so much (`contact.thresholds.PENETRATION`)."""
+edge onto the face may enter the edge by so much (`contact.tolerances.PENETRATION`)."""
 
 
 class _FaceFields(NamedTuple):

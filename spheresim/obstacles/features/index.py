@@ -21,7 +21,7 @@ from spheresim.compiler.decorators import inlined, routine
 from spheresim.compiler.intrinsics import lowest_bit
 from spheresim.numerics.arrays import Floats, Integers
 from spheresim.numerics.rounding import manhattan_norm
-from spheresim.numerics.vector import TVector
+from spheresim.numerics.vector import ZERO, TVector
 from spheresim.obstacles.ball_path import BallPath
 
 _BRANCHES = 8
@@ -42,7 +42,6 @@ _SINGLE_ROUNDING = 2.0**-20
 _TOO_LONG = 1e12
 """Paths as many times longer than the whole are taken to come near everything."""
 
-_NOWHERE = TVector(0.0, 0.0, 0.0)
 
 _BITS = 20
 """Of a Morton code, along each axis."""
@@ -191,7 +190,7 @@ def _in_frame(index: Index, bounds: SweptBounds) -> _Path:
     far = manhattan_norm(middle) + manhattan_norm(half)
     more = 1.0 + _SINGLE_ROUNDING
     if not far + manhattan_norm(wide) < _TOO_LONG:
-        far, middle, half, wide = 0.0, _NOWHERE, _NOWHERE, TVector(_TOO_LONG, _TOO_LONG, _TOO_LONG)
+        far, middle, half, wide = 0.0, ZERO, ZERO, TVector(_TOO_LONG, _TOO_LONG, _TOO_LONG)
     return _Path(
         np.float32(middle.x),
         np.float32(middle.y),

@@ -12,7 +12,7 @@ from spheresim.compiler.by_reference import by_reference
 from spheresim.compiler.decorators import value
 from spheresim.numerics.arrays import Floats
 from spheresim.numerics.ray import TRay
-from spheresim.numerics.vector import TVector
+from spheresim.numerics.vector import ZERO, TVector
 from spheresim.obstacles.ball_path import BallPath
 from spheresim.obstacles.features.below import lies_below_plane
 from spheresim.obstacles.features.dispatch import (
@@ -42,7 +42,6 @@ from spheresim.obstacles.features.rows import FACE, RING_PLUG, Rows
 from spheresim.obstacles.features.shapes import FeatureShapes
 from spheresim.obstacles.plane import Plane
 
-_NONE = TVector(0.0, 0.0, 0.0)
 _ANY_PLANE = Plane((0.0, 0.0, 0.0), (0.0, 0.0, 1.0))
 
 
@@ -104,7 +103,7 @@ class Features(_OutlineAndIndex):
         """The distance of a point from feature k."""
         return gap_of(self.shapes(obstacles), k, point)
 
-    @if_absent(_NONE)
+    @if_absent(ZERO)
     def feature_normal(self, obstacles: Rows, k: int, point: TVector) -> TVector:
         """The normal of feature k towards a point."""
         return normal_of(self.shapes(obstacles), k, point)
@@ -124,7 +123,7 @@ class Features(_OutlineAndIndex):
         """Whether feature k is hollow, with a point inside."""
         return holds_of(self.shapes(obstacles), k, point)
 
-    @if_absent(_NONE)
+    @if_absent(ZERO)
     def feature_axis(self, obstacles: Rows, k: int, point: TVector, velocity: TVector) -> TVector:
         """About which a ball turns that slides along the inside of feature k."""
         return axis_of(self.shapes(obstacles), k, point, velocity)

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, create_model, model_validator
 
 from spheresim.collision.constants import MOST_SLICES, SLICES
-from spheresim.contact.threshold_bounds import BOUNDS, USUAL_THRESHOLDS
+from spheresim.contact.thresholds import BOUNDS, USUAL_THRESHOLDS
 from spheresim.engines.catalogue import EngineName, ToiMethod
 from spheresim.numerics.philox import LARGEST_SEED
 from spheresim.scene.tables.balls import BallFileTable, BallTable, FillTable

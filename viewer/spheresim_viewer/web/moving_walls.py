@@ -6,7 +6,7 @@ import numpy as np
 
 from spheresim.collision.impacts import OBSTACLE, Impacts
 from spheresim.model.state import packed_obstacles
-from spheresim.obstacles.driven_walls.placement import PISTON, STILL
+from spheresim.obstacles.driven_walls.placement import NO_MOTION, PISTON
 from spheresim.obstacles.driven_walls.replay import records_after
 from spheresim.obstacles.driven_walls.table import wall_records
 from spheresim.scene import Scene
@@ -24,7 +24,7 @@ def motions(scene: Scene) -> list[dict[str, Any]]:
             "kind": int(walls.kind[w]),
             "numbers": walls.numbers[w].tolist(),
         }
-        for w in np.flatnonzero(walls.kind != STILL).tolist()
+        for w in np.flatnonzero(walls.kind != NO_MOTION).tolist()
     ]
 
 

@@ -5,7 +5,7 @@ import math
 from spheresim.collision.impacts import REST, SLIDE
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.contact.ball_state import FREE, IN_ISLAND, SLIDING
-from spheresim.contact.thresholds import elastic_rest_height, rising_speed
+from spheresim.contact.rise import elastic_rest_height, rising_speed
 from spheresim.engines.event_driven.engine_state import (
     EngineState,
     Environment,

@@ -7,7 +7,7 @@ import numpy as np
 from spheresim.collision.impacts import SLIDE
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.contact.ball_state import IN_ISLAND
-from spheresim.contact.contact_list import NO_INDEX, next_contact, write_contact
+from spheresim.contact.contact_list import NO_INDEX, link_contact, next_contact, write_contact
 from spheresim.engines.event_driven.calendar import enter
 from spheresim.engines.event_driven.engine_state import EngineState, Environment
 from spheresim.engines.event_driven.lasting_contact.work import note_work
@@ -52,20 +52,18 @@ def add_contact(state: EngineState, i: int, j: int, n: TVector, force: float) ->
         else:  # ball i is asleep, and j moves
             write_contact(contacts, c, j, int(i), n * -1.0)
         contacts.force[c] = force
-        link_contact(state, c)
+        link_to_members(state, c)
 
 
 @inlined
-def link_contact(state: EngineState, c: int) -> None:
+def link_to_members(state: EngineState, c: int) -> None:
     """Link contact c to its members."""
     contacts = state.islands.contacts
     i, j = contacts.first[c], contacts.second[c]
     if state.body[i].held == IN_ISLAND:
-        contacts.next[c, 0] = state.hold[i].head
-        state.hold[i].head = c
+        link_contact(contacts, c, 0, state.hold[i])
     if j >= 0 and state.body[j].held == IN_ISLAND:
-        contacts.next[c, 1] = state.hold[j].head
-        state.hold[j].head = c
+        link_contact(contacts, c, 1, state.hold[j])
 
 
 @routine

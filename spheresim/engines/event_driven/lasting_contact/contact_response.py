@@ -2,17 +2,12 @@
 
 from spheresim.collision.impacts import WAKE
 from spheresim.collision.journal import NO_RESPONSE, Event, log_event
+from spheresim.collision.repeated_impacts import COLLAPSE_IMPACTS, REPEATED_IMPACTS
 from spheresim.collision.response import CollisionResult, exchange, part
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.contact.ball_state import ASLEEP, FREE
-from spheresim.contact.thresholds import (
-    CHATTER_WEDGED,
-    LEAST_TURNING,
-    QUIET_STEPS,
-    REPEATED_IMPACTS,
-    elastic_rest_height,
-    rising_speed,
-)
+from spheresim.contact.rise import elastic_rest_height, rising_speed
+from spheresim.contact.tolerances import LEAST_TURNING, QUIET_STEPS
 from spheresim.engines.event_driven.engine_state import (
     EngineState,
     Environment,
@@ -116,7 +111,7 @@ def _lasts(
         return True
     height = contact.soft_height if again else contact.rest_height
     # Two elastic balls bounce for ever, unless inelastic bodies wedge one of them in.
-    is_wedged = again and max(state.body[a].wedged, state.body[b].wedged) >= CHATTER_WEDGED
+    is_wedged = again and max(state.body[a].wedged, state.body[b].wedged) >= COLLAPSE_IMPACTS
     if restitution == 1.0 and not is_wedged:
         height = elastic_rest_height(position_at_clock(state.ball[a]), radius) if again else 0.0
     return bool(restitution * -impact.vn <= rising_speed(pressing_acceleration, radius, height))

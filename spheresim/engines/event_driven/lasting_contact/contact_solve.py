@@ -6,7 +6,7 @@ from typing import NamedTuple
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.contact.contact_list import ContactList
 from spheresim.contact.solver import solve_contacts
-from spheresim.contact.thresholds import PARTING_FRACTION, STEP_RESIDUAL
+from spheresim.contact.tolerances import PARTING_FRACTION, STEP_RESIDUAL
 from spheresim.engines.event_driven.engine_state import (
     EngineState,
     Environment,
@@ -23,8 +23,8 @@ from spheresim.engines.event_driven.lasting_contact.riding import (
     wall_speed,
 )
 from spheresim.engines.event_driven.trajectory import set_velocity
-from spheresim.model.space import ZERO
 from spheresim.numerics.rows import set_vector, vector_at
+from spheresim.numerics.vector import ZERO
 from spheresim.obstacles.ball_path import BallPath
 from spheresim.obstacles.table import bend, curvature_radius, normal_at
 

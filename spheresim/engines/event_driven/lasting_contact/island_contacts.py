@@ -7,22 +7,27 @@ import numpy as np
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.compiler.intrinsics import lowest_bit
 from spheresim.contact.ball_state import ASLEEP, IN_ISLAND
-from spheresim.contact.candidate_contact import CandidateContact
-from spheresim.contact.contact_list import ContactList, copy_forces, force_between, write_contact
+from spheresim.contact.contact_list import (
+    CandidateContact,
+    ContactList,
+    copy_forces,
+    force_between,
+    write_contact,
+)
 from spheresim.contact.factors import level_between
-from spheresim.contact.thresholds import DETECTION_STEPS, rising_speed
+from spheresim.contact.rise import rising_speed
+from spheresim.contact.tolerances import DETECTION_STEPS
 from spheresim.engines.event_driven.engine_state import (
     EngineState,
     Environment,
     position_at_clock,
     velocity_at_clock,
 )
-from spheresim.engines.event_driven.lasting_contact.contact_forces import link_contact
+from spheresim.engines.event_driven.lasting_contact.contact_forces import link_to_members
 from spheresim.engines.event_driven.lasting_contact.riding import riding_clearance, seen_by
 from spheresim.engines.event_driven.lasting_contact.supports import has_no_clearance
 from spheresim.engines.event_driven.neighbourhoods import candidates
-from spheresim.model.space import ZERO
-from spheresim.numerics.vector import TVector
+from spheresim.numerics.vector import ZERO, TVector
 from spheresim.obstacles.ball_path import BallPath
 from spheresim.obstacles.features.index import around
 from spheresim.obstacles.table import clearance, has_ended, is_behind
@@ -145,7 +150,7 @@ def _note_contact(state: EngineState, c: int, i: int, j: int) -> None:
     """Start contact c with the force of the last step, and link it to its balls."""
     before = force_between(state.islands.before, int(state.hold[i].old_head), int(i), j)
     state.islands.contacts.force[c] = before
-    link_contact(state, c)
+    link_to_members(state, c)
     state.count.contacts += 1
 
 

@@ -16,14 +16,8 @@ import math
 from spheresim.compiler.decorators import inlined, kernel
 from spheresim.contact.ball_state import FREE, IN_ISLAND
 from spheresim.contact.contact_list import NO_INDEX, next_contact
-from spheresim.contact.thresholds import (
-    LARGE_ISLAND,
-    LEAST_CLEARANCE,
-    LEAST_TURNING,
-    clearance_of_large_island,
-    height_against,
-    rising_height,
-)
+from spheresim.contact.rise import clearance_of_large_island, height_against, rising_height
+from spheresim.contact.tolerances import LARGE_ISLAND, LEAST_CLEARANCE, LEAST_TURNING
 from spheresim.engines.event_driven.engine_state import (
     EngineState,
     Environment,

@@ -11,12 +11,14 @@ import math
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.contact.ball_state import IN_ISLAND
 from spheresim.contact.contact_list import NO_INDEX
-from spheresim.contact.thresholds import (
+from spheresim.contact.rise import elastic_rest_height, rising_speed, speed_unit
+from spheresim.contact.tolerances import (
     LARGE_ISLAND,
+    MEMBERS_PER_SOFT_IMPACT,
+    MEMBERS_PER_SOFT_IMPACT_LARGE,
     PARTING_SPEED,
+    SOFT_IMPACTS_BETWEEN_STEPS,
     STEP_FRACTION,
-    elastic_rest_height,
-    rising_speed,
 )
 from spheresim.engines.event_driven.engine_state import (
     EngineState,
@@ -44,12 +46,6 @@ from spheresim.obstacles.driven_walls.approach import parting_acceleration
 JOIN_DELAY = 1e-3
 """A ball that joins a small set of members makes their next step due after this fraction of the
 step length: until then forces set impact by impact do work."""
-
-
-SOFT_IMPACTS_BETWEEN_STEPS, MEMBERS_PER_SOFT_IMPACT, MEMBERS_PER_SOFT_IMPACT_LARGE = 8, 8, 2
-"""Soft impacts allowed between two whole steps: 8, plus one for each 8 of few members or 2 of many.
-Many members step the neighbourhood of impacts after each 8."""
-
 
 MOST_NEIGHBOURHOOD_STEPS = 2
 """Neighbourhood steps at the same time, after which all members make a step."""
@@ -101,7 +97,7 @@ def step_length(state: EngineState, radius: float) -> float:
 @inlined
 def parting_speed(state: EngineState, radius: float) -> float:
     """The normal speed after a soft impact."""
-    speed: float = PARTING_SPEED * math.sqrt(state.measure.pressing_acceleration * radius)
+    speed: float = PARTING_SPEED * speed_unit(state.measure.pressing_acceleration, radius)
     return speed
 
 

@@ -21,7 +21,7 @@ from spheresim.engines.sleepers import periods
 from spheresim.model.state import World
 from spheresim.numerics.arrays import Floats, Integers, Records
 from spheresim.numerics.rows import vector_at
-from spheresim.obstacles.driven_walls.placement import STILL
+from spheresim.obstacles.driven_walls.placement import NO_MOTION
 from spheresim.obstacles.driven_walls.table import DrivenWalls, Ride
 
 
@@ -104,7 +104,7 @@ def _given_by_walls(
     contacts = engine_state.islands.contacts[: int(engine_state.count.contacts)]
     on_obstacle = contacts[contacts.second < 0]
     wall = world.walls.wall[-1 - on_obstacle.second]
-    moves = (wall >= 0) & (world.walls.kind[wall] != STILL)
+    moves = (wall >= 0) & (world.walls.kind[wall] != NO_MOTION)
     by = on_obstacle[moves & (engine_state.body.held[on_obstacle.first] == IN_ISLAND)]
     ball = engine_state.ball[by.first]
     start = np.stack([ball[name] for name in "xyz"], axis=1)

@@ -1,7 +1,7 @@
 """Contact with obstacles that move: how an obstacle sees a ball, and how long a step may be."""
 
 from spheresim.compiler.decorators import inlined
-from spheresim.contact.thresholds import RIDING_CLEARANCE, SHORTEST_STEP
+from spheresim.contact.tolerances import RIDING_CLEARANCE, SHORTEST_STEP
 from spheresim.engines.event_driven.engine_state import (
     EngineState,
     Environment,

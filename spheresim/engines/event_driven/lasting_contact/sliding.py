@@ -8,7 +8,7 @@ import math
 
 from spheresim.compiler.decorators import routine
 from spheresim.contact.supports import along_supports, present
-from spheresim.contact.thresholds import PENETRATION
+from spheresim.contact.tolerances import PENETRATION
 from spheresim.engines.event_driven.engine_state import (
     EngineState,
     Environment,

@@ -12,11 +12,12 @@ from typing import NamedTuple
 
 from spheresim.collision.impacts import WAKE
 from spheresim.collision.journal import Event, NormalResponse, log_event
+from spheresim.collision.repeated_impacts import REPEATED_IMPACTS
 from spheresim.collision.response import pair_restitution
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.contact.ball_state import FREE, SLIDING
+from spheresim.contact.rise import rising_speed
 from spheresim.contact.supports import Normals, Triple, along_supports, held_forces, support_forces
-from spheresim.contact.thresholds import REPEATED_IMPACTS, rising_speed
 from spheresim.engines.event_driven.engine_state import (
     EngineState,
     Environment,
@@ -38,9 +39,9 @@ from spheresim.engines.event_driven.lasting_contact.supports import (
 )
 from spheresim.engines.event_driven.moving_ball import MovingBall
 from spheresim.engines.event_driven.trajectory import continue_from, set_velocity
-from spheresim.model.space import ZERO, image_near_obstacle
+from spheresim.model.space import image_near_obstacle
 from spheresim.numerics.rounding import ROUNDING, manhattan_norm
-from spheresim.numerics.vector import TVector
+from spheresim.numerics.vector import ZERO, TVector
 from spheresim.obstacles.features.below import SEAM
 from spheresim.obstacles.features.index import around
 from spheresim.obstacles.table import clearance, flat_plane, has_ended, is_below, is_flat, normal_at

@@ -2,9 +2,11 @@
 
 import math
 
+from spheresim.collision.repeated_impacts import CHATTER_STOPS
 from spheresim.compiler.decorators import inlined, routine
+from spheresim.contact.rise import speed_unit
 from spheresim.contact.supports import Normals
-from spheresim.contact.thresholds import CHATTER_STOPS, GRAZING, STILL, TOUCHING
+from spheresim.contact.tolerances import APPROACH_NOISE, GRAZING, TOUCHING
 from spheresim.engines.event_driven.engine_state import (
     EngineState,
     Environment,
@@ -14,9 +16,9 @@ from spheresim.engines.event_driven.engine_state import (
 )
 from spheresim.engines.event_driven.falling_toi import IDLE
 from spheresim.engines.event_driven.moving_ball import MovingBall
-from spheresim.model.space import ZERO, image_near_obstacle
+from spheresim.model.space import image_near_obstacle
 from spheresim.numerics.rounding import ROUNDING, manhattan_norm
-from spheresim.numerics.vector import TVector
+from spheresim.numerics.vector import ZERO, TVector
 from spheresim.obstacles.table import bend, clearance, flat_plane, is_below, is_flat, normal_at
 
 
@@ -29,8 +31,8 @@ def has_no_clearance(state: EngineState, i: int) -> bool:
 @inlined
 def still_speed(environment: Environment, state: EngineState, i: int, v: TVector) -> float:
     """Normal velocities of ball i up to this one may be the rounding of its velocity v."""
-    scale = environment.motion.gravity.mag() * state.ball[i].radius
-    return ROUNDING * manhattan_norm(v) + STILL * math.sqrt(scale)
+    unit = speed_unit(environment.motion.gravity.mag(), state.ball[i].radius)
+    return ROUNDING * manhattan_norm(v) + APPROACH_NOISE * unit
 
 
 @inlined

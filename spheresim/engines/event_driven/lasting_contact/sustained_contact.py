@@ -1,17 +1,21 @@
 """Sustained contact in the exact engine: sliding, islands, sleep.
 
-It has the same methods as `Bounces`, see there.
+What its methods return where nothing lasts, as those of `Bounces`, is marked by `if_absent`.
 """
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from spheresim.collision.impacts import REST, SLIDE
+from spheresim.collision.repeated_impacts import COLLAPSE_PATH, REPEATED_PATH
 from spheresim.collision.response import CollisionResult
+from spheresim.compiler.absence import if_absent
 from spheresim.compiler.decorators import value
 from spheresim.contact.ball_state import ASLEEP, FREE, IN_ISLAND, SLIDING
-from spheresim.contact.thresholds import PENETRATION, REPEATED_PATH, rising_speed
-from spheresim.engines.event_driven.bounces import ContactThresholds
+from spheresim.contact.rise import rising_speed
+from spheresim.contact.tolerances import PENETRATION
 from spheresim.engines.event_driven.engine_state import (
     BodyRecord,
     EngineState,
@@ -49,11 +53,19 @@ from spheresim.engines.event_driven.lasting_contact.supports import (
 )
 from spheresim.engines.event_driven.lasting_contact.work import note_work
 from spheresim.engines.event_driven.moving_ball import MovingBall
-from spheresim.model.space import ZERO
 from spheresim.numerics.rounding import ROUNDING, manhattan_norm
-from spheresim.numerics.vector import TVector
+from spheresim.numerics.vector import ZERO, TVector
 from spheresim.obstacles.features.index import around
 from spheresim.obstacles.table import bend, clearance, is_flat, normal_at
+
+
+class ContactThresholds(NamedTuple):
+    """Those of `contact.thresholds` that kernels look at."""
+
+    rest_height: float
+    soft_height: float
+    wake_height: float
+    sleep_height: float
 
 
 @value
@@ -62,15 +74,18 @@ class SustainedContact(ContactThresholds):
 
     __slots__ = ()
 
+    @if_absent(COLLAPSE_PATH)
     def short_path(self) -> float:
         """Paths below so many radii are short: balls that make only those slide or lie."""
         return REPEATED_PATH
 
+    @if_absent(argument="repeated")
     def collapsing(self, repeated: int) -> int:
         """How many repeated impacts count against inelastic collapse: none, for bounces
         end in contact."""
         return 0
 
+    @if_absent(True)
     def is_hard(self, state: EngineState, i: int, j: int, speed: float) -> bool:
         """Whether an impact of balls i and j, or of ball i = j on an obstacle, with this speed of
         approach is no contact that lasts: neither is asleep after it."""
@@ -80,6 +95,7 @@ class SustainedContact(ContactThresholds):
         pressing_acceleration = state.measure.pressing_acceleration
         return bool(speed > rising_speed(pressing_acceleration, radius, self.soft_height))
 
+    @if_absent()
     def release(self, state: EngineState, i: int) -> None:
         """Let ball i fly, whatever held it."""
         state.body[i].held = FREE
@@ -88,6 +104,7 @@ class SustainedContact(ContactThresholds):
         hold.rest_at, hold.step_at = math.inf, math.inf
         hold.reaction_a, hold.reaction_b, hold.reaction_c = 0.0, 0.0, 0.0
 
+    @if_absent()
     def limit_event(self, state: EngineState, i: int) -> None:
         """Make an event of ball i's contact its next event, if that is before the present one."""
         held, event = state.body[i].held, state.event[i]
@@ -103,6 +120,7 @@ class SustainedContact(ContactThresholds):
         elif held == ASLEEP:
             event.time = math.inf
 
+    @if_absent(False)
     def touches_only(
         self, environment: Environment, state: EngineState, seen: MovingBall, k: int
     ) -> bool:
@@ -157,6 +175,7 @@ class SustainedContact(ContactThresholds):
             v = velocity_along(environment, state, i, x, v)
         return v
 
+    @if_absent()
     def move_epoch(self, state: EngineState, shift: float) -> None:
         """Count times from a later epoch."""
         for i in range(len(state.hold)):
@@ -166,6 +185,7 @@ class SustainedContact(ContactThresholds):
         state.measure.whole_step_at -= shift
         state.measure.stepped_at -= shift
 
+    @if_absent()
     def act(self, environment: Environment, state: EngineState, i: int, now: float) -> None:
         """An event of the contact itself: the end of bounces, or of a slide step."""
         if int(state.event[i].kind) == REST:
@@ -173,33 +193,40 @@ class SustainedContact(ContactThresholds):
         elif state.body[i].held == SLIDING:
             slide_on_as_logged(environment, state, i, now)
 
+    @if_absent(math.inf)
     def step_time(self, state: EngineState) -> float:
         """The time of the next step of islands; inf if there is none."""
         when: float = state.measure.step_at
         return when
 
+    @if_absent(False)
     def step_has_moved(self, state: EngineState) -> bool:
         """Whether islands have made a step, after which nothing has been predicted yet."""
         return bool(state.count.step_moved > 0)
 
+    @if_absent(np.uint32(0))
     def moved_in_step(self, state: EngineState, m: int) -> Any:
         """Ball number m of those of which the step has changed the flight."""
         return state.islands.active[m]
 
+    @if_absent()
     def note_work(
         self, environment: Environment, state: EngineState, i: int, x: TVector, now: float
     ) -> None:
         """Count the work of what pushes ball i, from its clock to now, when it is at x."""
         note_work(environment, state, i, x, now)
 
+    @if_absent()
     def note_flight(self, environment: Environment, state: EngineState, i: int, now: float) -> None:
         """Log ball i's flight if it begins now and no impact implies it."""
         note_flight(environment, state, i, now)
 
+    @if_absent()
     def note_cut(self, environment: Environment, state: EngineState, i: int) -> None:
         """Log that ball i's slide step, if it makes one, goes on from the epoch."""
         note_cut(environment, state, i)
 
+    @if_absent()
     def forget_flight(self, state: EngineState, i: int) -> None:
         """Ball i flies from where it is said to be."""
         state.hold[i].logged = IMPLIED
@@ -226,6 +253,7 @@ class SustainedContact(ContactThresholds):
             restitution = 0.0
         return v + n * (w + restitution * w)
 
+    @if_absent()
     def after_bounce(
         self, environment: Environment, state: EngineState, i: int, rebound: Rebound, now: float
     ) -> None:
@@ -243,6 +271,7 @@ class SustainedContact(ContactThresholds):
             vn = velocity_at_clock(state.ball[i]).dot(n)
         end_bouncing(environment, state, i, Rebound(k, n, max(vn, 0.0), restitution), now)
 
+    @if_absent()
     def rouse(self, environment: Environment, state: EngineState, i: int, now: float) -> None:
         """Wake ball i, which an obstacle that moves has hit, if it is asleep."""
         if state.body[i].held == ASLEEP:
@@ -261,6 +290,7 @@ class SustainedContact(ContactThresholds):
         """The response of two balls that meet."""
         return pair_response(environment, state, impact, now)
 
+    @if_absent()
     def after_push(self, environment: Environment, state: EngineState, i: int, now: float) -> None:
         """Let ball i leave the supports from which another ball has pushed it."""
         if state.body[i].held == SLIDING:

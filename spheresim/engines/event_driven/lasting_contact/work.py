@@ -6,12 +6,10 @@ much of its motion at its next step. It is taken from motion relative to the mea
 balls that ride on a wall keep their momentum; if there is not enough of it, from later motion.
 """
 
-import math
-
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.contact.ball_state import IN_ISLAND
 from spheresim.contact.contact_list import NO_INDEX, next_contact
-from spheresim.contact.union_find import representative, unite
+from spheresim.contact.rise import slowed
 from spheresim.engines.event_driven.engine_state import (
     EngineState,
     Environment,
@@ -20,9 +18,9 @@ from spheresim.engines.event_driven.engine_state import (
     velocity_at_clock,
 )
 from spheresim.engines.event_driven.trajectory import set_velocity
-from spheresim.model.space import ZERO
+from spheresim.numerics.arrays import Integers
 from spheresim.numerics.rows import set_vector, vector_at
-from spheresim.numerics.vector import TVector
+from spheresim.numerics.vector import ZERO, TVector
 from spheresim.obstacles.driven_walls.table import Ride
 
 
@@ -86,7 +84,7 @@ def take_work(state: EngineState) -> None:
         if work < energy:
             mean = _mean_velocity(state, k)
             relative = velocity_at_clock(state.ball[i]) - mean
-            set_velocity(state, i, mean + relative * math.sqrt(1.0 - work / energy))
+            set_velocity(state, i, mean + relative * slowed(work, energy))
             state.measure.dissipated += (
                 0.5 * state.body[i].mass * relative.mag_sqr() * work / energy
             )
@@ -124,3 +122,24 @@ def _mean_velocity(state: EngineState, k: int) -> TVector:
     island = state.islands.island
     mean: TVector = vector_at(island.momentum, k) / island[k].mass
     return mean
+
+
+@inlined
+def representative(parent: Integers, i: int) -> int:
+    """The ball that stands for the island of ball i; on the way paths are halved.
+
+    parent: for each ball another one of its island, or itself if it stands for the island (B. A.
+    Galler, M. J. Fischer, An improved equivalence algorithm, 1964).
+    """
+    while parent[i] != i:
+        parent[i] = parent[parent[i]]
+        i = int(parent[i])
+    return i
+
+
+@inlined
+def unite(parent: Integers, i: int, j: int) -> None:
+    """Make one island of those of balls i and j. The smaller index stands for it, so that the order
+    of calls does not matter."""
+    a, b = representative(parent, i), representative(parent, j)
+    parent[max(a, b)] = min(a, b)

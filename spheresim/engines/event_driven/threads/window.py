@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.collision.collapse import WEDGED_IMPACTS
 from spheresim.collision.impacts import BALL
+from spheresim.collision.repeated_impacts import WEDGED_IMPACTS
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.compiler.intrinsics import copy_record
 from spheresim.engines.event_driven.calendar import (

@@ -1,0 +1,121 @@
+"""The tolerances of contact and rest, for both engines: each with its unit and reason.
+
+Heights and lengths are in units of the (smaller) ball's radius r, speeds in units of √(g·r), where
+g is the acceleration that presses the ball onto the contact. So they hold for any radius and any
+gravity. Counts of impacts are in `collision.repeated_impacts`.
+"""
+
+from spheresim.contact.thresholds import USUAL_THRESHOLDS
+
+# --- Distances -------------------------------------------------------------------------------
+
+TOUCHING = 1e-9
+"""Gap, in radii, up to which two surfaces touch: above the rounding of positions, far below
+`rest_height`."""
+
+PENETRATION = TOUCHING / 10.0
+"""Overlap, in radii, that a ball may reach with what it touches, also where it slides on a curved
+surface; the law allows 1e-9."""
+
+LARGEST_CREEP = 3.0
+"""Overlap, in units of PENETRATION, from which on a crowded ball may not approach further."""
+
+GRAZING = 1e-12
+"""Gap, relative to the ball's coordinates and radius, that is rounding of the position."""
+
+LEAST_CLEARANCE, MOST_CLEARANCE = 1e-8, 1e-4
+"""Bounds of the clearance, in radii, between balls of an island; a small island has the least. In
+fixed steps the least is `rest_height`. With less the balls move less; with more the residual of the
+forces makes fewer impacts."""
+
+RIDING_CLEARANCE = USUAL_THRESHOLDS.rest_height
+"""Further clearance, in radii, from an obstacle that vibrates or turns, in the exact engine: so far
+its path may leave the parabola of a ball on it within a step."""
+
+LARGE_ISLAND = 64
+"""Members from which on an island is large: its forces are found with a residual that counts."""
+
+CLEARANCE_PER_SPEED = 3e-3
+"""Clearance between those bounds, in radii, for a speed in √(2·g·r): so the residual is a fiftieth
+of the speed. With three times as much, residuals keep some piles in motion."""
+
+LIFTING_FRACTION = 0.1
+"""Largest energy, as a fraction of that of the motion, with which that clearance lifts a pile: if
+it took all, a high pile would rise and fall for ever."""
+
+OBSTACLE_CLEARANCE = 0.5 * TOUCHING
+"""Clearance, in radii, between a ball and an obstacle in fixed steps: less than between two balls,
+because the solver removes its residual last."""
+
+PARTING_FRACTION = 0.25
+"""Fraction of the clearance by which touching surfaces part in a step, so that no rounding makes
+them touch again. In fixed steps this fraction of what is missing comes back in a step (J.
+Baumgarte, Stabilization of constraints and integrals of motion in dynamical systems, 1972), and
+likewise of what a gap is wider, up to once the clearance."""
+
+DETECTION_STEPS = 4.0
+"""Contacts are listed up to the distance that balls fall towards each other in this many steps."""
+
+
+# --- Soft impacts ------------------------------------------------------------------------------
+
+PARTING_SPEED = 1e-8
+"""Normal speed after a soft impact, in √(g·r): above 0, so that the impact is over. Its energy is
+5e-17·m·g·r."""
+
+SOFT_IMPACTS_BETWEEN_STEPS, MEMBERS_PER_SOFT_IMPACT, MEMBERS_PER_SOFT_IMPACT_LARGE = 8, 8, 2
+"""Soft impacts allowed between two whole steps in the exact engine: 8, plus one for each 8 of few
+members or 2 of many. Many members step the neighbourhood of impacts after each 8."""
+
+SOFT_IMPACTS_BETWEEN_SOLVES = 4
+"""Soft impacts in a fixed step after which their islands are solved again."""
+
+FEWEST_SOLVES, BALLS_PER_SOLVE = 8, 8
+"""Solves in a fixed step after which as many soft impacts more are allowed between two of them: 8,
+plus one for each 8 balls. So a step ends even where forces do not help."""
+
+
+# --- Residuals -------------------------------------------------------------------------------
+
+STEP_RESIDUAL, FIXED_STEP_RESIDUAL = 0.2, 0.8
+"""Residual of the solver, as a fraction of the clearance: in the exact engine, where it may add up
+over several steps, and in fixed steps, where it may not."""
+
+CROWDED_RESIDUAL = 1e-4
+"""Factor on the residual for crowded balls, for which there is no clearance."""
+
+APPROACH_NOISE = 1e-10
+"""Speed, in √(g·r), below which an approach does not bounce: rounding of the forces' work."""
+
+MOTION_NOISE = 1e-11
+"""Speed, in √(g·r), below which a ball in contact moves by rounding only, in fixed steps."""
+
+
+# --- Steps of an island in the exact engine ----------------------------------------------------
+
+STEP_FRACTION = 0.05
+"""Length of a step, in √(r/g) of the smallest ball: forces follow the motion to this order."""
+
+SHORTEST_STEP = 1e-3
+"""Shortest time for which an island is solved, as a fraction of a usual step. In the exact engine
+it is so for the sake of an obstacle that changes its motion: so sharply it is known when a ball
+leaves what falls faster than it. In fixed steps it is near the end of a step."""
+
+LEAST_TURNING = 0.01
+"""Least pressing acceleration without gravity, as a fraction of v²/r."""
+
+
+# --- Curved walls ----------------------------------------------------------------------------
+
+STEEPEST_CHORD = 0.1
+"""Largest speed away from a concave wall, as a fraction of the speed along it: beyond it a ball
+does not even move straight for one fixed step."""
+
+KICK_NOISE = 6.0
+"""Largest noise of the integrator, in kicks g·h, below which bounces of fixed steps are contact."""
+
+
+# --- Sleep -----------------------------------------------------------------------------------
+
+QUIET_STEPS = 4
+"""Steps in which all awake balls of islands are quiet, from one test of equilibrium to the next."""
