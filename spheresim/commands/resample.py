@@ -12,11 +12,10 @@ from rich.console import Console
 from spheresim.collision.flights import Flights
 from spheresim.collision.impacts import Impacts, nothing
 from spheresim.commands.exit_codes import DONE, INTERRUPTED
-from spheresim.commands.interrupt import interruptible
 from spheresim.commands.progress import time_progress
 from spheresim.engines.catalogue import ENGINE_KINDS
-from spheresim.engines.whole_steps import is_whole
 from spheresim.model.state import State
+from spheresim.numerics.whole_steps import is_whole
 from spheresim.record.directory import prepare_directory
 from spheresim.record.layout import RunError
 from spheresim.record.load import Run
@@ -26,6 +25,7 @@ from spheresim.scene import Scene
 from spheresim.scene.faults import one_line
 from spheresim.scene.tables.fields import SMALLEST
 from spheresim.simulation.frame_times import frame_times
+from spheresim.simulation.interrupt import interruptible
 
 _AT_ONCE = 4096
 """Impacts per batch."""
