@@ -58,6 +58,10 @@ class Impacts(NamedTuple):
     names: Integers
     numbers: Floats
 
+    def taken(self, rows: Any) -> "Impacts":
+        """Some of the rows: a slice, a mask (m,), or indices."""
+        return Impacts(self.names[rows], self.numbers[rows])
+
     @property
     def t(self) -> Floats:
         """Times, (m,)."""

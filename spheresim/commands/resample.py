@@ -10,7 +10,7 @@ import numpy as np
 from rich.console import Console
 
 from spheresim.collision.flights import Flights
-from spheresim.collision.impacts import Impacts, nothing
+from spheresim.collision.impacts import nothing
 from spheresim.commands.exit_codes import DONE, INTERRUPTED
 from spheresim.commands.progress import time_progress
 from spheresim.engines.catalogue import ENGINE_KINDS
@@ -85,7 +85,7 @@ def _write(run: Run, writer: RunWriter, options: Options) -> bool:
             if interrupt():
                 return False
             part = slice(start, start + _AT_ONCE)
-            writer.impacts(Impacts(rows.names[part], rows.numbers[part]))
+            writer.impacts(rows.taken(part))
         for state in frames_of(run, end, options.every):
             writer.frame(state)
             progress.update(task, completed=float(state.time[0]))
