@@ -106,7 +106,7 @@ def test_a_video_has_its_size_and_its_frames(tmp_path):
 
 @pytest.mark.skipif(importlib.util.find_spec("av") is None, reason="PyAV is not installed")
 def test_a_video_that_is_ended_by_a_signal_leaves_nothing(tmp_path):
-    words = ["--video", "film.mp4", "--duration", 10_000, "--size", "160x120"]
+    words = ["--video", "film.mp4", "--duration", 3, "--fps", 240, "--size", "320x240"]
     with started("view", "two_balls", *words, cwd=tmp_path) as process:
         wait_until(lambda: has_bytes(tmp_path / "film.mp4.part", 1), process)
         process.send_signal(signal.SIGTERM)
