@@ -40,7 +40,9 @@ def _run() -> None:
 
     if signal.getsignal(signal.SIGINT) is _leave:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-        sys.unraisablehook = interrupt_again
+    if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:  # it ends no file in its middle, either
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+    sys.unraisablehook = interrupt_again
     run_command_line()
 
 

@@ -117,6 +117,26 @@ def test_a_recording_has_arrays_of_its_own(engine):
     assert again.t.tolist() == [2.0]
 
 
+@BOTH
+def test_a_recording_is_a_table_with_the_columns_of_frames(engine, tmp_path):
+    trajectory = drop(engine).record(until=1.5, every=0.05)
+    drop(engine).save(tmp_path / "run", until=1.5, frame_every=0.05)
+    table, frames = trajectory.table, Run.load(tmp_path / "run").frames
+    assert table.dtype.names == frames.dtype.names
+    for name in table.dtype.names:  # times of frames may differ by rounding, with fixed steps
+        assert table[name] == pytest.approx(frames[name], rel=1e-14, abs=0.0)
+    assert repr(trajectory) == "<Trajectory of 3 balls: 31 states from t = 0 to 1.5>"
+
+
+def test_tables_are_data_frames():
+    pandas = pytest.importorskip("pandas")
+    simulation = drop("events")
+    recorded = pandas.DataFrame(simulation.record(until=1.5, every=0.05).table)
+    assert recorded.groupby("ball").t.max().tolist() == [1.5] * 3
+    assert recorded.y.iloc[:3].tolist() == [2.0, 3.0, 4.0]
+    assert len(pandas.DataFrame(simulation.impacts)) == simulation.tally.impacts
+
+
 # --- Save -----------------------------------------------------------------------------
 
 

@@ -86,7 +86,7 @@ class ImpactCounts(Mapping[Pair, Count]):
     def add(self, batch: Impacts) -> None:
         """Count a batch of impacts; other rows, such as balls that come to rest, count nothing."""
         is_impact = (batch.kind == BALL) | (batch.kind == OBSTACLE)
-        batch = Impacts(batch.names[is_impact], batch.numbers[is_impact])
+        batch = batch.taken(is_impact)
         row = self._rows_of(batch)
         size = len(self._row)
         self._impacts += np.bincount(row, minlength=size)

@@ -14,7 +14,6 @@ import numpy as np
 
 from spheresim.analysis.arrays import checked_arrays
 from spheresim.model.shear_flow import peculiar_velocity
-from spheresim.model.state import build
 from spheresim.numerics.arrays import Floats, Records
 
 Answer = TypeVar("Answer")
@@ -99,10 +98,7 @@ class RunArrays:
     @cached_property
     def is_lossy(self) -> bool:
         """See the class."""
-        scene = self._run.scene
-        world, _ = build(
-            *(scene.balls, scene.obstacles, scene.gravity, scene.box, scene.rest, scene.surfaces)
-        )
+        world, _ = self._run.scene.world()
         return not world.is_lossless
 
     @property

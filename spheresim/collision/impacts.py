@@ -58,6 +58,10 @@ class Impacts(NamedTuple):
     names: Integers
     numbers: Floats
 
+    def taken(self, rows: Any) -> "Impacts":
+        """Some of the rows: a slice, a mask (m,), or indices."""
+        return Impacts(self.names[rows], self.numbers[rows])
+
     @property
     def t(self) -> Floats:
         """Times, (m,)."""
@@ -166,16 +170,15 @@ def impact_table(
     return table
 
 
-def last_row(batches: Sequence[Impacts], obstacles: Sequence[str]) -> Any:
-    """The last row of the table of some batches, or None where it is empty.
+def last_row(batches: Sequence[Impacts], obstacles: Sequence[str], event: int) -> Any:
+    """The last row of the table of some batches, with its number, or None where it is empty.
 
     The other rows are not made, and this one is made as a whole: of a single impact the table
     takes ten times as long.
     """
-    event = sum(len(batch.names) for batch in batches) - 1
-    if event < 0:
+    batch = next((batch for batch in reversed(batches) if len(batch.names)), None)
+    if batch is None:
         return None
-    batch = next(batch for batch in reversed(batches) if len(batch.names))
     kind, other = batch.kind.item(-1), batch.other.item(-1)
     j, obstacle = (other, "") if kind == BALL else (-1, obstacles[other] if other >= 0 else "")
     row = (

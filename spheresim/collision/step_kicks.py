@@ -1,12 +1,9 @@
 """Kicks of fixed steps: a step of length h begins with a kick g·h, and balls then fly straight."""
 
-import math
 from typing import NamedTuple
 
 from spheresim.compiler.decorators import inlined
-
-_WHOLE = 1e-9
-"""A time nearer than this to a whole number of steps, relatively, is the end of a step."""
+from spheresim.numerics.whole_steps import begun_steps
 
 
 class Clock(NamedTuple):
@@ -21,8 +18,7 @@ class Clock(NamedTuple):
 @inlined
 def kicks_until(time: float, clock: Clock) -> int:
     """How many steps have begun before a time: each begins with a kick."""
-    steps = (time - clock.origin) / clock.step
-    return math.ceil(steps - _WHOLE * max(1.0, steps))
+    return begun_steps((time - clock.origin) / clock.step)
 
 
 @inlined

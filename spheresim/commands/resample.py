@@ -10,14 +10,13 @@ import numpy as np
 from rich.console import Console
 
 from spheresim.collision.flights import Flights
-from spheresim.collision.impacts import Impacts, nothing
+from spheresim.collision.impacts import nothing
 from spheresim.commands.exit_codes import DONE, INTERRUPTED
-from spheresim.commands.interrupt import interruptible
 from spheresim.commands.progress import time_progress
 from spheresim.engines.catalogue import ENGINE_KINDS
-from spheresim.engines.whole_steps import is_whole
 from spheresim.model.state import State
 from spheresim.numerics.arguments import SMALLEST_INPUT
+from spheresim.numerics.whole_steps import is_whole
 from spheresim.record.directory import prepare_directory
 from spheresim.record.layout import RunError
 from spheresim.record.load import Run
@@ -26,6 +25,7 @@ from spheresim.record.write import RunWriter
 from spheresim.scene import Scene
 from spheresim.scene.faults import one_line
 from spheresim.simulation.frame_times import frame_times
+from spheresim.simulation.interrupt import interruptible
 
 _AT_ONCE = 4096
 """Impacts per batch."""
@@ -85,7 +85,7 @@ def _write(run: Run, writer: RunWriter, options: Options) -> bool:
             if interrupt():
                 return False
             part = slice(start, start + _AT_ONCE)
-            writer.impacts(Impacts(rows.names[part], rows.numbers[part]))
+            writer.impacts(rows.taken(part))
         for state in frames_of(run, end, options.every):
             writer.frame(state)
             progress.update(task, completed=float(state.time[0]))

@@ -10,19 +10,19 @@ from rich.console import Console
 
 from spheresim.analysis.drift import Drift
 from spheresim.commands.exit_codes import DONE, INTERRUPTED, STUCK
-from spheresim.commands.interrupt import interruptible
 from spheresim.commands.progress import time_progress
 from spheresim.commands.resume import check_resumed, resume
 from spheresim.commands.summary import print_summary
 from spheresim.compiler.compile_time import watch_compilation
 from spheresim.engines.catalogue import ENGINE_KINDS
-from spheresim.engines.whole_steps import WHOLE
+from spheresim.numerics.whole_steps import WHOLE
 from spheresim.record.checkpoint import Checkpoint, read_checkpoint
 from spheresim.record.directory import check_directory, prepare_directory
 from spheresim.record.layout import RunError
 from spheresim.record.write import RunWriter
 from spheresim.scene import Scene, load_scene
 from spheresim.simulation import Simulation
+from spheresim.simulation.interrupt import interruptible
 from spheresim.simulation.run_info import RunInfo
 from spheresim.simulation.run_loop import RunLoop
 

@@ -11,9 +11,9 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from spheresim.commands.exit_codes import DONE, INTERRUPTED, STUCK
-from spheresim.commands.interrupt import interruptible
 from spheresim.compiler.compile_time import watch_compilation
 from spheresim.scene.faults import one_line
+from spheresim.simulation.interrupt import interruptible
 from spheresim.sweeps.executors import dask_executor, processors
 from spheresim.sweeps.plan import Plan
 from spheresim.sweeps.rows import ROWS, RowTable

@@ -1,8 +1,9 @@
 """What both engines do alike around their kernels: the journal, the counts, edits."""
 
 import math
-from functools import cached_property
-from typing import Any, ClassVar
+from collections.abc import Callable
+from functools import cached_property, wraps
+from typing import Any, ClassVar, ParamSpec
 
 import numpy as np
 
@@ -21,6 +22,8 @@ from spheresim.model.thermostat import Thermostat, bath_record, fault_of_rate
 from spheresim.numerics.arrays import Booleans, Floats, Integers, Records
 from spheresim.obstacles.driven_walls.report import energy_given
 from spheresim.obstacles.driven_walls.table import longest_period
+
+P = ParamSpec("P")
 
 _ONE_THREAD = 'several are for the engine "events" alone'
 
@@ -41,6 +44,26 @@ def longer_wait(wait: int) -> int:
     (2, 64)
     """
     return min(2 * wait, _LONGEST_WAIT)
+
+
+def hands_over_all(go_on: Callable[P, Batches]) -> Callable[P, Batches]:
+    """Let a method that goes on batch by batch hand over what is in the journal before it raises.
+
+    It raises an interrupt when a kernel returns, or an exception in a function of the user.
+    """
+
+    @wraps(go_on)
+    def batches(*arguments: P.args, **keywords: P.kwargs) -> Batches:
+        try:
+            yield from go_on(*arguments, **keywords)
+        except GeneratorExit:
+            raise
+        except BaseException:
+            engine: Any = arguments[0]
+            yield engine.take_impacts()
+            raise
+
+    return batches
 
 
 class EngineBase:
@@ -87,6 +110,14 @@ class EngineBase:
     ) -> list[Impacts]:
         """Go on, and hand over all batches of impacts together."""
         return list(self.go_on(until, impacts, is_interrupted))
+
+    def finish_step(self, is_interrupted: Interrupt = never) -> Batches:
+        """See `Engine`."""
+        raise NotImplementedError
+
+    def step_once(self) -> list[Impacts]:
+        """Go on by one step, and hand over all batches of impacts together."""
+        return list(self.finish_step())
 
     @property
     def fault(self) -> str | None:
@@ -187,11 +218,10 @@ class EngineBase:
         """The contacts that hold balls now: likewise none."""
         return NO_CONTACTS
 
-    def _take_impacts(self) -> Impacts:
+    def take_impacts(self) -> Impacts:
         """Empty the journal."""
         engine_state = self._engine_state
         recorded = int(engine_state.count.recorded)
-        engine_state.count.recorded = 0
         names, numbers = engine_state.names[:recorded], engine_state.numbers[:recorded].copy()
         if self._world.has_spin:
             numbers[names[:, 0] > OBSTACLE, TANGENTIAL:] = 0.0  # left over from other rows
@@ -202,7 +232,9 @@ class EngineBase:
             is_impact = names[:, 0] != FLIGHT
             names, numbers = names[is_impact], numbers[is_impact]
         self._finish_rows(names, numbers)
-        return self._of_obstacles(Impacts(names[:, :3].copy(), numbers))
+        impacts = self._of_obstacles(Impacts(names[:, :3].copy(), numbers))
+        engine_state.count.recorded = 0  # at last: an interrupt before loses nothing
+        return impacts
 
     def _of_obstacles(self, impacts: Impacts) -> Impacts:
         """The rows with the obstacle to which each feature that was hit belongs."""

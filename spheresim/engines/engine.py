@@ -35,7 +35,7 @@ class Engine(Protocol):
 
     @property
     def step(self) -> float:
-        """How far `step_once` goes: one timestep."""
+        """How far `finish_step` goes: one timestep."""
 
     @property
     def origin(self) -> float:
@@ -63,11 +63,12 @@ class Engine(Protocol):
         """Go to a time, or to the last of so many impacts if that is before, batch by batch.
 
         The state is up to date when the last batch has been taken, or the iterator is closed.
-        Where `until` is inf it ends when no more impacts are to be expected.
+        Where `until` is inf it ends when no more impacts are to be expected. Before it raises an
+        exception, an interrupt or one of a field, it hands over the impacts so far.
         """
 
-    def step_once(self) -> list[Impacts]:
-        """Go on by one step, or finish the one that has begun."""
+    def finish_step(self, is_interrupted: Interrupt = never) -> Batches:
+        """Go on by one step, or finish the one that has begun, batch by batch."""
 
     @property
     def asleep(self) -> Booleans:

@@ -9,6 +9,11 @@ from spheresim.compiler.decorators import checked_in_python, python_only, value
 
 M = TypeVar("M", bound=Callable[..., Any])
 
+_CONSTANT = (
+    "the components of a TVector are constant: replace the whole vector, as in "
+    "simulation.balls[0].velocity = (3, 0, 0)"
+)
+
 
 def takes_vectors(method: M) -> M:
     """Let Python call a method of a `@value` class with tuples, lists or arrays for vectors.
@@ -95,6 +100,14 @@ class TVector(_Components):
                 raise TypeError(f"a vector has three components, not two: {x!r} and {y!r}")
             x, y, z = _three(x)
         return super().__new__(cls, _number(x), _number(y), _number(z))
+
+    @python_only
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(_CONSTANT)
+
+    @python_only
+    def __setitem__(self, index: object, value: object) -> None:
+        raise TypeError(_CONSTANT)
 
     @takes_vectors
     def __add__(self, other: "TVector") -> "TVector":  # type: ignore[override]

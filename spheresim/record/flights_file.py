@@ -8,11 +8,9 @@ P. Ratanaworabhan, J. Ke and M. Burtscher, *Fast lossless compression of scienti
 data*, 2006.) Nothing is rounded.
 """
 
-import os
 import struct
 import zlib
 from pathlib import Path
-from typing import BinaryIO
 
 import numpy as np
 
@@ -20,6 +18,7 @@ from spheresim.collision.flights import NUMBERS, Flights, joined_flights
 from spheresim.compiler.decorators import inlined, kernel
 from spheresim.numerics.arrays import Floats, Integers
 from spheresim.record.layout import RunError
+from spheresim.record.line_file import LineFile
 
 _HEAD = struct.Struct("<II")
 _COLUMNS = 4 + NUMBERS
@@ -30,7 +29,7 @@ class FlightsFile:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._file: BinaryIO | None = None
+        self._file: LineFile | None = None
         self.size = 0
 
     def check(self, size: int) -> None:
@@ -45,31 +44,19 @@ class FlightsFile:
         if size == 0:
             self._path.unlink(missing_ok=True)
             return
-        self._file = self._path.open("r+b", buffering=0)
-        self._file.truncate(size)
-        self._file.seek(size)
+        self._file = LineFile(self._path.open("r+b", buffering=0), keep=size)
 
     def append(self, flights: Flights) -> None:
         """Write a block, or nothing of it and raise OSError."""
         if self._file is None:
-            self._file = self._path.open("xb", buffering=0)
-        left = memoryview(_packed(flights))
-        size = len(left)
-        try:
-            while left:
-                left = left[self._file.write(left) :]
-        except BaseException as fault:
-            self._file.truncate(self.size)
-            self._file.seek(self.size)
-            if isinstance(fault, OSError):
-                fault.filename = str(self._path)
-            raise
-        self.size += size
+            self._file = LineFile(self._path.open("xb", buffering=0))
+        self._file.append(_packed(flights))
+        self.size = self._file.size()
 
     def sync(self) -> None:
         """Wait until all that was written is on the disk."""
         if self._file is not None:
-            os.fsync(self._file.fileno())
+            self._file.sync()
 
     def close(self) -> None:
         """Nothing more is written."""

@@ -1,14 +1,15 @@
-"""Text files that grow by whole lines, whatever ends the run."""
+"""Files that grow by whole lines or blocks, whatever ends the run."""
 
 import os
 from io import FileIO
 
 
 class LineFile:
-    """A text file that holds whole lines, even when the disk is full."""
+    """A file that holds whole lines, or whole blocks, even when the disk is full."""
 
     def __init__(self, file: FileIO, first_line: str = "", keep: int = 0) -> None:
-        """Begin a new file with its first line; or cut an old one to `keep` bytes and go on."""
+        """Begin a new file with its first line, if it has one; or cut an old one to `keep` bytes
+        and go on."""
         self._file = file
         self._file.truncate(keep)
         self._file.seek(keep)

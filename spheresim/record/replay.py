@@ -10,7 +10,6 @@ from spheresim.collision.impacts import OBSTACLE, Impacts
 from spheresim.collision.step_kicks import Clock
 from spheresim.engines.catalogue import ENGINE_KINDS
 from spheresim.engines.sleepers import can_sleep
-from spheresim.model.state import build
 from spheresim.numerics.arguments import number
 from spheresim.numerics.arrays import Booleans, Floats, Integers
 from spheresim.record.chords import along, chords, still
@@ -69,9 +68,7 @@ class Replay:
         if (np.diff(self.times) <= 0.0).any():
             raise RunError(f"{where}: the times of its frames do not increase")
         self.rows, self._where = rows, where
-        self._world, start = build(
-            scene.balls, scene.obstacles, scene.gravity, scene.box, scene.rest, scene.surfaces
-        )
+        self._world, start = scene.world()
         self.logged = LoggedTrajectories(flights, self._world, start.copy())
         self._pull = pull_of(scene.gravity, scene.field, n)
         self._borders = np.searchsorted(self.rows.t, self.times, side="right")
@@ -161,7 +158,7 @@ class Replay:
             return None
         end = int(np.searchsorted(self.rows.t, time, side="right"))
         part = slice(self._borders[k], max(end, self._borders[k]))
-        return spun(start, Impacts(self.rows.names[part], self.rows.numbers[part]), self._world)
+        return spun(start, self.rows.taken(part), self._world)
 
     def _fly(
         self, k: int, time: float, state: Replayed, since: Floats, first: Integers, stays: Booleans

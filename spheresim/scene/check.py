@@ -7,7 +7,6 @@ from spheresim.analysis.crossings import COUNTED
 from spheresim.analysis.impact_counts import ImpactCounts
 from spheresim.contact.thresholds import WAKES_TOO_SOON, Thresholds
 from spheresim.engines.catalogue import ENGINE_KINDS, checked_field
-from spheresim.engines.whole_steps import WHOLE
 from spheresim.model.balls import Balls
 from spheresim.model.force_field import HarmonicTrap, with_accelerations
 from spheresim.model.labels import Labels
@@ -15,6 +14,7 @@ from spheresim.model.materials import Surfaces, unknown_material
 from spheresim.model.periodic_fit import LEAST_PERIOD, motion_misfit, periodic_misfit
 from spheresim.model.state import Box, Obstacle
 from spheresim.model.thermostat import Thermostat, fault_of_rate
+from spheresim.numerics.whole_steps import is_whole
 from spheresim.scene.count import Count
 from spheresim.scene.faults import Faults, quoted
 from spheresim.scene.fill.spheres import spheres_of
@@ -45,9 +45,7 @@ def check_times(
             "step",
             f"must be at least {duration / _MOST_STEPS:g}, a 1e15th of duration, not {step!r}",
         )
-    ratio = frame_every / step
-    whole = max(1.0, float(round(ratio)))
-    if abs(ratio - whole) > WHOLE * whole:
+    if not is_whole(frame_every / step):
         faults.add(
             "frame_every",
             f"must be a whole multiple of step ({step!r}), not {frame_every!r}",

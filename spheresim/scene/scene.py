@@ -8,7 +8,7 @@ from spheresim.contact.thresholds import USUAL_THRESHOLDS, Thresholds
 from spheresim.model.balls import Balls
 from spheresim.model.force_field import Field, HarmonicTrap, with_accelerations
 from spheresim.model.materials import SMOOTH, Surfaces
-from spheresim.model.state import Box, Obstacle
+from spheresim.model.state import Box, Obstacle, State, World, build
 from spheresim.model.thermostat import Thermostat
 from spheresim.numerics.vector import TVector
 from spheresim.scene.count import Count
@@ -66,6 +66,11 @@ class Scene(ShownInNotebooks):
     def field(self) -> Field | None:
         """What accelerates balls beside gravity: the trap, or `ConstantAccelerations`."""
         return with_accelerations(self.trap, self.balls.acceleration)
+
+    def world(self) -> tuple[World, State]:
+        """The balls and obstacles as arrays, at time 0: see `build`."""
+        of_world = self.gravity, self.box, self.rest, self.surfaces
+        return build(self.balls, self.obstacles, *of_world)
 
     @property
     def has_spin(self) -> bool:

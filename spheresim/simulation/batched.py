@@ -1,8 +1,9 @@
 """A simulation that hands its impacts over in batches, as the loop of a run and saving need it."""
 
+import copy
 import math
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, cast
+from typing import Any, Self, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -39,6 +40,10 @@ class BatchedSimulation(SimulationState):
     observers: list[Observer]
     _flights: Flights
     _calls_observers: bool
+
+    def __copy__(self) -> Self:
+        """A copy with its own engine: two simulations cannot share one."""
+        return copy.deepcopy(self)
 
     def __getstate__(self) -> Any:
         """A copy is not in the middle of a run, also one that an observer makes."""
@@ -138,7 +143,10 @@ class BatchedSimulation(SimulationState):
     def _observed(
         self, batches: Callable[[], Iterable[Impacts]], until: float = math.inf
     ) -> Iterator[Impacts]:
-        """The batches of a run to a time at the latest, each after the observers were given it."""
+        """The batches of a run to a time at the latest, each after the observers were given it.
+
+        Where an observer raises an exception, the others, and the caller, get the batch before.
+        """
         followers = [observer for observer in self.observers if isinstance(observer, Crossings)]
         if followers:
             engine = self._engine
@@ -148,22 +156,28 @@ class BatchedSimulation(SimulationState):
         try:
             for batch in batches():
                 self._flights = self._engine.take_flights() if self.observers else NO_FLIGHTS
-                self._give_to_observers(batch)
+                fault = self._give_to_observers(batch)
                 yield batch
+                if fault is not None:
+                    raise fault
         finally:
             for follower in followers:
                 follower.end(self._engine.state.current())
 
-    def _give_to_observers(self, batch: Impacts) -> None:
+    def _give_to_observers(self, batch: Impacts) -> BaseException | None:
+        """Give a batch to all observers; the first exception that one of them raises, or None."""
+        fault = None
         self._calls_observers = True
-        try:
-            for observer in tuple(self.observers):
+        for observer in tuple(self.observers):
+            try:
                 if isinstance(observer, Crossings):
                     observer.add(batch, self._flights)
                 else:
                     observer.add(batch)
-        finally:
-            self._calls_observers = False
+            except BaseException as raised:
+                fault = raised if fault is None else fault
+        self._calls_observers = False
+        return fault
 
     def _refuse_in_observer(self) -> None:
         """RuntimeError in a function of `on_impact`: the engine is in the middle of a run."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from spheresim.engines.whole_steps import WHOLE
+from spheresim.numerics.whole_steps import WHOLE
 
 
 def frame_times(until: float, every: float, start: float = 0.0) -> Iterator[float]:

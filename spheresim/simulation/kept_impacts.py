@@ -1,7 +1,7 @@
 """The impacts that a simulation keeps: all, the last ones, or none."""
 
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,19 +11,23 @@ from spheresim.numerics.arguments import whole_number
 
 
 class KeptImpacts:
-    """All impacts as one table, to which each look adds only what came since the last one."""
+    """All impacts as one table, to which each look adds only what came since the last one.
 
-    __slots__ = ("_has_spin", "_names", "_rows", "_table", "_waiting")
+    count: how many there are.
+    """
+
+    __slots__ = ("_has_spin", "_names", "_rows", "_table", "_waiting", "count")
 
     def __init__(self, names: Sequence[str], has_spin: bool) -> None:
         self._names, self._has_spin = names, has_spin
         self._waiting = ImpactLog()
         self._table: Any = impact_table([], names, 0, has_spin)
-        self._rows = 0
+        self._rows = self.count = 0
 
-    def add(self, batches: Iterable[Impacts]) -> None:
+    def add(self, batch: Impacts) -> None:
         """Take over some more."""
-        self._waiting.add(batches)
+        self._waiting.add([batch])
+        self.count += len(batch.names)
 
     @property
     def table(self) -> Any:
@@ -44,7 +48,10 @@ class KeptImpacts:
 
 
 class LastImpacts:
-    """The last impacts, and no more of them than a number."""
+    """The last impacts, and no more of them than a number.
+
+    count: how many there were in all.
+    """
 
     __slots__ = ("_batches", "_before", "_has_spin", "_kept", "_names", "_requested")
 
@@ -54,14 +61,17 @@ class LastImpacts:
         self._batches: deque[Impacts] = deque()
         self._kept = self._before = 0  # rows in the batches, and rows that were dropped
 
-    def add(self, batches: Iterable[Impacts]) -> None:
+    def add(self, batch: Impacts) -> None:
         """Add some more, and drop those that are too old."""
-        for batch in batches:
-            self._batches.append(batch)
-            self._kept += len(batch.names)
-            while self._batches and self._kept - len(self._batches[0].names) >= self._requested:
-                gone = len(self._batches.popleft().names)
-                self._kept, self._before = self._kept - gone, self._before + gone
+        self._batches.append(batch)
+        self._kept += len(batch.names)
+        while self._batches and self._kept - len(self._batches[0].names) >= self._requested:
+            gone = len(self._batches.popleft().names)
+            self._kept, self._before = self._kept - gone, self._before + gone
+
+    @property
+    def count(self) -> int:
+        return self._before + self._kept
 
     @property
     def table(self) -> Any:

@@ -12,7 +12,7 @@ import numpy as np
 from spheresim.analysis.drift import Drift
 from spheresim.collision.impacts import Impacts
 from spheresim.engines.engine import Interrupt, never
-from spheresim.engines.whole_steps import WHOLE
+from spheresim.numerics.whole_steps import WHOLE
 from spheresim.record.origin import origin_of
 from spheresim.record.write import RunWriter
 from spheresim.scene import Scene

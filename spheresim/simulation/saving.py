@@ -8,11 +8,11 @@ from pathlib import Path
 from spheresim.analysis.drift import Drift
 from spheresim.compiler.compile_time import say_on_terminal, watch_compilation
 from spheresim.engines.catalogue import ENGINE_KINDS
-from spheresim.engines.whole_steps import WHOLE
 from spheresim.model.balls import Balls
 from spheresim.model.force_field import ConstantAccelerations, HarmonicTrap
 from spheresim.model.periodic_images import slide
 from spheresim.numerics.arguments import positive
+from spheresim.numerics.whole_steps import is_whole
 from spheresim.obstacles.table import SHAPE_OF
 from spheresim.scene.faults import Faults
 from spheresim.scene.scene import Scene
@@ -122,6 +122,7 @@ def save_run(
     from spheresim.record.directory import prepare_directory
     from spheresim.record.formats.catalogue import checked_formats
     from spheresim.record.write import RunWriter
+    from spheresim.simulation.interrupt import held_back
     from spheresim.simulation.run_info import RunInfo
     from spheresim.simulation.run_loop import RunLoop
 
@@ -137,12 +138,14 @@ def save_run(
     info = RunInfo(scene.name, scene, simulation, drift, compiling)
     names = simulation.obstacle_names
     with (
+        held_back() as interrupt,
         _logged(simulation),
         RunWriter(directory, scene, names, formats=chosen) as writer,
     ):
         finished = False
         try:
-            finished = RunLoop(simulation, scene, writer, info.clock, drift).simulate()
+            loop = RunLoop(simulation, scene, writer, info.clock, drift, interrupt)
+            finished = loop.simulate()
         finally:
             writer.end(info.figures(finished), simulation.contacts)
     if simulation.fault is not None:
@@ -159,8 +162,8 @@ def with_checksum(scene: Scene) -> Scene:
 def _check_frames(scene: Scene) -> None:
     """ValueError unless frames fall on steps, if there are any."""
     faults = Faults("frame_every")
-    ratio = scene.frame_every / scene.step
-    if ENGINE_KINDS[scene.engine].has_fixed_step and abs(ratio - round(ratio)) > WHOLE * ratio:
+    has_steps = ENGINE_KINDS[scene.engine].has_fixed_step
+    if has_steps and not is_whole(scene.frame_every / scene.step):
         faults.add(
             "", f"must be a whole multiple of step ({scene.step!r}), not {scene.frame_every!r}"
         )

@@ -18,7 +18,7 @@ from spheresim.collision.flights import NO_FLIGHTS
 from spheresim.collision.impacts import Impacts, Tally, last_row
 from spheresim.contact.thresholds import USUAL_THRESHOLDS, Thresholds, checked_thresholds
 from spheresim.engines.catalogue import ENGINE_KINDS, checked_engine, checked_field
-from spheresim.engines.engine import Engine
+from spheresim.engines.engine import Engine, Interrupt
 from spheresim.model.ball_views import BallView
 from spheresim.model.balls import Balls
 from spheresim.model.force_field import Field, with_accelerations
@@ -41,6 +41,7 @@ from spheresim.simulation.batched import BatchedSimulation
 from spheresim.simulation.energy_gain import EnergyGain
 from spheresim.simulation.follow import surroundings_of
 from spheresim.simulation.frame_times import frame_times
+from spheresim.simulation.interrupt import held_back
 from spheresim.simulation.kept_impacts import Kept, kept_impacts
 from spheresim.simulation.observers import CalledFunction, Observer, Where
 from spheresim.simulation.trajectory import Trajectory
@@ -330,7 +331,8 @@ class Simulation(BatchedSimulation, ShownInNotebooks):
         RuntimeError if the run cannot go on: a ball is jammed (exact engine only), or, without
         `until`, no more impacts come. The simulation keeps the state and the impacts before the
         error. Its time is then the time of the last impact with "events", and the time at which the
-        run gave up with "steps". An exception in `stop` ends the run at that impact.
+        run gave up with "steps". An exception in `stop` ends the run at that impact. Ctrl-C, or a
+        notebook's stop button, ends it soon, with the impacts so far: it can go on from there.
         """
         if until is None and impacts is None and stop is None:
             raise TypeError(
@@ -348,9 +350,7 @@ class Simulation(BatchedSimulation, ShownInNotebooks):
         is_driven = self._field is not None or self._thermostat is not None
         with self._gain.watched(self._world, self._engine, is_driven, stacklevel=3):
             if stop is None:
-                self._keep(
-                    lambda: self._engine.state.guarded(self._engine.go_on(end, requested)), end
-                )
+                self._go_on(end, requested)
             elif self._run_until_stop(end, requested, stop):
                 return
         if self.fault is not None:
@@ -370,7 +370,7 @@ class Simulation(BatchedSimulation, ShownInNotebooks):
         many impacts."""
         enough = self._engine.impacts_done + requested
         while (before := self._engine.impacts_done) < enough:
-            self._keep(lambda: self._engine.state.guarded(self._engine.go_on(end, 1)), end)
+            self._go_on(end, 1)
             if self._engine.impacts_done == before or self.fault is not None:
                 return False
             if stop(self):
@@ -451,7 +451,7 @@ class Simulation(BatchedSimulation, ShownInNotebooks):
 
     def step_once(self) -> None:
         """Advance by one timestep; inside a step, to the end of this step."""
-        self._keep(self._engine.step_once)
+        self._keep(self._engine.finish_step)
 
     def next_impact(self, before: float | None = None) -> Any:
         """Advance to the next impact, and return its row of `impacts`; None if there is none.
@@ -462,13 +462,13 @@ class Simulation(BatchedSimulation, ShownInNotebooks):
         end = self._horizon() if before is None else number(before, "before", low=self.time)
         batches: list[Impacts] = []
 
-        def going() -> Iterator[Impacts]:
-            for batch in self._engine.go_on(end, 1):
+        def going(is_interrupted: Interrupt) -> Iterator[Impacts]:
+            for batch in self._engine.go_on(end, 1, is_interrupted):
                 batches.append(batch)
                 yield batch
 
         self._keep(going, end)
-        return last_row(batches, self.obstacle_names)
+        return last_row(batches, self.obstacle_names, self._impacts.count - 1)
 
     def gas_figures(self) -> GasFigures | None:
         """Collision rate, pressure and more of a gas so far, with standard errors, as `GasFigures`.
@@ -482,17 +482,24 @@ class Simulation(BatchedSimulation, ShownInNotebooks):
         self.log_impacts(self.keeps_impacts)
         return observer
 
-    def _keep(self, batches: Callable[[], Iterable[Impacts]], until: float = math.inf) -> None:
+    def _go_on(self, until: float, impacts: float) -> None:
+        state, engine = self._engine.state, self._engine
+        self._keep(lambda interrupt: state.guarded(engine.go_on(until, impacts, interrupt)), until)
+
+    def _keep(
+        self, batches: Callable[[Interrupt], Iterable[Impacts]], until: float = math.inf
+    ) -> None:
         """Keep the impacts of a run to a time at the latest, and give them to the observers."""
         self._refuse_in_observer()
 
-        def kept() -> Iterator[Impacts]:
-            for batch in batches():
-                self._impacts.add([batch])
+        def kept(is_interrupted: Interrupt) -> Iterator[Impacts]:
+            for batch in batches(is_interrupted):
+                self._impacts.add(batch)
                 yield batch
 
-        for _ in self._observed(kept, until):
-            pass
+        with held_back() as interrupt:
+            for _ in self._observed(lambda: kept(interrupt), until):
+                pass
 
     def _horizon(self) -> float:
         if self.scene is not None and self.scene.duration > self.time:

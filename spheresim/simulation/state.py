@@ -67,6 +67,18 @@ class SimulationState:
         return self._field
 
     @property
+    def gravity(self) -> TVector:
+        """The acceleration of all balls [length/time²], which is constant."""
+        return self._world.gravity
+
+    @gravity.setter
+    def gravity(self, _gravity: object) -> None:
+        raise AttributeError(
+            "the gravity of a simulation is constant: make a new Simulation, or give it a field, a "
+            "function of time"
+        )
+
+    @property
     def thermostat(self) -> Thermostat | None:
         """The heat bath that balls meet, if there is one."""
         return self._thermostat

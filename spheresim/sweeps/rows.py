@@ -9,6 +9,7 @@ from typing import Any
 from spheresim.record.atomic import atomic_write
 from spheresim.record.csv_lines import lines
 from spheresim.record.layout import RunError
+from spheresim.record.line_file import LineFile
 from spheresim.record.lock import lock
 
 ROWS, PLAN = "rows.csv", "sweep.json"
@@ -44,22 +45,22 @@ class RowFile(RowTable):
         self.path = directory / ROWS
         is_kept = _is_of_plan(directory, plan, force)
         directory.mkdir(parents=True, exist_ok=True)
-        self._file = self.path.open("a+b", buffering=0)
-        if not lock(self._file):
-            self._file.close()
+        file = self.path.open("a+b", buffering=0)
+        if not lock(file):
+            file.close()
             raise RunError(f"{directory}: another sweep is being written there")
         if not is_kept:
-            self._file.truncate(0)
-        with atomic_write(directory / PLAN) as file:
-            file.write((json.dumps(plan, indent=1, ensure_ascii=False) + "\n").encode())
-        self._read()
+            file.truncate(0)
+        with atomic_write(directory / PLAN) as plan_file:
+            plan_file.write((json.dumps(plan, indent=1, ensure_ascii=False) + "\n").encode())
+        file.seek(0)
+        data = file.read()
+        whole = data[: data.rfind(b"\n") + 1]  # what a killed sweep has cut is removed
+        self._file = LineFile(file, keep=len(whole))
+        self._take_over(whole)
 
-    def _read(self) -> None:
-        """Take over the whole lines that are there; what a killed sweep has cut is removed."""
-        self._file.seek(0)
-        data = self._file.read()
-        whole = data[: data.rfind(b"\n") + 1]
-        self._file.truncate(len(whole))
+    def _take_over(self, whole: bytes) -> None:
+        """Take over the lines that are there."""
         head, *rows = [*csv.reader(whole.decode().split("\n")[:-1])] or [[]]
         if not head:
             self._append([self.columns])
@@ -79,9 +80,7 @@ class RowFile(RowTable):
         self._append([self.rows[row["run"]] for row in rows])
 
     def _append(self, rows: list[list[str]]) -> None:
-        left = memoryview(lines(rows).encode())
-        while left:
-            left = left[self._file.write(left) :]
+        self._file.append(lines(rows).encode())
 
     def finish(self) -> None:
         """Put the rows in order, in the file too."""

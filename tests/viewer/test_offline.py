@@ -1,12 +1,13 @@
 """Pictures and films without any display."""
 
 import importlib.util
+import signal
 import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
-from command_line import python
+from command_line import PATIENCE, has_bytes, python, started, wait_until
 from viewer_window import need_opengl, read_png
 
 pytestmark = [pytest.mark.compiled_only, pytest.mark.thorough]
@@ -101,6 +102,18 @@ def test_a_video_has_its_size_and_its_frames(tmp_path):
     assert len(frames) == 10
     assert np.abs(frames[0].astype(int) - frames[-1]).max() > 40
     assert [path.name for path in tmp_path.iterdir()] == ["film.mp4"]
+
+
+@pytest.mark.skipif(importlib.util.find_spec("av") is None, reason="PyAV is not installed")
+def test_a_video_that_is_ended_by_a_signal_leaves_nothing(tmp_path):
+    words = ["--video", "film.mp4", "--duration", 3, "--fps", 240, "--size", "320x240"]
+    with started("view", "two_balls", *words, cwd=tmp_path) as process:
+        wait_until(lambda: has_bytes(tmp_path / "film.mp4.part", 1), process)
+        process.send_signal(signal.SIGTERM)
+        _, stderr = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 130
+    assert "Traceback" not in stderr
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_video_of_odd_size_is_refused(tmp_path):

@@ -21,7 +21,7 @@ from spheresim.collision.snapshots import (
 )
 from spheresim.compiler.decorators import specialised
 from spheresim.contact.contact_table import LastingContacts, joined_contacts, with_owners
-from spheresim.engines.base import EVENTS_AT_ONCE, EngineBase, longer_wait
+from spheresim.engines.base import EVENTS_AT_ONCE, EngineBase, hands_over_all, longer_wait
 from spheresim.engines.engine import Batches, Interrupt, never
 from spheresim.engines.event_driven.advance import (
     advance,
@@ -99,8 +99,8 @@ class Events(EngineBase):
     """Advances a state from impact to impact.
 
     What is written into `state` between two calls is adopted, and prediction starts anew.
-    `step` is only what `step_once` goes on by. With `growth` radii grow to those of the world; that
-    must be elastic and without gravity, and its obstacles planes and cylinders.
+    `step` is only what `finish_step` goes on by. With `growth` radii grow to those of the world;
+    that must be elastic and without gravity, and its obstacles planes and cylinders.
     """
 
     name: ClassVar = "events"
@@ -180,7 +180,7 @@ class Events(EngineBase):
 
     @property
     def step(self) -> float:
-        """How far `step_once` goes."""
+        """How far `finish_step` goes."""
         return self._step
 
     @property
@@ -201,6 +201,7 @@ class Events(EngineBase):
             "and again without any time between, and there is no room into which it could move"
         )
 
+    @hands_over_all
     def go_on(
         self, until: float, impacts: float = math.inf, is_interrupted: Interrupt = never
     ) -> Batches:
@@ -223,7 +224,7 @@ class Events(EngineBase):
                 arrived = self._advance_with_meetings(horizon, left)
                 done = self.impacts_done
                 self.state.move_to(self._last_moment())
-                yield self._take_impacts()
+                yield self.take_impacts()
                 may_lie = can_sleep(self._world) and not self._world.has_walls
                 if self._engine_state.count.jammed and may_lie:
                     yield self._force_sleep()
@@ -236,9 +237,9 @@ class Events(EngineBase):
             is_there = arrived and until < math.inf
             self.state.arrive(until if is_there else self._last_moment())
 
-    def step_once(self) -> list[Impacts]:
-        """Go on by one step."""
-        return self.run(self.state.now + self._step)
+    def finish_step(self, is_interrupted: Interrupt = never) -> Batches:
+        """Go on by one step, batch by batch."""
+        return self.go_on(self.state.now + self._step, is_interrupted=is_interrupted)
 
     def compile(self) -> None:
         """Compile all kernels, without going on."""

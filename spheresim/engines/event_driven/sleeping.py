@@ -16,9 +16,9 @@ from spheresim.engines.base import longer_wait
 from spheresim.engines.event_driven.calendar import enter
 from spheresim.engines.event_driven.engine_state import EngineState
 from spheresim.engines.sleepers import SleepChange, Sleepers, clusters_of
-from spheresim.engines.whole_steps import NEVER
 from spheresim.model.state import World
 from spheresim.numerics.arrays import Floats, Integers
+from spheresim.numerics.whole_steps import NEVER
 
 _PRODUCTIVE = 0.1
 """Fraction of the awake balls that must fall asleep for a test to count as productive."""

@@ -12,7 +12,7 @@ from spheresim.collision.surface_law import Materials
 from spheresim.compiler.decorators import specialised
 from spheresim.contact.ball_state import ASLEEP, moves_in_contact
 from spheresim.contact.contact_table import LastingContacts, with_owners
-from spheresim.engines.base import EVENTS_AT_ONCE, EngineBase
+from spheresim.engines.base import EVENTS_AT_ONCE, EngineBase, hands_over_all
 from spheresim.engines.engine import Batches, Interrupt, never
 from spheresim.engines.saved_shapes import check_shapes
 from spheresim.engines.sleepers import Sleepers, can_sleep
@@ -34,11 +34,11 @@ from spheresim.engines.time_stepping.sleeping import (
     update_sleep,
     wake_all,
 )
-from spheresim.engines.whole_steps import NEVER, WHOLE, is_whole, whole_steps
 from spheresim.model.force_field import Field, accelerations
 from spheresim.model.state import State, World
 from spheresim.model.thermostat import BATH, NEXT, Thermostat
 from spheresim.numerics.arrays import Floats, Integers, Records
+from spheresim.numerics.whole_steps import NEVER, WHOLE, is_whole, whole_steps
 from spheresim.obstacles.driven_walls.table import wall_records
 
 _BALL_STEPS_AT_ONCE = 1_000_000
@@ -118,19 +118,23 @@ class Stepping(EngineBase):
             return
         self._check_meetings(until)
         enough = self.impacts_done + impacts
-        whole = whole_steps((until - self._origin) / self.step) if until < math.inf else NEVER
+        way, count = until - self._origin, self._engine_state.count
+        whole = whole_steps(way / self.step) if until < math.inf else NEVER
         yield from self._extrapolate(whole, self.step, enough, is_interrupted)
         rest = until - (self._origin + whole * self.step)
-        count = self._engine_state.count
-        if rest > WHOLE * self.step and count.step == whole and self.impacts_done < enough:
-            yield from self._extrapolate(whole + 1, rest, enough, is_interrupted)
-            if count.step == whole + 1:
-                self._count_steps_anew(until)
+        is_more = rest > WHOLE * min(self.step, way)  # than rounding
+        if is_more and count.step == whole and self.impacts_done < enough:
+            try:
+                yield from self._extrapolate(whole + 1, rest, enough, is_interrupted)
+            finally:
+                if count.step == whole + 1:
+                    self._count_steps_anew(until)
 
-    def step_once(self) -> list[Impacts]:
-        """Finish the step that has begun, or else go one whole step."""
+    def finish_step(self, is_interrupted: Interrupt = never) -> Batches:
+        """Finish the step that has begun, or else go one whole step, batch by batch."""
         self._check_meetings(self.state.now + self.step)
-        return list(self._extrapolate(int(self._engine_state.count.step) + 1, self.step))
+        until = int(self._engine_state.count.step) + 1
+        return self._extrapolate(until, self.step, is_interrupted=is_interrupted)
 
     def save(self) -> dict[str, np.ndarray]:
         """Copies of arrays by name: all that it takes to go on, from the start of a step."""
@@ -217,6 +221,7 @@ class Stepping(EngineBase):
         rows = np.empty((1, 3))
         return specialised(sample_state, self._engine_state, 0, 0, rows, rows)
 
+    @hands_over_all
     def _extrapolate(
         self,
         until: int,
@@ -253,7 +258,7 @@ class Stepping(EngineBase):
                 last = self._time() if silence == 0 else last
                 done = self.impacts_done
                 self.state.move_to(self._time())
-                yield self._take_impacts()
+                yield self.take_impacts()
                 if count.proof_due and not count.begun:
                     yield self._update_sleep()
                 if until == NEVER and silence > 0:

@@ -29,13 +29,13 @@ from spheresim.engines.time_stepping.trajectory import (
     step_of,
     time_to_travel,
 )
-from spheresim.engines.whole_steps import NEVER
 from spheresim.model.state import World
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.roots import contact_quadratic
 from spheresim.numerics.rounding import ROUNDING, manhattan_norm
 from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import ZERO, TVector
+from spheresim.numerics.whole_steps import NEVER
 from spheresim.obstacles.ball_path import BallPath
 from spheresim.obstacles.driven_walls.toi import Flight
 from spheresim.obstacles.features.free_flight import KickedBall

@@ -136,12 +136,14 @@ def test_after_an_interrupt_in_a_window_no_event_is_out_of_order(in_turn, monkey
     monkeypatch.setattr(crew, "advance_in_slabs", advance)
     with pytest.raises(KeyboardInterrupt):
         two.run(impacts=200)
+    assert len(two.impacts) == two.tally.impacts > 0
     two.use_threads(1)
     for simulation in (one, two):
         simulation.run(until=0.2)
     assert two.position.tobytes() == one.position.tobytes()
     assert two.velocity.tobytes() == one.velocity.tobytes()
     assert two.tally == one.tally
+    assert two.impacts.tolist() == one.impacts.tolist()
 
 
 def sheet():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from worlds import box, gas, set_up
 
-from spheresim import Ball, Plane, Simulation
+from spheresim import Ball, Gate, Plane, Simulation
 from spheresim.collision.impacts import BALL, joined
 
 GRAVITY = (0.5, -9.75, 2.0)
@@ -50,6 +50,32 @@ def test_where_whole_steps_do_not_fit_the_last_is_shorter_and_its_kick_too():
     engine.run(1.125)  # from there on, whole steps again
     assert (state.time[0], engine.tally.steps) == (1.125, 5)
     assert state.velocity[0, 1] == -9.0
+
+
+@pytest.mark.parametrize("ratio", [1e-15, 1e-12, 1e-9, 2e-9, 1e-3, 0.5, 1.0 + 1e-7, 2.5, 1e3 + 0.5])
+@pytest.mark.parametrize("step", [1e-6, 1.0, 1e9])
+def test_a_run_ends_at_its_time_whatever_the_step(ratio, step):
+    """Less than 1e-9 of a step was once taken for rounding: the run stayed where it was."""
+    until = ratio * step
+    ball = Ball((0, 0, 0), (1 / until, 0, 0), radius=1)
+    simulation = Simulation(ball, step=step)
+    for part in (0.25, 1.0):
+        simulation.run(until=part * until)
+        assert simulation.time == part * until
+        assert simulation.position[0, 0] == pytest.approx(part, rel=1e-12)
+    simulation.restore(until / 4, simulation.position / 4, simulation.velocity)
+    assert simulation.time == until / 4
+    simulation.run(until=until)
+    assert simulation.position[0, 0] == pytest.approx(1.0, rel=1e-12)
+
+
+def test_crossings_in_a_small_part_of_a_step_are_counted_with_its_kick():
+    # A run to t = 1 is a step of length 1: the kick makes the ball fast enough to cross the gate.
+    simulation = Simulation(Ball((0, 0, 0), radius=1), (), (4, 0, 0), step=1e9)
+    counts = simulation.count_crossings(Gate((3, 0, 0), (1, 0, 0)))
+    simulation.run(until=1.0)
+    assert simulation.position[0].tolist() == [4.0, 0.0, 0.0]
+    assert (counts["ball"].forward, counts["ball"].backward) == (1, 0)
 
 
 @pytest.mark.parametrize("count", [3, 7, 300, pytest.param(123457, marks=ONLY_COMPILED)])

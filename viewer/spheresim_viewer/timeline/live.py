@@ -11,10 +11,10 @@ from spheresim.analysis.drift import Drift
 from spheresim.collision.impacts import OBSTACLE, Impacts
 from spheresim.engines.catalogue import ENGINE_KINDS, TOI_METHODS
 from spheresim.engines.sleepers import can_sleep
-from spheresim.engines.whole_steps import is_whole
 from spheresim.model.state import State
 from spheresim.numerics.arrays import Floats
 from spheresim.numerics.vector import TVector
+from spheresim.numerics.whole_steps import is_whole
 from spheresim.record.layout import RunError
 from spheresim.scene import Scene
 from spheresim.simulation import Simulation

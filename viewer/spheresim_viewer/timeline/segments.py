@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from spheresim.collision.impacts import Impacts
-from spheresim.engines.whole_steps import WHOLE, is_whole
 from spheresim.model.balls import Ball
 from spheresim.model.state import State
 from spheresim.numerics.arguments import finite_vector
 from spheresim.numerics.arrays import Floats, Integers
 from spheresim.numerics.vector import VectorLike
+from spheresim.numerics.whole_steps import WHOLE, is_whole
 from spheresim_viewer.timeline.energies import state_of
 from spheresim_viewer.timeline.history import LIMITS, Limits
 from spheresim_viewer.timeline.impact_rows import concatenated, selected_rows

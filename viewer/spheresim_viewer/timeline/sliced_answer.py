@@ -12,8 +12,8 @@ import numpy as np
 
 from spheresim.collision.impacts import BALL
 from spheresim.collision.toi import analytic_toi, sliced_toi
-from spheresim.engines.whole_steps import WHOLE
 from spheresim.model.balls import Ball
+from spheresim.numerics.whole_steps import WHOLE
 from spheresim_viewer.stage.images import nearest_images
 from spheresim_viewer.timeline.impact_rows import selected_rows
 from spheresim_viewer.timeline.player import Player
