@@ -58,7 +58,7 @@ class Changes:
     def _aim(self, throw: Throw | None) -> bool:
         """Show a throw; where there is no room for the ball, say so, and keep what was aimed."""
         if throw is None:
-            self._viewer.notice.say("there is no room for another ball there")
+            self._viewer.notice.say("there is no room for a ball here")
             return False
         self._scene_view.throw = throw
         return True

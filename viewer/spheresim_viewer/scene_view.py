@@ -37,6 +37,8 @@ _USUAL_ASPECT = 1.6
 _FADE_SECONDS = 0.35
 """How long explosions and contacts stay visible, in seconds at the scene's natural speed."""
 _TRAIL_SECONDS = 0.025
+_FORECAST_SECONDS = 0.02
+"""Seconds of computing that the way of a throw may take in one update."""
 _MOST_MARKS = 100
 _LEAST_CONTACT = 0.015
 _SAMPLE = 500
@@ -193,6 +195,8 @@ class SceneView:
         self.player.update(seconds)
         if self.player.time != before:
             self.throw = None  # it was aimed at another time
+        if self.throw is not None:
+            self.throw.forecast.go_on(_FORECAST_SECONDS)
         self._watched += seconds if was_running else 0.0
         if self.player.time <= self.player.segments.start:
             self._watched = 0.0

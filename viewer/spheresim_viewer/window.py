@@ -182,7 +182,7 @@ class Window(pyglet.window.Window):  # type: ignore[misc]
                 area.drag(points[0], False)
             area.action()
         elif viewer.scene_view.throw is not None:
-            self._drag = "throw" if viewer.actions.aim_at(self._ray(x, y)) else ""
+            self._drag = "throw" if viewer.actions.aim_at(self._ray(x, y)) else "orbit"
         elif self._is_on_picked(x, y):
             self._drag = "ball"
 
@@ -242,7 +242,7 @@ class Window(pyglet.window.Window):  # type: ignore[misc]
         elif drag == "throw" and viewer.scene_view.throw is not None:
             if self._moved >= _CLICK:
                 viewer.actions.let_fly()
-        elif drag in ("orbit", "ball") and self._moved < _CLICK:
+        elif drag in ("orbit", "ball") and self._moved < _CLICK and viewer.scene_view.throw is None:
             viewer.scene_view.pick_along(self._ray(x, y), pixel_slope(self.height))
 
     def on_mouse_scroll(self, x: float, y: float, scroll_x: float, scroll_y: float) -> None:
