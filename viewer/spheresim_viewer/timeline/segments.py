@@ -17,8 +17,7 @@ from spheresim.numerics.arrays import Floats, Integers
 from spheresim.numerics.vector import VectorLike
 from spheresim_viewer.timeline.energies import state_of
 from spheresim_viewer.timeline.forecast import Forecast
-from spheresim_viewer.timeline.history import LIMITS, Limits
-from spheresim_viewer.timeline.impact_rows import concatenated, selected_rows
+from spheresim_viewer.timeline.history import LIMITS, Limits, concatenated
 from spheresim_viewer.timeline.live import Live
 from spheresim_viewer.timeline.orientation import unturned
 from spheresim_viewer.timeline.playback import Playback
@@ -173,7 +172,7 @@ class Segments:
                 batches.append(requested)
                 count += len(requested.t)
                 if count >= at_most:
-                    return selected_rows(concatenated(batches[::-1]), slice(count - at_most, None))
+                    return concatenated(batches[::-1]).taken(slice(count - at_most, None))
         return concatenated(batches[::-1])
 
     def branch(self, time: float, change: Change, joins_last: bool = False) -> None:
@@ -247,7 +246,7 @@ def _inside(batch: Impacts, after: float, till: float) -> Impacts:
     t = batch.t
     if len(t) == 0 or (t[0] > after and t[-1] <= till):
         return batch
-    return selected_rows(batch, (t > after) & (t <= till))
+    return batch.taken((t > after) & (t <= till))
 
 
 def _newest_first(
