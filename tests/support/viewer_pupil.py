@@ -26,6 +26,7 @@ class Pupil:
         xdotool("windowraise", self.window._window)
         self.until(lambda: take_focus(self.window))
         self.window.show(name)
+        self._wait_for_lesson()
         self.look()
         self._heard.clear()
 
@@ -118,6 +119,13 @@ class Pupil:
         before = self._heard.count(event)
         xdotool(*arguments)
         self.until(lambda: self._heard.count(event) > before)
+        self._wait_for_lesson()
+
+    def _wait_for_lesson(self):
+        """Wait till a lesson that was chosen is there: meanwhile nothing is heard."""
+        while self.window.is_waiting:
+            self.window.tick(0.0)
+            time.sleep(0.001)
 
     def until(self, happened):
         end = time.monotonic() + DEADLINE

@@ -10,9 +10,7 @@ from spheresim_viewer.camera.camera import FILLED, RIDE_HIGHEST, RIDE_LOWEST, Ca
 from spheresim_viewer.camera.framing import WHOLE, Area
 from spheresim_viewer.picking import ray_through
 from spheresim_viewer.stage import Stage
-
-from spheresim.scene.find import shipped_scenes
-from spheresim.scene.load import load_scene
+from stages import stage_of
 
 HEIGHT = 720.0
 ORIGIN = np.zeros(3)
@@ -26,13 +24,6 @@ def stage_with(up=(0, -1, 0), scale=1.0):
     """A stage with a box of 4 × 2 × 3 or so; `up` is gravity."""
     balls = scale * np.array([(-2.0, 0, 0), (2, 1, 0), (0, 0, 3)])
     return Stage.of([], balls, np.full(3, 0.1 * scale), up)
-
-
-def stage_of(name):
-    scene = load_scene(shipped_scenes()[name])
-    position = np.array([ball.position for ball in scene.balls])
-    radius = np.array([ball.radius for ball in scene.balls])
-    return Stage.of(scene.obstacles, position, radius, scene.gravity)
 
 
 def projected(camera, points, aspect=None):

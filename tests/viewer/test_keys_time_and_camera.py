@@ -50,6 +50,11 @@ def check_previous_impact(desk, press):
     press()
     assert 0.0 < desk.player.time < second
     assert desk.player.impacts_now().t.tolist() == [desk.player.time]
+    press()
+    assert "no impact before this one" in desk.said
+    desk.go_to(0.0)
+    press()
+    assert "no impact before t = 0" in desk.said
 
 
 def check_faster(desk, press):

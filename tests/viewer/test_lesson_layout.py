@@ -3,10 +3,14 @@
 It is computed from what a page lays out, without drawing.
 """
 
+import time
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from lesson_player import let_it_run, play_move
 from spheresim_viewer.lessons.catalogue import LESSONS
+from spheresim_viewer.loading import Wait
 
 pytestmark = [pytest.mark.compiled_only, pytest.mark.thorough]
 
@@ -121,8 +125,10 @@ def test_the_table_of_contents_can_be_read_at_every_size(writing):
 def test_the_wait_for_a_lesson_can_be_read_at_every_size(writing):
     from spheresim_viewer.lessons.contents import WaitPage
 
-    for size in SIZES:
-        check(writing, size, lay_out(writing, WaitPage("SAT: separating axis"), size), "wait")
+    for wait in (None, Wait(7.0), Wait(76.0, 47.0)):
+        page = WaitPage("SAT: separating axis", SimpleNamespace(wait=wait))
+        for size in SIZES:
+            check(writing, size, lay_out(writing, page, size), "wait")
 
 
 def test_the_table_of_contents_gets_its_pictures_one_by_one(writing):
@@ -130,11 +136,15 @@ def test_the_table_of_contents_gets_its_pictures_one_by_one(writing):
 
     page = ContentsPage(lambda _name: None, at_once=False)
     drawn = []
-    for _ in range(len(LESSONS) + 1):
-        lay_out(writing, page, SIZES[0])
+    for _ in LESSONS:
+        check(writing, SIZES[0], lay_out(writing, page, SIZES[0]), "contents")
         drawn.append(sum(map(len, writing.overlay._corners)))
-        page.tick(0.1)
+        assert any("Preparing the pictures" in line.text for line in writing.written)
+        while not page.tick(0.1):
+            time.sleep(0.01)
     assert drawn == sorted(set(drawn))
+    lay_out(writing, page, SIZES[0])
+    assert not any("Preparing" in line.text for line in writing.written)
     assert not page.tick(0.1)
 
 

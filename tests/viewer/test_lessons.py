@@ -1,10 +1,14 @@
 """All lessons, played with a real mouse and real keys, as their own steps say; and the window."""
 
+import threading
+
 import numpy as np
 import pytest
 from lesson_player import let_it_run
 from spheresim_viewer.lessons.catalogue import LESSONS
+from spheresim_viewer.loading import Compiling
 from viewer_pupil import Pupil
+from viewer_window import xdotool
 
 pytestmark = pytest.mark.compiled_only
 
@@ -72,6 +76,64 @@ def test_a_lesson_is_chosen_by_keys_or_by_a_click(open_lesson):
     assert pupil.page.chosen == names[5]
     pupil.click(names[2])
     assert pupil.window.name == names[2]
+
+
+def test_up_and_down_stay_in_their_column(open_lesson):
+    pupil = open_lesson()
+    names = list(LESSONS)
+    pupil.point(3.0, 3.0)
+    for first, key in ((names[1], "up"), (names[-3], "down"), (names[0], "left")):
+        pupil.page.chosen = first
+        pupil.press(key)
+        assert pupil.page.chosen == first
+
+
+@pytest.fixture
+def preparing(open_lesson, monkeypatch):
+    """The table of contents, and the preparation of whatever is chosen, which is slow."""
+    pupil, ready = open_lesson(), threading.Event()
+    monkeypatch.setattr("spheresim_viewer.lessons.window._SOON", 0.0)
+    pupil.window._home = ""
+    pupil.window._rehearsals.clear()
+
+    def slow(_draw):
+        compiling = Compiling(ready.wait)
+        compiling.start()
+        return compiling
+
+    monkeypatch.setattr("spheresim_viewer.lessons.window.rehearse", slow)
+    yield pupil, ready
+    ready.set()
+
+
+def hear(pupil, count, event, *arguments):
+    """Do something, and wait till the window has been told of it so many times in all."""
+    xdotool(*arguments)
+    pupil.until(lambda: pupil._heard.count(event) >= count)
+
+
+def test_what_is_done_while_a_lesson_is_prepared_is_dropped(preparing):
+    pupil, ready = preparing
+    pupil.page.chosen = "ray"
+    hear(pupil, 1, "on_key_press", "key", "Return")
+    assert pupil.window.is_waiting
+    assert "Preparing" in " ".join(pupil.words)
+    hear(pupil, 4, "on_key_press", "key", "Return", "Next", "space")
+    hear(pupil, 1, "on_mouse_release", "click", "1")
+    ready.set()
+    pupil._wait_for_lesson()
+    assert pupil.window.name == "ray"
+    assert pupil.page.guide.number == 0
+
+
+def test_one_can_leave_while_a_lesson_is_prepared(preparing):
+    pupil, _ = preparing
+    pupil.page.chosen = "sat"
+    hear(pupil, 1, "on_key_press", "key", "Return")
+    hear(pupil, 2, "on_key_press", "key", "Escape")
+    assert pupil.window.name == ""
+    assert not pupil.window.is_waiting
+    assert pupil.page.chosen == "sat"
 
 
 def test_the_steps_can_be_gone_by_buttons_dots_and_keys(open_lesson):

@@ -6,13 +6,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from page_script import by_script, needs_node
-from spheresim_viewer.timeline.impact_rows import no_impacts
 from spheresim_viewer.timeline.replay import Replay
 from spheresim_viewer.timeline.snapshot import snapshot_at
 from spheresim_viewer.web.spins import spins
 
 from spheresim import Ball, Box, Run, Simulation
 from spheresim.analysis.drift import kinetic_energy, rotational_energy
+from spheresim.collision.impacts import nothing
 from spheresim.model.state import State
 from spheresim.record.spinning import twists
 from spheresim.scene import load_scene
@@ -159,4 +159,4 @@ def test_energies_in_a_sheared_box_are_those_beside_the_flow(tmp_path: Path) -> 
 
 
 def test_pages_of_worlds_without_spins_are_told_of_none() -> None:
-    assert spins(load_scene("two_balls"), no_impacts()) == {}
+    assert spins(load_scene("two_balls"), nothing()) == {}

@@ -4,13 +4,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from spheresim_viewer.timeline.impact_rows import no_impacts
 from spheresim_viewer.timeline.interpolation import Keyframe, interpolate
 from spheresim_viewer.timeline.live import Live
 from timelines import boxed
 
 from spheresim import Ball, Cylinder, Simulation, TVector
-from spheresim.collision.impacts import BALL, OBSTACLE, Impacts
+from spheresim.collision.impacts import BALL, OBSTACLE, Impacts, nothing
 from spheresim.model.state import Box
 
 
@@ -111,7 +110,7 @@ def test_what_falls_is_on_its_parabola(share, vy, span):
     start = keyframe(0, 0.25, [x], [v])
     end = keyframe(1, 0.25 + span, [x + v * span + g * span**2 / 2], [v + g * span])
     t = share * span
-    position, velocity = interpolate(0.25 + t, start, end, no_impacts(), world(g), True)
+    position, velocity = interpolate(0.25 + t, start, end, nothing(), world(g), True)
     assert position[0] == pytest.approx(x + v * t + g * t**2 / 2, rel=1e-12, abs=1e-12)
     assert velocity[0] == pytest.approx(v + g * t, rel=1e-12, abs=1e-12)
 

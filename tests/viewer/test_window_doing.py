@@ -69,9 +69,12 @@ def test_a_throw_is_aimed_by_the_mouse_and_flies_as_predicted(desk):
     before = desk.state
     desk.press("b")
     desk.frame()
+    eye = desk.camera.eye
     desk.drag((5, 170), (200, 170))  # it starts outside: there is no room, and nothing is thrown
     assert len(desk.player.snapshot.position) == 2
     assert "no room" in desk.said
+    desk.settle()
+    assert np.linalg.norm(desk.camera.eye - eye) > 0.1
     desk.drag((250, 200), (270, 190), (290, 180))
     ball = desk.player.snapshot
     assert len(ball.position) == 3
@@ -84,7 +87,7 @@ def test_a_throw_is_aimed_by_the_mouse_and_flies_as_predicted(desk):
 
 def test_a_throw_that_is_aimed_shows_its_way_and_can_be_let_be(desk):
     desk.press("b")
-    way = desk.scene_view.throw.way
+    way = desk.scene_view.throw.forecast.way
     assert not desk.player.running
     desk.frame()
     assert "a throw:" in desk.words
@@ -95,6 +98,24 @@ def test_a_throw_that_is_aimed_shows_its_way_and_can_be_let_be(desk):
     assert desk.scene_view.throw is None
     assert len(desk.player.snapshot.position) == 3
     assert desk.player.running
+
+
+def test_the_way_of_a_throw_goes_on_while_the_mouse_is_held_still(desk, monkeypatch):
+    """On a busy machine, where an update has time for no more than a step of it."""
+    monkeypatch.setattr("spheresim_viewer.scene_view._FORECAST_SECONDS", 0.0)
+    desk.press("b")
+    forecast = desk.scene_view.throw.forecast
+    desk.viewer.advance_clock()
+    short = forecast.way
+    for _ in range(3):
+        assert desk.viewer.advance_clock()  # it is drawn, too
+    assert len(forecast.way) == len(short) + 3
+    forecast.go_on(60.0)
+    whole = forecast.way
+    desk.press("b")
+    following = desk.player.segments.current.playback
+    assert np.array_equal(following.keyframe(len(whole) - 1).position[-1], whole[-1])
+    assert len(whole) > len(short) + 3
 
 
 def test_many_balls_are_thrown_and_none_starts_in_another(desk):

@@ -28,6 +28,8 @@ def test_what_changes_the_picture_is_drawn_and_where_nothing_changes_nothing_is(
         snapshot = desk.player.snapshot
         for _ in range(20):  # the camera comes to rest to the last bit
             desk.camera.update(10.0, snapshot.position, snapshot.velocity, snapshot.world.radius)
+        if desk.scene_view.throw is not None:  # its way is computed to the end
+            desk.scene_view.throw.forecast.go_on(60.0)
         desk.pass_time(1, 0.0)
         desk.viewer.advance_clock()
         assert not desk.viewer.advance_clock(), action

@@ -1,5 +1,7 @@
 """What keys and buttons do: each method is one action."""
 
+from functools import partialmethod
+
 from spheresim_viewer import coloring
 from spheresim_viewer.changes import Changes
 from spheresim_viewer.saving import save_scene, unused_path
@@ -26,11 +28,11 @@ class Actions(Changes):
         if self._player.running == running:
             self._player.toggle()
 
-    def step_forward(self) -> None:
-        self._player.step(+1)
+    def _step(self, count: int) -> None:
+        self._player.step(count)
 
-    def step_back(self) -> None:
-        self._player.step(-1)
+    step_forward = partialmethod(_step, +1)
+    step_back = partialmethod(_step, -1)
 
     def next_impact(self) -> None:
         self._player.next_impact()
@@ -44,11 +46,11 @@ class Actions(Changes):
     def slower(self) -> None:
         self._player.slower()
 
-    def leap_forward(self) -> None:
-        self._viewer.seek(self._player.time + _LEAP * self._player.duration)
+    def _leap(self, part: float) -> None:
+        self._viewer.seek(self._player.time + part * self._player.duration)
 
-    def leap_back(self) -> None:
-        self._viewer.seek(self._player.time - _LEAP * self._player.duration)
+    leap_forward = partialmethod(_leap, +_LEAP)
+    leap_back = partialmethod(_leap, -_LEAP)
 
     def restart(self) -> None:
         self._player.restart()
@@ -73,17 +75,13 @@ class Actions(Changes):
             self._scene_view.pick(0)
         return int(self._scene_view.picked)
 
-    def view_corner(self) -> None:
-        self._scene_view.camera.view("corner")
+    def _view(self, name: str) -> None:
+        self._scene_view.camera.view(name)
 
-    def view_front(self) -> None:
-        self._scene_view.camera.view("front")
-
-    def view_right(self) -> None:
-        self._scene_view.camera.view("right")
-
-    def view_top(self) -> None:
-        self._scene_view.camera.view("top")
+    view_corner = partialmethod(_view, "corner")
+    view_front = partialmethod(_view, "front")
+    view_right = partialmethod(_view, "right")
+    view_top = partialmethod(_view, "top")
 
     def reset_camera(self) -> None:
         self._scene_view.look_as_said()
@@ -101,37 +99,36 @@ class Actions(Changes):
 
     # --- Look ---
 
-    def pick_next(self) -> None:
-        self._pick_by(+1)
-
-    def pick_previous(self) -> None:
-        self._pick_by(-1)
-
     def _pick_by(self, by: int) -> None:
         count, picked = len(self._player.snapshot.position), self._scene_view.picked
         first = 0 if by > 0 else count - 1
         self._scene_view.pick(first if picked is None else (picked + by) % count)
+
+    pick_next = partialmethod(_pick_by, +1)
+    pick_previous = partialmethod(_pick_by, -1)
 
     def next_color(self) -> None:
         options = self._scene_view.options
         options.color = (options.color + 1) % len(coloring.MODES)
         self._viewer.notice.say(f"color: {coloring.MODES[options.color]}")
 
-    def _switch(self, name: str) -> None:
+    def _toggle(self, name: str) -> None:
+        self._scene_view.options.toggle(name)
+
+    panel = partialmethod(_toggle, "panel")
+    plots = partialmethod(_toggle, "plots")
+    numbers = partialmethod(_toggle, "numbers")
+
+    def _switch(self, name: str, words: str = "") -> None:
         is_on = self._scene_view.options.toggle(name)
-        self._viewer.notice.say(f"{name} {'on' if is_on else 'off'}")
+        self._viewer.notice.say(f"{words or name} {'on' if is_on else 'off'}")
 
-    def trails(self) -> None:
-        self._switch("trails")
-
-    def arrows(self) -> None:
-        self._switch("arrows")
-
-    def contacts(self) -> None:
-        self._switch("contacts")
-
-    def explosions(self) -> None:
-        self._switch("explosions")
+    trails = partialmethod(_switch, "trails")
+    arrows = partialmethod(_switch, "arrows")
+    contacts = partialmethod(_switch, "contacts")
+    explosions = partialmethod(_switch, "explosions")
+    shadows = partialmethod(_switch, "shadows")
+    drop_lines = partialmethod(_switch, "drops", "drop lines")
 
     def ghosts(self) -> None:
         self._scene_view.options.toggle("ghosts")
@@ -157,22 +154,6 @@ class Actions(Changes):
             self._viewer.notice.say(
                 f"at an impact of two balls: the answer {sliced_in(options.slices)}"
             )
-
-    def drop_lines(self) -> None:
-        is_on = self._scene_view.options.toggle("drops")
-        self._viewer.notice.say(f"drop lines {'on' if is_on else 'off'}")
-
-    def panel(self) -> None:
-        self._scene_view.options.toggle("panel")
-
-    def plots(self) -> None:
-        self._scene_view.options.toggle("plots")
-
-    def numbers(self) -> None:
-        self._scene_view.options.toggle("numbers")
-
-    def shadows(self) -> None:
-        self._switch("shadows")
 
     def sound(self) -> None:
         self._switch("sound")

@@ -10,7 +10,6 @@ from spheresim_viewer import coloring
 from spheresim_viewer.color_scales import lengths, scale_ends
 from spheresim_viewer.draw.spheres import sphere_colors
 from spheresim_viewer.stage.stage import Stage
-from spheresim_viewer.timeline.impact_rows import selected_rows
 from spheresim_viewer.timeline.player import Player
 from spheresim_viewer.timeline.snapshot import Snapshot
 
@@ -61,7 +60,7 @@ class BallColors:
     def _since_impact(self, snapshot: Snapshot, fade: float) -> Floats:
         """Time since each ball's last impact; inf if longer than `fade`."""
         impacts = self._player.impacts_at(snapshot.time, fade)
-        impacts = selected_rows(impacts, impacts.kind <= OBSTACLE)
+        impacts = impacts.taken(impacts.kind <= OBSTACLE)
         last = np.full(len(snapshot.position), -np.inf)
         np.maximum.at(last, impacts.i, impacts.t)
         between = impacts.kind == BALL

@@ -1,5 +1,6 @@
 """What a user can change in the world: balls, gravity, restitution, the engine; and undo."""
 
+from functools import partialmethod
 from typing import Any
 
 import numpy as np
@@ -58,7 +59,7 @@ class Changes:
     def _aim(self, throw: Throw | None) -> bool:
         """Show a throw; where there is no room for the ball, say so, and keep what was aimed."""
         if throw is None:
-            self._viewer.notice.say("there is no room for another ball there")
+            self._viewer.notice.say("there is no room for a ball here")
             return False
         self._scene_view.throw = throw
         return True
@@ -152,17 +153,14 @@ class Changes:
         else:
             self._viewer.notice.say("there is no change to undo")
 
-    def less_restitution(self) -> None:
-        self._restitute(-_RESTITUTION_STEP)
-
-    def more_restitution(self) -> None:
-        self._restitute(+_RESTITUTION_STEP)
-
     def _restitute(self, change: float) -> None:
         now = float(np.median(self._player.snapshot.world.restitution))
         chosen = round(min(1.0, max(0.0, now + change)), 6)
         self._set(restitution=chosen)
         self._viewer.notice.say(f"restitution {chosen:g} everywhere")
+
+    less_restitution = partialmethod(_restitute, -_RESTITUTION_STEP)
+    more_restitution = partialmethod(_restitute, +_RESTITUTION_STEP)
 
     def next_engine(self) -> None:
         from spheresim.engines.catalogue import ENGINE_KINDS, ENGINES

@@ -31,7 +31,7 @@ def frame_state(viewer: Any) -> FrameState | None:
             *(scene_view, scene_view.picked, player.time, player.settings, copy(viewer.options)),
             *(tuple(v.round(9)) for v in (camera.eye, camera.forward, camera.upward)),
             tuple(camera.shift.round(9)),
-            throw and (throw.ball.position, throw.ball.velocity),
+            throw and (throw.ball.position, throw.ball.velocity, len(throw.forecast.way)),
         ),
         (
             *(pointer if is_on_text else None, scene_view.picked_obstacle, viewer.notice.lines),

@@ -110,16 +110,12 @@ def _shot(words: dict[str, Any]) -> Shot:
 
 
 def _request(source: Source, size: tuple[int, int], show: str = "", **words: Any) -> Request:
-    shot = words.get("shot", Shot())
-    shot.check()
+    words.get("shot", Shot()).check()
     for word, suffixes in (("screenshot", (".png",)), ("video", (".mp4", ".gif"))):
         file = words.get(word)
         if file is not None and file.suffix.lower() not in suffixes:
             raise ValueError(f"file must end with {' or '.join(suffixes)}, not {str(file)!r}")
-    usual: dict[str, Any] = {"engine": None, "toi": None, "slices": None, "fullscreen": False}
-    usual |= {"screenshot": None, "video": None, "at": None, "frames_a_second": 50.0}
-    usual |= {"seconds": None, "size": size, "options": options_of(show), "shot": shot}
-    return Request(path=source.path, **{**usual, **words})
+    return Request(source.path, size, options_of(show), **words)
 
 
 def _source_of(what: Shown) -> Source:

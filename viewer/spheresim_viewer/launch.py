@@ -3,7 +3,7 @@
 import math
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from spheresim.commands.exit_codes import DONE, FAULT
@@ -36,18 +36,18 @@ class Request:
     """The arguments of `spheresim view`."""
 
     path: str | Watched
-    engine: str | None
-    toi: str | None
-    slices: int | None
     size: tuple[int, int]
-    fullscreen: bool
-    screenshot: Path | None
-    at: float | None
-    video: Path | None
-    frames_a_second: float
-    seconds: float | None
     options: Options
-    shot: Shot
+    shot: Shot = field(default_factory=Shot)
+    engine: str | None = None
+    toi: str | None = None
+    slices: int | None = None
+    fullscreen: bool = False
+    screenshot: Path | None = None
+    at: float | None = None
+    video: Path | None = None
+    frames_a_second: float = 50.0
+    seconds: float | None = None
 
 
 class NoPictureError(Exception):

@@ -1,11 +1,20 @@
 """Opening a scene or a run, and compiling its kernels, in a thread beside the window."""
 
+import os
+import sys
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from time import perf_counter
+from typing import Any, NamedTuple
 
-from spheresim.compiler.compile_time import CompileTime, say_on_terminal, watch_compilation
+from spheresim.compiler.compile_time import (
+    CompileTime,
+    expected_seconds,
+    say_on_terminal,
+    watch_compilation,
+)
 from spheresim.record.layout import INFO
 from spheresim.record.load import Run
 from spheresim.scene import Scene, load_scene
@@ -14,6 +23,8 @@ from spheresim_viewer.timeline.player import Player, play_run
 
 _CHECK_EVERY = 0.5
 """Seconds between two looks at a file."""
+_WAITS = "waiting for"
+"""How the compiler's message begins where another process compiles the same."""
 
 Watched = Scene | Run
 """What can be watched without a path: it is in memory already."""
@@ -61,36 +72,95 @@ class Source:
         return replace(self, path=path, begins=None)
 
 
-class Loading(threading.Thread):
+class Wait(NamedTuple):
+    """A wait for the compiler: for how many seconds it has been at work on all kernels so far.
+
+    expected: how many in all it is expected to take, None while that is not known; message: what
+    the compiler said last.
+    """
+
+    seconds: float
+    expected: float | None = None
+    message: str = ""
+
+    def words(self, what: str) -> str:
+        """What is compiled, for how long, and about how long it will take."""
+        if self.message.startswith(_WAITS):
+            return f"{self.message}: {self.seconds:.0f} s"
+        about = ""
+        if self.expected is not None:
+            is_late = self.seconds > self.expected
+            about = ", longer than expected" if is_late else f" of about {self.expected:.0f} s"
+        return f"compiling {what}: {self.seconds:.0f} s{about}"
+
+    @property
+    def below(self) -> str:
+        """What is gained by it."""
+        if self.message.startswith(_WAITS):
+            return "what it compiles serves this window too"
+        return "once for worlds of this kind; it is kept for all later starts"
+
+
+class Compiling(threading.Thread):
+    """A thread that does what may compile kernels, and measures the wait for them."""
+
+    def __init__(self, work: Callable[[], object]) -> None:
+        super().__init__(daemon=True)
+        self._work = work
+        self._watch: CompileTime | None = None
+        self._since: float | None = None
+        self._message = ""
+
+    def run(self) -> None:
+        with watch_compilation(self._hear) as self._watch:
+            self._work()
+
+    def _hear(self, message: str) -> None:
+        self._message = message
+        say_on_terminal(message)
+
+    @property
+    def wait(self) -> Wait | None:
+        """The wait for the compiler, from its first kernel on; None before that."""
+        kernel = None if self._watch is None else self._watch.since
+        if self._since is None:
+            self._since = kernel
+        if self._since is None:
+            return None
+        expected = expected_seconds()  # for the present kernel
+        if kernel is None or expected is None:
+            expected = None
+        else:
+            expected += kernel - self._since
+        return Wait(perf_counter() - self._since, expected, self._message)
+
+
+class Loading(Compiling):
     """A thread that opens a source. Once `done`, either `player` or `fault` is set."""
 
     def __init__(self, source: Source, scene: Scene | None = None) -> None:
-        super().__init__(daemon=True)
+        super().__init__(self._open)
         self.source = source
         self._scene = scene
         self.player: Player | None = None
         self.fault: Exception | None = None
-        self._compiling: CompileTime | None = None
-        self.message = ""
-        """What the compiler said last."""
         self.done = False
 
     def run(self) -> None:
         try:
-            with watch_compilation(self._hear) as self._compiling:
-                self.player = self.source.open(self._scene)
+            super().run()
         except Exception as fault:  # the thread that waits reports it
             self.fault = fault
         self.done = True
 
-    def _hear(self, message: str) -> None:
-        self.message = message
-        say_on_terminal(message)
+    def _open(self) -> None:
+        self.player = self.source.open(self._scene)
 
-    @property
-    def compiling_since(self) -> float | None:
-        """Since when the compiler is at work; None if it is not."""
-        return None if self._compiling is None else self._compiling.since
+
+def end_process() -> None:
+    """End without waiting for the compiler: it cannot be interrupted, and nothing of it is lost."""
+    sys.stdout.flush()
+    os._exit(0)
 
 
 def scene_file(scene: Scene | None) -> Path | None:

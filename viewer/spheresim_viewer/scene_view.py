@@ -26,7 +26,6 @@ from spheresim_viewer.stage.images import wrapped
 from spheresim_viewer.stage.moved import moved
 from spheresim_viewer.stage.surface import Surface
 from spheresim_viewer.throw_view import add_throw
-from spheresim_viewer.timeline.impact_rows import selected_rows
 from spheresim_viewer.timeline.player import Player
 from spheresim_viewer.timeline.sliced_answer import SlicedAnswer, sliced_answer
 from spheresim_viewer.timeline.snapshot import Snapshot
@@ -37,6 +36,8 @@ _USUAL_ASPECT = 1.6
 _FADE_SECONDS = 0.35
 """How long explosions and contacts stay visible, in seconds at the scene's natural speed."""
 _TRAIL_SECONDS = 0.025
+_FORECAST_SECONDS = 0.02
+"""Seconds of computing that the way of a throw may take in one update."""
 _MOST_MARKS = 100
 _LEAST_CONTACT = 0.015
 _SAMPLE = 500
@@ -193,6 +194,8 @@ class SceneView:
         self.player.update(seconds)
         if self.player.time != before:
             self.throw = None  # it was aimed at another time
+        if self.throw is not None:
+            self.throw.forecast.go_on(_FORECAST_SECONDS)
         self._watched += seconds if was_running else 0.0
         if self.player.time <= self.player.segments.start:
             self._watched = 0.0
@@ -326,11 +329,11 @@ class SceneView:
     def _felt_now(self) -> Impacts:
         """The impacts of this instant that can be seen."""
         now = self.player.impacts_now()
-        return selected_rows(now, felt(now, self.speed_end))
+        return now.taken(felt(now, self.speed_end))
 
     def _shown(self, impacts: Impacts) -> Impacts:
         """The newest impacts, moved to where balls are shown in a periodic box."""
-        chosen = selected_rows(impacts, np.flatnonzero(impacts.kind <= OBSTACLE)[-_MOST_MARKS:])
+        chosen = impacts.taken(np.flatnonzero(impacts.kind <= OBSTACLE)[-_MOST_MARKS:])
         chosen.point[:] = wrapped(chosen.point, self._box, chosen.t)
         return chosen
 
@@ -339,7 +342,7 @@ class SceneView:
         radius = snapshot.world.radius
         if (self.options.explosions or self.options.contacts) and not is_at_impact:
             recent = self.player.impacts_at(snapshot.time, fade)
-            impacts = self._shown(selected_rows(recent, felt(recent, self.speed_end)))
+            impacts = self._shown(recent.taken(felt(recent, self.speed_end)))
             # If there are more, the oldest that are shown are invisible.
             if len(impacts.t) == _MOST_MARKS:
                 fade = max(snapshot.time - impacts.t[0], 1e-300)

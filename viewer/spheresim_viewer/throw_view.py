@@ -18,7 +18,7 @@ _BEADS = 24
 
 def add_throw(picture: Picture, stage: Stage, throw: Any) -> None:
     """Add a throw to a picture: nothing hides the way, since it is what one aims by."""
-    way = stage.to_units(throw.way)
+    way = stage.to_units(throw.forecast.way)
     radius = throw.ball.radius / stage.size
     picture.ghost_balls = way[:1], np.array([[radius]]), sphere_colors(np.array([_COLOR]))
     picture.over.append(glyphs.lines(way[:-1], way[1:], (*_COLOR, 0.9), (2.2, 2.2)))

@@ -14,6 +14,7 @@ from spheresim.obstacles.plane import Plane
 from spheresim_viewer.picking import drag_plane, dragged
 from spheresim_viewer.scene_view import SceneView
 from spheresim_viewer.stage import Stage
+from spheresim_viewer.timeline.forecast import Forecast
 
 _ACROSS = 1.2
 """How much of half the stage's diagonal a thrown ball flies in a second, unless it is aimed."""
@@ -23,19 +24,14 @@ _TRIED = 120
 """Places on a line of sight that are tried, half a radius apart, nearer and further."""
 _AHEAD = 2.0
 """Seconds of flight that are predicted."""
-_WORK = 0.02
-"""Seconds of computing for a prediction."""
 
 
 @dataclass
 class Throw:
-    """A ball that is about to be thrown.
-
-    way: where it is predicted to fly, shape (m, 3).
-    """
+    """A ball that is about to be thrown, and where it is predicted to fly."""
 
     ball: Ball
-    way: Floats | None = None
+    forecast: Forecast
 
 
 class Aim:
@@ -95,7 +91,7 @@ class Aim:
         player = self._scene_view.player
         ball = Ball(position, velocity, self._radius, self._mass)
         span = _AHEAD * player.natural_speed
-        return Throw(ball, player.segments.foreseen(player.time, ball, span, _WORK))
+        return Throw(ball, player.segments.forecast(player.time, ball, span))
 
 
 def free_places(stage: Stage, position: Floats, radius: Floats, places: Floats, own: float) -> Any:

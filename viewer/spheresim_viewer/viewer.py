@@ -2,16 +2,12 @@
 
 import gc
 import math
-import os
-import sys
 from pathlib import Path
-from threading import Thread
 from time import perf_counter, sleep
 from typing import Any
 
 import pyglet
 
-from spheresim.compiler.compile_time import say_on_terminal, watch_compilation
 from spheresim.record.layout import RunError
 from spheresim.scene import Scene, SceneError
 from spheresim_viewer.actions import Actions
@@ -28,12 +24,11 @@ from spheresim_viewer.hud.rates import Rates
 from spheresim_viewer.hud.sliders import Sliders
 from spheresim_viewer.hud.transport import Transport, draw_hint
 from spheresim_viewer.hud.waiting import draw_waiting
-from spheresim_viewer.loading import FileWatch, Loading, Source, scene_file
+from spheresim_viewer.loading import Compiling, FileWatch, Loading, Source, end_process, scene_file
 from spheresim_viewer.options import Options
 from spheresim_viewer.saving import write_png
 from spheresim_viewer.scene_view import SceneView
 from spheresim_viewer.sound import Sound
-from spheresim_viewer.timeline.live import Live
 from spheresim_viewer.timeline.player import Player
 from spheresim_viewer.window import Window
 
@@ -74,9 +69,7 @@ class Viewer:
         self._closing = False
         self._clock = perf_counter()
         self._last_frame_state: FrameState | None = None
-        self._compiler: Thread | None = None
-        self._compiling_since = 0.0
-        self._compiler_said = ""
+        self._compiler: Compiling | None = None
         self._captioned = ""
         self._turns_to_impact = False
         self._file = FileWatch()
@@ -103,9 +96,7 @@ class Viewer:
         if self.fault is not None:
             raise self.fault
         if self.is_compiling or (self._loading is not None and not self._loading.done):
-            # The compiler's thread cannot be interrupted, and nothing of it would be lost.
-            sys.stdout.flush()
-            os._exit(0)
+            end_process()
 
     def advance_clock(self) -> bool:
         """Update by the time since the last call; returns whether the picture has changed."""
@@ -157,21 +148,9 @@ class Viewer:
         """Compile the current playback in a thread; the window says so if it takes long."""
         assert self.scene_view is not None
         playback: Any = self.scene_view.player.segments.current.playback
-        self._compiling_since = perf_counter()
-        self._compiler_said = ""
-        self._compiler = Thread(target=self._compile_now, args=(playback,), daemon=True)
+        self._compiler = Compiling(playback.compile)
         self._compiler.start()
         self._compiler.join(_WAITING)
-
-    def _compile_now(self, playback: Live) -> None:
-        """Compile, and keep what the compiler says, in a thread."""
-
-        def hear(message: str) -> None:
-            self._compiler_said = message
-            say_on_terminal(message)
-
-        with watch_compilation(hear):
-            playback.compile()
 
     @property
     def is_loading(self) -> bool:
@@ -326,8 +305,9 @@ class Viewer:
             self._draw_waiting(overlay)
 
     def _draw_waiting(self, overlay: Overlay) -> None:
-        since = self._compiling_since if self.is_compiling else None
-        if self._loading is not None and self._loading.compiling_since is not None:
-            since = self._loading.compiling_since
-        message = self._compiler_said if self._loading is None else self._loading.message
-        draw_waiting(overlay, None if since is None else perf_counter() - since, message)
+        work = self._compiler if self._loading is None else self._loading
+        wait = None if work is None else work.wait
+        if wait is None:
+            draw_waiting(overlay, "opening the scene")
+        else:
+            draw_waiting(overlay, wait.words("the simulation"), wait.below)

@@ -77,8 +77,7 @@ class Window(pyglet.window.Window):  # type: ignore[misc]
     def on_expose(self) -> None:
         self._viewer.request_redraw()
 
-    def on_show(self) -> None:
-        self._viewer.request_redraw()
+    on_show = on_expose
 
     def on_close(self) -> None:
         self._viewer.close()
@@ -117,18 +116,14 @@ class Window(pyglet.window.Window):  # type: ignore[misc]
     def on_key_release(self, symbol: int, modifiers: int) -> None:
         self._held.discard(symbol)
         if symbol not in getattr(self, "pressed_keys", {symbol}):
-            self._forget_keys()  # shift was released first: with it, this was another key
+            self.on_activate()  # shift was released first: with it, this was another key
 
     def on_activate(self) -> None:
-        self._forget_keys()
-
-    def on_deactivate(self) -> None:
-        self._forget_keys()
-
-    def _forget_keys(self) -> None:
         """Take all keys for released: without the focus this window is not told of it."""
         self._held.clear()
         getattr(self, "pressed_keys", self._held).clear()
+
+    on_deactivate = on_activate
 
     def move_camera(self, seconds: float) -> None:
         """Move the camera as long as keys are held."""
@@ -182,7 +177,7 @@ class Window(pyglet.window.Window):  # type: ignore[misc]
                 area.drag(points[0], False)
             area.action()
         elif viewer.scene_view.throw is not None:
-            self._drag = "throw" if viewer.actions.aim_at(self._ray(x, y)) else ""
+            self._drag = "throw" if viewer.actions.aim_at(self._ray(x, y)) else "orbit"
         elif self._is_on_picked(x, y):
             self._drag = "ball"
 
@@ -242,7 +237,7 @@ class Window(pyglet.window.Window):  # type: ignore[misc]
         elif drag == "throw" and viewer.scene_view.throw is not None:
             if self._moved >= _CLICK:
                 viewer.actions.let_fly()
-        elif drag in ("orbit", "ball") and self._moved < _CLICK:
+        elif drag in ("orbit", "ball") and self._moved < _CLICK and viewer.scene_view.throw is None:
             viewer.scene_view.pick_along(self._ray(x, y), pixel_slope(self.height))
 
     def on_mouse_scroll(self, x: float, y: float, scroll_x: float, scroll_y: float) -> None:

@@ -23,7 +23,7 @@ from spheresim_viewer.stage.look import GHOST
 from spheresim_viewer.stage.stage import Stage
 from spheresim_viewer.stage.surface import Surface
 
-SAMPLES = 4
+_SAMPLES = 4
 _SHADOW_TEXELS = 2048
 _STRAIGHT_DOWN = 0.42
 """How dark the soft shadow below a ball is at most."""
@@ -81,8 +81,7 @@ class Picture:
 class Renderer:
     """Draws pictures into `frame`, of a size in pixels, with the current OpenGL context."""
 
-    def __init__(self, width: int, height: int, samples: int = SAMPLES) -> None:
-        self._samples = samples
+    def __init__(self, width: int, height: int) -> None:
         self._frame_block = UniformBlock(_FRAME, FRAME_BINDING)
         self._background = load_program("background")
         self._nothing = Attributes(self._background)
@@ -99,7 +98,7 @@ class Renderer:
         self._discs = Primitives("disc")
         self._shadow_map: DepthMap | None = None
         self._share = 1.0
-        self._many = Framebuffer(width, height, samples)
+        self._many = Framebuffer(width, height, _SAMPLES)
         self._coarse: Framebuffer | None = None
         self.frame = Framebuffer(width, height, 0)
 
@@ -117,7 +116,7 @@ class Renderer:
             self._coarse.delete()
         self._room.forget()
         width, height = (max(1, round(side * math.sqrt(share))) for side in self.frame.size)
-        self._many = Framebuffer(width, height, self._samples)
+        self._many = Framebuffer(width, height, _SAMPLES)
         self._coarse = Framebuffer(width, height, 0) if share < 1.0 else None
 
     def set_stage(self, stage: Stage, ghost_radius: float) -> None:
@@ -224,7 +223,7 @@ class Renderer:
         if picture.shadows:  # which move
             self._many.bind()
             self._draw_surfaces(True)
-        elif not self._room.copy_to(self._many, _view(picture), self._samples, self._draw_surfaces):
+        elif not self._room.copy_to(self._many, _view(picture), _SAMPLES, self._draw_surfaces):
             self._draw_surfaces()
 
     def _draw_blobs(self, picture: Picture, near: Any) -> None:

@@ -38,7 +38,8 @@ class Notice:
         if end is None:
             return
         if end <= player.segments.start:
-            self.say("no impact before this one")
+            here = "this one" if scene_view.is_at_impact else f"t = {player.time:.6g}"
+            self.say(f"no impact before {here}")
         elif end >= player.segments.last:
             self.say("no impact is left in this run")
         else:

@@ -257,8 +257,9 @@ class Overlay:
             self.text(x, y - 17.0 * k, self.shortened(name, 12.0, left), 12.0, FAINT)
             self.text(x + width, y - 17.0 * k, fitting, 12.0, INK, "right")
 
-    def keycap(self, x: float, y: float, key: str, size: float = 12.0) -> float:
+    def keycap(self, x: float, y: float, key: str) -> float:
         """A key as it looks on a keyboard, its text on the baseline y; returns its width."""
+        size = SMALLEST_TEXT
         width = max(self.width_of(key, size) + 9.0, 1.6 * size)
         low, corner = y - 0.42 * size, 0.3 * size
         self.panel(x - 1.0, low - 2.0, width + 2.0, 1.6 * size + 3.0, RIM, corner + 1.0)

@@ -13,7 +13,7 @@ from spheresim_viewer.hud.overlay import ACCENT, FAINT, INK, Color, Overlay
 from spheresim_viewer.scene_view import SceneView
 
 WIDTH, _HEIGHT, _INNER = 270.0, 128.0, 66.0
-_LEFT = 44.0
+_LEFT = 54.0
 """Points left of a plot, for the numbers of its axis."""
 _ACROSS = WIDTH - _LEFT - 16.0
 _FOOT = 30.0
@@ -156,7 +156,7 @@ def _axes(
     overlay.text(x - _LEFT + 12.0, y + 80, title, 12.0, INK)
     overlay.rectangles([(x, y - 1.0, _ACROSS, 1.0), (x - 1.0, y - 1.0, 1.0, _INNER)], _AXIS)
     for value, rise in ((upwards[0], 0.0), (upwards[1], _INNER - 8.0)):
-        words = overlay.shortened(_brief(value), 12.0, _LEFT - 8.0)
+        words = _fitting(overlay, value, _LEFT - 8.0)
         overlay.text(x - 5.0, y + rise, words, 12.0, FAINT, "right")
     overlay.text(x, y - 14.0, _brief(across[0]), 12.0, FAINT)
     overlay.text(x + 0.5 * _ACROSS, y - 14.0, name, 12.0, FAINT, "center")
@@ -164,9 +164,16 @@ def _axes(
     return _Frame(overlay, x, y, across, upwards)
 
 
-def _brief(value: float) -> str:
-    text = f"{value:.3g}".replace("e+0", "e").replace("e+", "e").replace("e-0", "e-")
+def _brief(value: float, form: str = ".3g") -> str:
+    text = f"{value:{form}}".replace("e+0", "e").replace("e+", "e").replace("e-0", "e-")
     return text.replace("-", "−")
+
+
+def _fitting(overlay: Overlay, value: float, width: float) -> str:
+    """A number with as many digits as have room: without its last ones it would be another."""
+    whole = [".0f"] if 1e3 <= abs(value) < 1e6 else []
+    forms = [_brief(value, form) for form in (*whole, ".3g", ".2g", ".1g")]
+    return next((words for words in forms if overlay.width_of(words, 12.0) <= width), forms[-1])
 
 
 def _curve(frame: _Frame, time: Floats, values: Floats, color: Color) -> None:

@@ -18,7 +18,7 @@ class Rates:
     def add_frame(self, impacts: int, running: bool) -> None:
         """Note a frame that is shown now, and how many impacts there were until then.
 
-        running: whether time runs; where it stands still, no impacts a second are told.
+        running: whether time runs; where it stands still, no rates are told.
         """
         self._running = running
         self._frames.append((perf_counter(), impacts))
@@ -28,8 +28,10 @@ class Rates:
         if len(self._frames) < 2 or self._frames[-1][0] <= self._frames[0][0]:
             return {}
         (start, impacts_before), (end, impacts) = self._frames[0], self._frames[-1]
+        if not self._running:
+            return {"impacts per second": "", "frames per second": ""}
         rate = max(0.0, (impacts - impacts_before) / (end - start))
         return {
-            "impacts per second": count(rate) if self._running else "",
+            "impacts per second": count(rate),
             "frames per second": f"{(len(self._frames) - 1) / (end - start):.0f}",
         }

@@ -9,10 +9,10 @@ import numpy as np
 from spheresim.convex import Body, interval
 from spheresim.numerics.arrays import Floats
 from spheresim_viewer.hud.overlay import Color
-from spheresim_viewer.lessons.bodies import MovableBody, outline, support_point
+from spheresim_viewer.lessons.bodies import TwoBodies, outline, support_point
 from spheresim_viewer.lessons.colors import AMBER, BLUE, GREEN, INK, LINE, QUIET, RED, faded
 from spheresim_viewer.lessons.diagram import Diagram
-from spheresim_viewer.lessons.lesson import Handle, Key, Lesson
+from spheresim_viewer.lessons.lesson import Key
 from spheresim_viewer.lessons.rectangle import Rectangle
 
 _FAR = 1e4
@@ -24,23 +24,17 @@ _LANE = 4.5
 """Distance from the axis to the middle of a projection's bar, in points."""
 
 
-class AxisLesson(Lesson):
+class AxisLesson(TwoBodies):
     """Two bodies `a` and `b` that are tested on one axis after the other.
 
     The decisive axis is drawn, unless another one was chosen.
     """
 
-    a: MovableBody
-    b: MovableBody
     _chosen: int | None = None
 
     def axes(self) -> tuple[int, int, int]:
         """The decisive axis, from 0; how many axes were tested, and how many there are."""
         raise NotImplementedError
-
-    def handles(self) -> list[Handle]:
-        """The handles of both bodies."""
-        return [*self.a.handles(), *self.b.handles()]
 
     def axis_keys(self) -> list[Key]:
         """Keys that choose another axis."""
@@ -135,13 +129,13 @@ def draw_separating_line(
     diagram.dashes(region.clip(centre - _FAR * aside, centre + _FAR * aside), color, 2.0)
 
 
-def draw_edge(diagram: Diagram, body: Body, axis: Floats, color: Color = INK) -> None:
+def draw_edge(diagram: Diagram, body: Body, axis: Floats) -> None:
     """Draw the edges of a polygon to which an axis is normal."""
     if body.faces:
         corners = outline(body)
         for start, end in zip(corners, np.roll(corners, -1, axis=0), strict=True):
             if abs(axis[:2] @ (end - start)) < 1e-9 * np.hypot(*(end - start)):
-                diagram.line([start, end], color, 4.0)
+                diagram.line([start, end], INK, 4.0)
 
 
 def _furthest(body: Body, direction: Floats) -> Floats:

@@ -14,7 +14,7 @@ from spheresim_viewer.hud.overlay import Color
 from spheresim_viewer.lessons.colors import GREEN, INK, LINE, faded
 from spheresim_viewer.lessons.diagram import Diagram
 from spheresim_viewer.lessons.drawing import in_space
-from spheresim_viewer.lessons.lesson import Handle
+from spheresim_viewer.lessons.lesson import Handle, Lesson
 from spheresim_viewer.lessons.rectangle import Rectangle
 
 _BESIDE = 0.4
@@ -117,6 +117,17 @@ class MovableBody:
     def _turn(self, place: Floats) -> None:
         x, y = place - self.place
         self.angle = math.atan2(y, x) - self._up
+
+
+class TwoBodies(Lesson):
+    """A lesson with two bodies that can be moved and turned."""
+
+    a: MovableBody
+    b: MovableBody
+
+    def handles(self) -> list[Handle]:
+        """The handles of both bodies."""
+        return [*self.a.handles(), *self.b.handles()]
 
 
 class MovingBody(MovableBody):

@@ -21,7 +21,7 @@ from spheresim.convex import (
 from spheresim.convex.geometry.posed_body import balls_of, posed_body
 from spheresim.numerics.arrays import Booleans
 from spheresim_viewer.hud.overlay import Color
-from spheresim_viewer.lessons.bodies import MovableBody, outline
+from spheresim_viewer.lessons.bodies import MovableBody, TwoBodies, outline
 from spheresim_viewer.lessons.chart import Bar, Chart, Row
 from spheresim_viewer.lessons.colors import (
     AMBER,
@@ -36,7 +36,7 @@ from spheresim_viewer.lessons.colors import (
 )
 from spheresim_viewer.lessons.diagram import Diagram
 from spheresim_viewer.lessons.guide import Click, Drag, Exercise
-from spheresim_viewer.lessons.lesson import Figure, Handle, Lesson
+from spheresim_viewer.lessons.lesson import Figure
 from spheresim_viewer.lessons.rectangle import Rectangle, part_beyond
 
 _FAR = 50.0
@@ -123,7 +123,7 @@ _SAMPLES = 300
 _AROUND = 4.2
 
 
-class BoundingLesson(Lesson, words="bounding"):
+class BoundingLesson(TwoBodies, words="bounding"):
     """Two bodies in bounding volumes of four kinds."""
 
     region = _REGION
@@ -154,10 +154,6 @@ class BoundingLesson(Lesson, words="bounding"):
             ),
             Exercise([Drag("B", (3.6, -1.4))], lambda: not self._alarm(0), self._ready_near),
         ]
-
-    def handles(self) -> list[Handle]:
-        """Both bodies."""
-        return [*self.a.handles(), *self.b.handles()]
 
     def chart(self) -> Chart:
         """The share of false alarms of each volume."""

@@ -57,10 +57,10 @@ class Column:
         self._draw_title(go)
         step = self._guide.step
         if step is None:
-            self._paragraph(_ALL_DONE if self._guide.ended else _FREE, INK)
+            self._paragraph(_ALL_DONE if self._guide.ended else _FREE)
             self._draw_keys(self._lesson.controls())
         else:
-            self._paragraph(step.says, INK)
+            self._paragraph(step.says)
             self._draw_task()
         self._draw_buttons(go)
         lines = step.lines if step is not None and step.lines else self._lesson.lit()
@@ -100,10 +100,10 @@ class Column:
             writing.spot(spot, words, meaning, partial(go, k))
         self._top -= 13.0 + _GAP
 
-    def _paragraph(self, text: str, color: Color, ground: Color = PLATE) -> None:
+    def _paragraph(self, text: str) -> None:
         lines = self._writing.lines(text, self._width)
         top = self._top
-        self._top = self._writing.paragraph(self._left, top, lines, color, ground)
+        self._top = self._writing.paragraph(self._left, top, lines)
         box = Box(self._left, self._top, self._width, top - self._top)
         self._writing.spot(box, "the step", "What this step of the lesson teaches.")
         self._top -= _GAP

@@ -25,12 +25,10 @@ def in_plane(vector: TVector) -> Floats:
     return np.array((vector.x, vector.y))
 
 
-def draw_ball(
-    diagram: Diagram, centre: Floats, radius: float, color: Color, alpha: float = 0.75
-) -> None:
+def draw_ball(diagram: Diagram, centre: Floats, radius: float, color: Color) -> None:
     """A ball with its rim."""
     if radius > 0.0:
-        diagram.disc(centre, radius, faded(color, alpha))
+        diagram.disc(centre, radius, faded(color, 0.75))
         diagram.circle(centre, radius, color, 2.0)
 
 

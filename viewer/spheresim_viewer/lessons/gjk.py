@@ -9,7 +9,7 @@ import numpy as np
 from spheresim.convex import Body, gjk, gjk_steps
 from spheresim.convex.gjk_steps import Step
 from spheresim.numerics.arrays import Integers
-from spheresim_viewer.lessons.bodies import support_point
+from spheresim_viewer.lessons.bodies import TwoBodies, support_point
 from spheresim_viewer.lessons.chart import Bar, Chart, Row
 from spheresim_viewer.lessons.colors import (
     GREEN,
@@ -26,7 +26,7 @@ from spheresim_viewer.lessons.colors import (
 from spheresim_viewer.lessons.diagram import Diagram
 from spheresim_viewer.lessons.drawing import along, number
 from spheresim_viewer.lessons.guide import Drag, Exercise, Press
-from spheresim_viewer.lessons.lesson import Figure, Handle, Key, Lesson
+from spheresim_viewer.lessons.lesson import Figure, Key
 from spheresim_viewer.lessons.two_planes import (
     DIFFERENCE,
     OVAL,
@@ -143,7 +143,7 @@ _PARTS = ("", "corner", "edge", "triangle")
 _OVERLAPPING = (2.7, 2.6)
 
 
-class GjkLesson(Lesson, words="gjk"):
+class GjkLesson(TwoBodies, words="gjk"):
     """Two bodies, their Minkowski difference, and the search for its nearest point."""
 
     region = REGION
@@ -169,10 +169,6 @@ class GjkLesson(Lesson, words="gjk"):
                 self._ready_to_overlap,
             ),
         ]
-
-    def handles(self) -> list[Handle]:
-        """The handles of both bodies."""
-        return [*self.a.handles(), *self.b.handles()]
 
     def controls(self) -> list[Key]:
         """Keys for steps and for other shapes."""

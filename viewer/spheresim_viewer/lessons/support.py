@@ -43,9 +43,7 @@ class SupportLesson(Lesson, words="support"):
     region = REGION
 
     def __init__(self) -> None:
-        self.a, self.b = two_bodies()
-        self.direction = 0.4
-        self._first = self._index(self.a, 1.0)
+        self._ready()
 
     # --- What there is ---
 

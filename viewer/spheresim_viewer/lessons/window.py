@@ -1,5 +1,6 @@
 """The window of lessons: the table of contents, or a lesson, by mouse and keys."""
 
+import threading
 from typing import Any
 
 import pyglet
@@ -9,6 +10,8 @@ from spheresim_viewer.lessons.canvas import LessonCanvas
 from spheresim_viewer.lessons.catalogue import following, lesson_class
 from spheresim_viewer.lessons.contents import ContentsPage, WaitPage
 from spheresim_viewer.lessons.page import LessonPage
+from spheresim_viewer.lessons.rehearsal import draw_lesson, rehearse
+from spheresim_viewer.loading import Compiling, end_process
 from spheresim_viewer.saving import unused_path, write_png
 
 _NAMED = {
@@ -21,6 +24,8 @@ _NAMED = {
     key.NUM_ENTER: "enter",
 }
 _DRAWING = ("on_draw", "on_refresh")
+_SOON = 0.3
+"""Seconds in which what is compiled already is ready; no word is said of that."""
 
 
 class LessonWindow(pyglet.window.Window):  # type: ignore[misc]
@@ -37,28 +42,34 @@ class LessonWindow(pyglet.window.Window):  # type: ignore[misc]
         self._over = False
         self.name = ""
         self.page: Any = None
-        self._shown: set[str] = set()
+        self._rehearsals: dict[str, Compiling] = {}
         self._home = name
         self.show(name)
 
     def show(self, name: str) -> None:
         """Show a lesson from its beginning, or the table of contents."""
         before, self.name = self.name, name
-        if name not in self._shown:
-            self._shown.add(name)
-            self._say_wait(lesson_class(name).title if name else "Lessons")
         if name:
-            after = following(name)
-            self.page = LessonPage(lesson_class(name)(), lambda: self.show(after), after)
+            if name not in self._rehearsals:
+                self._rehearsals[name] = rehearse(draw_lesson(name))
+            self.page = WaitPage(lesson_class(name).title, self._rehearsals[name])
+            self._rehearsals[name].join(_SOON)
+            self._end_wait()
         else:
             self.page = ContentsPage(self.show, before, at_once=False)
         self.set_caption(f"spheresim lesson {name}".strip())
 
-    def _say_wait(self, title: str) -> None:
-        """Show that something is coming: what a lesson asks of spheresim may be compiled first."""
-        self.switch_to()
-        self.canvas.draw(WaitPage(title)).copy_to(None)
-        self.flip()
+    @property
+    def is_waiting(self) -> bool:
+        """Whether what a lesson asks of spheresim is compiled first; only keys to leave count."""
+        return isinstance(self.page, WaitPage)
+
+    def _end_wait(self) -> None:
+        """Show the lesson that was waited for, if all that it asks of spheresim is compiled."""
+        if self.is_waiting and not self._rehearsals[self.name].is_alive():
+            after = following(self.name)
+            self.page = LessonPage(lesson_class(self.name)(), lambda: self.show(after), after)
+            self._is_stale = True
 
     @property
     def _pixel_ratio(self) -> float:
@@ -91,6 +102,8 @@ class LessonWindow(pyglet.window.Window):  # type: ignore[misc]
             self._escape()
         elif symbol == key.F12:
             self._save_picture()
+        elif self.is_waiting:
+            pass
         elif isinstance(self.page, ContentsPage):
             self.page.key(_NAMED.get(symbol, ""))
         elif symbol == key.BACKSPACE:
@@ -123,6 +136,8 @@ class LessonWindow(pyglet.window.Window):  # type: ignore[misc]
             self.set_caption(f"written: {path.absolute()}")
 
     def on_mouse_motion(self, x: float, y: float, dx: float, dy: float) -> None:
+        if self.is_waiting:
+            return
         place = self._points(x, y)
         spot = self.page.spot_at(self.canvas.writing, *place)
         self.page.point(spot)
@@ -135,21 +150,26 @@ class LessonWindow(pyglet.window.Window):  # type: ignore[misc]
             self.set_mouse_cursor(self.get_system_mouse_cursor(kind))
 
     def on_mouse_leave(self, x: float, y: float) -> None:
-        self.page.point(None)
+        if not self.is_waiting:
+            self.page.point(None)
 
     def on_mouse_press(self, x: float, y: float, button: int, modifiers: int) -> None:
-        self.page.press(self.canvas.writing, *self._points(x, y))
+        if not self.is_waiting:
+            self.page.press(self.canvas.writing, *self._points(x, y))
 
     def on_mouse_drag(
         self, x: float, y: float, dx: float, dy: float, buttons: int, modifiers: int
     ) -> None:
-        self.page.drag(*self._points(x, y))
+        if not self.is_waiting:
+            self.page.drag(*self._points(x, y))
 
     def on_mouse_release(self, x: float, y: float, button: int, modifiers: int) -> None:
-        self.page.release()
+        if not self.is_waiting:
+            self.page.release()
 
     def tick(self, seconds: float) -> None:
-        """Let time go on in the lesson."""
+        """Let time go on in the lesson, or show it once it is ready."""
+        self._end_wait()
         if self.page.tick(seconds):
             self._is_stale = True
 
@@ -162,3 +182,5 @@ def play(window: LessonWindow) -> None:
     """Run until the window is closed."""
     pyglet.clock.schedule_interval(window.tick, 1.0 / 60.0)
     pyglet.app.run(1.0 / 60.0)
+    if any(isinstance(thread, Compiling) for thread in threading.enumerate()):
+        end_process()

@@ -7,12 +7,12 @@ In addition the newest keyframes and impacts are cached, because every picture n
 
 from bisect import bisect_right
 from collections import OrderedDict
+from collections.abc import Sequence
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from spheresim.collision.impacts import OBSTACLE, Impacts
+from spheresim.collision.impacts import OBSTACLE, Impacts, joined, nothing
 from spheresim_viewer.timeline.energies import Energies
 from spheresim_viewer.timeline.impact_counts import ImpactCounts
-from spheresim_viewer.timeline.impact_rows import size_in_bytes
 from spheresim_viewer.timeline.interpolation import Keyframe
 
 Entry = TypeVar("Entry")
@@ -158,8 +158,9 @@ class History:
         self._keyframes.add(keyframe.number, keyframe, _STATE * self._n)
         if first < keyframe.number:
             batch = ImpactBatch(first, keyframe.number, impacts)
-            self._from.add(first, batch, size_in_bytes(impacts))
-            self._to.add(keyframe.number, batch, size_in_bytes(impacts))
+            size = impacts.names.nbytes + impacts.numbers.nbytes
+            self._from.add(first, batch, size)
+            self._to.add(keyframe.number, batch, size)
         if keyframe.number > self.furthest:
             self.furthest = keyframe.number
             self.impact_counts.add(impacts.t[impacts.kind <= OBSTACLE])
@@ -190,6 +191,14 @@ class History:
     def capacity(self) -> int:
         """Approximately how many keyframes fit into the cache."""
         return max(Recent.FEWEST, self._keyframes.limit // (_STATE * self._n + _OVERHEAD))
+
+
+def concatenated(batches: Sequence[Impacts]) -> Impacts:
+    """Several tables of impacts one after another as one, which may be empty."""
+    filled = [batch for batch in batches if len(batch.names)]
+    if len(filled) < 2:
+        return filled[0] if filled else nothing()
+    return joined(filled)
 
 
 def make_read_only(*arrays: Any) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from spheresim.analysis.drift import Drift
-from spheresim.collision.impacts import OBSTACLE, Impacts
+from spheresim.collision.impacts import OBSTACLE, Impacts, nothing
 from spheresim.engines.catalogue import ENGINE_KINDS, TOI_METHODS
 from spheresim.engines.sleepers import can_sleep
 from spheresim.model.state import State
@@ -19,8 +19,14 @@ from spheresim.record.layout import RunError
 from spheresim.scene import Scene
 from spheresim.simulation import Simulation
 from spheresim_viewer.timeline.energies import Energies, energies, state_of
-from spheresim_viewer.timeline.history import LIMITS, History, ImpactBatch, Limits, make_read_only
-from spheresim_viewer.timeline.impact_rows import concatenated
+from spheresim_viewer.timeline.history import (
+    LIMITS,
+    History,
+    ImpactBatch,
+    Limits,
+    concatenated,
+    make_read_only,
+)
 from spheresim_viewer.timeline.interpolation import Keyframe, interpolate
 from spheresim_viewer.timeline.orientation import turned, unturned
 from spheresim_viewer.timeline.population import Population, Settings
@@ -118,7 +124,7 @@ class Live:
             orientation=self._orientation,
             walls=walls,
         )
-        self._remember(keyframe, concatenated([]), 0)
+        self._remember(keyframe, nothing(), 0)
 
     @cached_property
     def drift(self) -> Drift:

@@ -36,18 +36,14 @@ class Player:
     until somebody takes note of it.
     """
 
-    def __init__(
-        self,
-        playback: Playback,
-        speed: float | None = None,
-        budget: float = 0.02,
-        limits: Limits = LIMITS,
-    ) -> None:
-        """At the start of a playback. budget: seconds of computing that one update may take."""
+    budget = 0.02
+    """Seconds of computing that one update may take."""
+
+    def __init__(self, playback: Playback, limits: Limits = LIMITS) -> None:
+        """At the start of a playback."""
         self.segments = Segments(playback, limits)
         self.natural_speed = natural_speed(playback)
-        self.speed = self.natural_speed if speed is None else speed
-        self.budget = budget
+        self.speed = self.natural_speed
         self.time = self.begins = self.segments.start
         self.running = False
         self.direction = 1
@@ -247,7 +243,7 @@ def play_scene(
     limits: Limits = LIMITS,
 ) -> Player:
     """A player of a scene, which is simulated as far as it is watched."""
-    return Player(Live.of_scene(scene, engine, toi, slices, limits), limits=limits)
+    return Player(Live.of_scene(scene, engine, toi, slices, limits), limits)
 
 
 def play_run(run: Run) -> Player:

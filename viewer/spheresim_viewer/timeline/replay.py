@@ -22,7 +22,6 @@ from spheresim.record.load import Run
 from spheresim.record.replayed import Replayed
 from spheresim_viewer.timeline.energies import Energies, energies, state_of
 from spheresim_viewer.timeline.history import ImpactBatch
-from spheresim_viewer.timeline.impact_rows import selected_rows
 from spheresim_viewer.timeline.interpolation import Keyframe
 from spheresim_viewer.timeline.orientation import turned, unturned
 from spheresim_viewer.timeline.population import Population, Settings
@@ -189,7 +188,7 @@ class Replay:
         return max(0, k - _AT_ONCE)
 
     def _between(self, first: int, last: int) -> Impacts:
-        return selected_rows(self._impacts, slice(self._borders[first], self._borders[last]))
+        return self._impacts.taken(slice(self._borders[first], self._borders[last]))
 
 
 def _settings(info: dict[str, Any], gravity: TVector) -> Settings:

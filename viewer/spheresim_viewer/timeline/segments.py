@@ -16,8 +16,8 @@ from spheresim.numerics.arrays import Floats, Integers
 from spheresim.numerics.vector import VectorLike
 from spheresim.numerics.whole_steps import WHOLE, is_whole
 from spheresim_viewer.timeline.energies import state_of
-from spheresim_viewer.timeline.history import LIMITS, Limits
-from spheresim_viewer.timeline.impact_rows import concatenated, selected_rows
+from spheresim_viewer.timeline.forecast import Forecast
+from spheresim_viewer.timeline.history import LIMITS, Limits, concatenated
 from spheresim_viewer.timeline.live import Live
 from spheresim_viewer.timeline.orientation import unturned
 from spheresim_viewer.timeline.playback import Playback
@@ -172,7 +172,7 @@ class Segments:
                 batches.append(requested)
                 count += len(requested.t)
                 if count >= at_most:
-                    return selected_rows(concatenated(batches[::-1]), slice(count - at_most, None))
+                    return concatenated(batches[::-1]).taken(slice(count - at_most, None))
         return concatenated(batches[::-1])
 
     def branch(self, time: float, change: Change, joins_last: bool = False) -> None:
@@ -194,20 +194,10 @@ class Segments:
         self._reopened = None
         self.all.append(Segment(live, time, impacts_before=snapshot.impacts))
 
-    def foreseen(self, time: float, ball: Ball, span: float, seconds: float) -> Floats:
-        """Where a ball would fly that joined now, (m, 3), as far as so much work can tell.
-
-        span: the time of flight that is asked for.
-        """
-        snapshot = self.snapshot(time)
-        live = _changed_playback(snapshot, Change(balls=[ball]), self._share(20))
-        until, last = perf_counter() + seconds, live.number_at(live.time_of(0) + span)
-        way = [live.keyframe(0).position[-1]]
-        for k in range(1, last + 1):
-            if perf_counter() > until:
-                break
-            way.append(live.keyframe(k).position[-1])
-        return np.array(way)
+    def forecast(self, time: float, ball: Ball, span: float) -> Forecast:
+        """Where a ball would fly that joined at a time. span: the time of flight asked for."""
+        change = Change(balls=[ball])
+        return Forecast(_changed_playback(self.snapshot(time), change, self._share(20)), span)
 
     def _remember_for_undo(self, time: float) -> None:
         """Keep what is valid now; what a change at this time ends altogether keeps less."""
@@ -256,7 +246,7 @@ def _inside(batch: Impacts, after: float, till: float) -> Impacts:
     t = batch.t
     if len(t) == 0 or (t[0] > after and t[-1] <= till):
         return batch
-    return selected_rows(batch, (t > after) & (t <= till))
+    return batch.taken((t > after) & (t <= till))
 
 
 def _newest_first(

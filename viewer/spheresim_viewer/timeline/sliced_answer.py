@@ -15,7 +15,6 @@ from spheresim.collision.toi import analytic_toi, sliced_toi
 from spheresim.model.balls import Ball
 from spheresim.numerics.whole_steps import WHOLE
 from spheresim_viewer.stage.images import nearest_images
-from spheresim_viewer.timeline.impact_rows import selected_rows
 from spheresim_viewer.timeline.player import Player
 from spheresim_viewer.timeline.snapshot import Snapshot
 from spheresim_viewer.timeline.struck import struck
@@ -84,7 +83,7 @@ def sliced_answer(player: Player, slices: int) -> SlicedAnswer | None:
     snapshot = player.snapshot
     world = snapshot.world
     pair = np.array([now.i[rows[0]], now.other[rows[0]]])
-    met = struck(selected_rows(now, rows), snapshot)
+    met = struck(now.taken(rows), snapshot)
     came = np.stack([met.before[met.ball.tolist().index(ball)] for ball in pair.tolist()])
     between = snapshot.position[pair[0]] - snapshot.position[pair[1]]
     apart, closing = nearest_images(between[None], _box(world))[0], came[0] - came[1]

@@ -19,7 +19,6 @@ from spheresim.obstacles.driven_walls.table import wall_records
 from spheresim.record.spinning import spun
 from spheresim.scene import Scene
 from spheresim_viewer.timeline.energies import energies, state_of
-from spheresim_viewer.timeline.impact_rows import selected_rows
 from spheresim_viewer.timeline.interpolation import Keyframe
 from spheresim_viewer.timeline.orientation import turned
 from spheresim_viewer.timeline.playback import Playback
@@ -79,7 +78,7 @@ class Snapshot:
         if is_known or self.playback.furthest <= number:
             return states
         rows = self.playback.impacts_in(number)
-        return states_after(states, selected_rows(rows, rows.t <= self.time))
+        return states_after(states, rows.taken(rows.t <= self.time))
 
     @cached_property
     def peculiar_velocity(self) -> Floats:
@@ -107,8 +106,8 @@ class Snapshot:
         number = self.keyframe.number
         if self.time == self.keyframe.time or number >= self.playback.last:
             return None
-        rows = self.playback.impacts_in(number)
-        return selected_rows(rows, rows.t <= self.time)
+        rows: Impacts = self.playback.impacts_in(number)
+        return rows.taken(rows.t <= self.time)
 
     @property
     def kinetic(self) -> float:
@@ -134,7 +133,7 @@ class Snapshot:
         records = keyframe.walls if keyframe.walls is not None else wall_records(walls)
         if self.time > keyframe.time:
             rows = self.playback.impacts_in(keyframe.number)
-            rows = selected_rows(rows, (rows.kind == OBSTACLE) & (rows.t <= self.time))
+            rows = rows.taken((rows.kind == OBSTACLE) & (rows.t <= self.time))
             records = records_after(walls, records, rows.t, rows.other, rows.impulse)
         return records
 

@@ -10,9 +10,7 @@ from spheresim import Run, Simulation
 from spheresim.record.layout import INFO, RunError
 from spheresim.scene import Scene, load_scene
 from spheresim.simulation.saving import scene_of
-
-Shown = Simulation | Run | Scene | str | Path
-"""A simulation is shown from its present state and time on, and does not change itself."""
+from spheresim_viewer.from_python import Shown
 
 _FRAMES = 250
 """Of a run that is made for a page, about: its impacts tell what is between them."""

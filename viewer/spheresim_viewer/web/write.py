@@ -4,8 +4,9 @@ from pathlib import Path
 from typing import Any
 
 from spheresim.record.atomic import atomic_write
+from spheresim_viewer.from_python import Shown
 from spheresim_viewer.web.document import document
-from spheresim_viewer.web.source import Shown, run_of
+from spheresim_viewer.web.source import run_of
 
 
 def page(what: Shown, file: str | Path | None = None) -> str:
