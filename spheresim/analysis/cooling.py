@@ -10,8 +10,11 @@ from spheresim.analysis.measured import Curve, Measured
 from spheresim.analysis.of_run import NotInRunError, takes_run
 from spheresim.numerics.arrays import Floats
 
-_LEFT_OUT = 16
-"""Blocks of frames that are left out in turn, to see how much the fit depends on them."""
+_FEWEST_FRAMES = 32
+"""Of fewer there is no law."""
+
+_BLOCKS = 32
+"""Parts of the cooling at the most, from the deviations of which the errors are."""
 
 
 class Cooling(NamedTuple):
@@ -46,54 +49,81 @@ def cooling(
     with a restitution and without spins, the result has the published τ too. NotInRunError if
     impacts take no energy, or change velocities not alone. P. K. Haff, Journal of Fluid Mechanics
     134, 401 (1983): p = 2 while the gas is uniform; later clusters and vortices slow the cooling.
-    Errors by leaving out each of sixteen blocks of frames in turn (the jackknife: B. Efron, Annals
-    of Statistics 7, 1, 1979); they assume that the blocks are independent.
+    Errors: see `_errors`; chance in the impacts makes the temperature deviate as in a random walk.
     """
     if is_lossy is None:
         is_lossy = restitution is None or bool(np.any(np.asarray(restitution) < 1.0))
     if np.any(gravity) or not is_lossy:
         raise NotInRunError("it needs impacts that take energy, and no gravity")
-    if len(t) < 2 * _LEFT_OUT:
-        raise NotInRunError(f"it needs at least {2 * _LEFT_OUT} frames, and there are {len(t)}")
+    if len(t) < _FEWEST_FRAMES:
+        raise NotInRunError(f"it needs at least {_FEWEST_FRAMES} frames, and there are {len(t)}")
     moved = np.any(velocity, axis=(0, 1))
     freedom = len(mass) * max(int(moved.sum()), 1)
     temperature = np.einsum("j,ijk,ijk->i", mass, velocity, velocity) / freedom
     if not (temperature > 0.0).all():
         raise NotInRunError("all balls are at rest in some frame, so there is no law of cooling")
 
-    # Fit all frames, then all but one block of them.
     since = t - t[0]
     best = _fit(since, temperature)
-    blocks = np.array_split(np.arange(len(t)), _LEFT_OUT)
-    others = [_fit(np.delete(since, b), np.delete(temperature, b), best) for b in blocks]
-    spread = np.var(np.exp(others), axis=0) * (_LEFT_OUT - 1)
     start, time, exponent = np.exp(best)
-    errors = np.sqrt(spread)
+    errors = _errors(since, temperature, best)
     # What is published is of smooth balls.
     fluid = fluid_of(radius, mass, size, float(start)) if angular_velocity is None else None
     law = start / (1.0 + since / time) ** exponent
     return Cooling(
         Curve(t, temperature, None, law),
-        Measured(float(start), float(errors[0]), "energy"),
-        Measured(float(time), float(errors[1]), "time", _published(fluid, restitution)),
-        Measured(float(exponent), float(errors[2]), "1", None if restitution is None else 2.0),
+        Measured(float(start), errors[0], "energy"),
+        Measured(float(time), errors[1], "time", _published(fluid, restitution)),
+        Measured(float(exponent), errors[2], "1", None if restitution is None else 2.0),
     )
 
 
-def _fit(since: Floats, temperature: Floats, guess: Floats | None = None) -> Any:
+def _fit(since: Floats, temperature: Floats) -> Any:
     """The logarithms of T₀, τ and p that fit ln T best."""
     from scipy.optimize import least_squares
 
     logs = np.log(temperature)
-    if guess is None:
-        half = since[np.argmin(np.abs(logs - logs[0] + np.log(2.0)))] or since[-1]
-        guess = np.array([logs[0], np.log(2.4 * half), np.log(2.0)])
+    half = since[np.argmin(np.abs(logs - logs[0] + np.log(2.0)))] or since[-1]
+    guess = np.array([logs[0], np.log(2.4 * half), np.log(2.0)])
 
     def residual(parameters: Floats) -> Any:
         start, time, exponent = parameters
         return logs - start + np.exp(exponent) * np.log1p(since * np.exp(-time))
 
     return least_squares(residual, guess, x_scale="jac").x
+
+
+def _errors(since: Floats, temperature: Floats, best: Floats) -> list[Any]:
+    """The standard errors of T₀, τ and p, given their logarithms; None each if it hardly cools.
+
+    By chance, impacts take more or less energy than on average (J. J. Brey, M. I. García de Soria,
+    P. Maynar and M. J. Ruiz-Montero, Physical Review E 70, 011302, 2004). The deviation of ln T
+    adds up from impact to impact, and decays, because a gas hotter than the law cools faster: with
+    u = 1 + t/τ, T^(−1/p) grows as u, so a deviation δ at u is δ·u/u′ at u′, and the deviation times
+    u is a random walk. Its steps are independent, with variances σ²u²Δ(ln u), as the number of
+    impacts grows as ln u. Blocks of equal Δ(ln u) give σ². The fit is linear in small deviations,
+    and so its errors follow.
+    """
+    start, time, exponent = best[0], *np.exp(best[1:])
+    u = 1.0 + since / time
+    passed = np.log(u)
+    walk = u * (np.log(temperature) - start + exponent * passed)
+
+    # From blocks that are longer than most correlations, with two parameters that fit them.
+    ends = np.searchsorted(passed, np.linspace(0.0, passed[-1], _BLOCKS + 1) * (1.0 - 1e-12))
+    ends = np.unique(ends)
+    if len(ends) < 4:
+        return [None, None, None]
+    steps = np.diff(walk[ends]) / np.sqrt(u[ends[1:]] * u[ends[:-1]])
+    variance = np.sum(steps**2 / np.diff(passed[ends])) / (len(steps) - 2)
+
+    # How much each step of the walk changes the parameters, by way of all later frames.
+    slopes = np.column_stack([np.ones(len(u)), exponent * (1.0 - 1.0 / u), -exponent * passed])
+    by_frame = np.linalg.pinv(slopes) / u
+    by_step = np.cumsum(by_frame[:, :0:-1], axis=1)[:, ::-1]
+    size = np.sqrt(variance * np.diff(passed) * u[1:] * u[:-1])
+    errors: list[float] = (np.exp(best) * np.linalg.norm(by_step * size, axis=1)).tolist()
+    return errors
 
 
 def _published(fluid: Fluid | None, restitution: Floats | None) -> float | None:

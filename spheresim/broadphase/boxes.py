@@ -39,7 +39,10 @@ def box_rows(low: npt.ArrayLike, high: npt.ArrayLike) -> Floats:
 
 def _corners(corners: npt.ArrayLike, what: str) -> Floats:
     try:
-        array = np.asarray(corners, dtype=np.float64)
+        given = np.asarray(corners)
+        if np.iscomplexobj(given):  # numpy would take the real part, and warn
+            raise TypeError
+        array = np.asarray(given, dtype=np.float64)
     except (TypeError, ValueError):
         raise ValueError(f"{what} must be numbers, of the shape (n, 3) or (n, 2)") from None
     if array.shape == (0,):  # an empty list does not say how long its corners are

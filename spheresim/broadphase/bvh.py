@@ -18,6 +18,7 @@ from spheresim.broadphase.broad_phase import BroadPhase
 from spheresim.compiler.decorators import inlined, kernel
 from spheresim.numerics.arguments import number
 from spheresim.numerics.arrays import Floats, Integers
+from spheresim.numerics.morton import dilated
 
 _BITS = 20
 """Of a Morton code, along each axis."""
@@ -88,8 +89,7 @@ def _morton(
             top = min(max(boxes[k, 3 + axis], low[axis]), high[axis])
             # Quarters and halves, because sums of the largest floats would overflow.
             cell = int((0.25 * bottom + 0.25 * top - 0.5 * low[axis]) * scale)
-            for bit in range(_BITS):
-                code |= ((cell >> bit) & 1) << (3 * bit + axis)
+            code |= dilated(cell, _BITS) << axis
         codes[k] = code
 
 

@@ -20,6 +20,7 @@ from spheresim.convex.geometry.posed_body import PosedBody, posed_body, to_body,
 from spheresim.convex.query_result import without_minus_zero
 from spheresim.convex.ray_hit import first_surface
 from spheresim.numerics.arrays import Booleans, Floats, Integers
+from spheresim.numerics.morton import dilated
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.roots import contact_quadratic
 from spheresim.numerics.rows import set_vector, vector_at
@@ -327,12 +328,8 @@ def entry_keys(
             origin, direction = own_ray(body, origin, direction)
         near = unit_ray(nodes, origin, direction).origin
         x, y, z = _cell(near.x), _cell(near.y), _cell(near.z)
-        key = 0
-        for bit in range(_KEY_BITS):
-            key |= ((x >> bit) & 1) << (3 * bit)
-            key |= ((y >> bit) & 1) << (3 * bit + 1)
-            key |= ((z >> bit) & 1) << (3 * bit + 2)
-        keys[k] = key
+        key = dilated(x, _KEY_BITS) | dilated(y, _KEY_BITS) << 1
+        keys[k] = key | dilated(z, _KEY_BITS) << 2
 
 
 @inlined

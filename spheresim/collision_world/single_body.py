@@ -20,7 +20,7 @@ from spheresim.collision_world.ray_kernels import between
 from spheresim.collision_world.shapes import Shapes
 from spheresim.compiler.decorators import for_types_of, inlined, kernel, routine
 from spheresim.convex.body import Body
-from spheresim.convex.coordinates import checked_position
+from spheresim.convex.coordinates import checked_vector
 from spheresim.convex.distance import Contact, contact_of
 from spheresim.convex.epa.polytope import empty_polytope
 from spheresim.convex.geometry.layout import pose_row
@@ -418,7 +418,7 @@ def placed_body(shape: Any, position: Any, rotation: Any) -> PlacedBody | None:
         if len(model.parts) > 1 or part.kind > CONVEX:
             return None
         geometry, own, turn = part.solid.geometry, model.position, model.rotation
-    where = checked_position(own if position is None else position, 3)
+    where = checked_vector(own if position is None else position, 3)
     turn = rotation_matrix(turn if rotation is None else rotation, 3)
     return PlacedBody(geometry, pose_row(where, turn))
 

@@ -13,7 +13,7 @@ from spheresim.collision_world.events import Callbacks, OpenContacts
 from spheresim.collision_world.handles import StaleHandle
 from spheresim.collision_world.parts import model_of
 from spheresim.collision_world.world_queries import EVERY, WorldQueries, group_bits, row_count
-from spheresim.convex.coordinates import checked_position
+from spheresim.convex.coordinates import checked_vector
 from spheresim.convex.geometry.rotation import rotation_matrices, rotation_matrix
 from spheresim.convex.query_arguments import each_of
 from spheresim.numerics.arguments import number, positive, shown
@@ -90,7 +90,7 @@ class CollisionWorld(WorldQueries):
         argument of the wrong kind or shape.
         """
         model = model_of(shape)
-        place = model.position if position is None else checked_position(position, 3)
+        place = model.position if position is None else checked_vector(position, 3)
         turn = model.rotation if rotation is None else rotation_matrix(rotation, 3)
         motion = [
             None if given is None else each_of(given, 1, 3, what)

@@ -18,7 +18,8 @@ from spheresim.collision_world.queries import (
 from spheresim.collision_world.ray_kernels import Rays
 from spheresim.collision_world.rays import RayHit, RayHits, RayScene
 from spheresim.collision_world.shapes import Shapes
-from spheresim.collision_world.single_body import SingleBodyQueries, placed_body
+from spheresim.collision_world.single_body import PlacedBody, SingleBodyQueries, placed_body
+from spheresim.collision_world.turn import Turn
 from spheresim.convex.body import Body
 from spheresim.convex.geometry.rotation import rotation_matrices, rotation_rows
 from spheresim.convex.query_arguments import each_of, holds_nothing
@@ -39,9 +40,11 @@ class WorldQueries:
 
     Answers are in an order that depends on the world alone. Unsupported is raised if a shape is
     near enough to matter and its pair has no answer (see docs/collision_world.md).
+
+    Several threads may ask; they take turns. None may change the world meanwhile.
     """
 
-    __slots__ = ("_scene", "_seen", "_shapes", "_single", "_snapshot")
+    __slots__ = ("_scene", "_seen", "_shapes", "_single", "_snapshot", "_turn")
 
     tolerance: float
     _shapes: Shapes
@@ -52,9 +55,15 @@ class WorldQueries:
         self._scene = RayScene(self._shapes, self._snapshot.tree)
         self._single = SingleBodyQueries(self._shapes, self._snapshot)
         self._seen = 0
+        # Held by a query from before it brings the world up to date until it has its answer:
+        # trees, triangles of meshes and buffers are made and used as queries need them.
+        self._turn = Turn()
 
     def _ready(self) -> tuple[RayScene, WorldSnapshot]:
-        """Rays and snapshot, brought up to date if the world has changed since the last call."""
+        """Rays and snapshot, brought up to date if the world has changed since the last call.
+
+        For a query whose turn it is.
+        """
         if self._seen != self._shapes.changes:
             self._shapes.bound(0.0)
             changed = self._shapes.changed_parts()
@@ -80,8 +89,10 @@ class WorldQueries:
         """
         starts = each_of(origin, 1, 3, _STARTS)
         along = ordinary_directions(each_of(direction, 1, 3, _DIRECTIONS, math.inf))
-        scene, _ = self._ready()
-        found = scene.first(Rays(starts, along), group_bits(mask), _reach(until))
+        bits, reach = group_bits(mask), _reach(until)
+        with self._turn:
+            scene, _ = self._ready()
+            found = scene.first(Rays(starts, along), bits, reach)
         return RayHit(*_of_one(found)) if found.handle[0] >= 0 else None
 
     def ray_cast_batch(
@@ -92,9 +103,10 @@ class WorldQueries:
         until: float = math.inf,
     ) -> RayHits:
         """`ray_cast` of many rays: origins and directions (n, 3), or one of either for all."""
-        rays = _rays(origins, directions)
-        scene, _ = self._ready()
-        return scene.first(rays, group_bits(mask), _reach(until))
+        rays, bits, reach = _rays(origins, directions), group_bits(mask), _reach(until)
+        with self._turn:
+            scene, _ = self._ready()
+            return scene.first(rays, bits, reach)
 
     def ray_cast_all(
         self,
@@ -116,9 +128,10 @@ class WorldQueries:
         until: float = math.inf,
     ) -> tuple[Integers, RayHits]:
         """`ray_cast_all` of many rays: the number of the ray of each hit, (k,), and the hits."""
-        rays = _rays(origins, directions)
-        scene, _ = self._ready()
-        return scene.every(rays, group_bits(mask), _reach(until))
+        rays, bits, reach = _rays(origins, directions), group_bits(mask), _reach(until)
+        with self._turn:
+            scene, _ = self._ready()
+            return scene.every(rays, bits, reach)
 
     # --- Shapes ------------------------------------------------------------------------
 
@@ -143,8 +156,9 @@ class WorldQueries:
         if spin is None and (body := placed_body(shape, position, rotation)) is not None:
             end = positive(until, "the time until which a shape moves")
             along, bits = each_of(velocity, 1, 3, "velocities"), group_bits(mask)
-            self._ready()
-            met = self._single.cast(body, along, end, bits)
+            with self._turn:
+                self._ready()
+                met = self._single.cast(body, along, end, bits)
             if met is not None:
                 slot, (first, normal, point) = met
                 return (
@@ -173,8 +187,10 @@ class WorldQueries:
         along = each_of(velocities, count, 3, "velocities")
         about = np.zeros((count, 3)) if spins is None else each_of(spins, count, 3, "spins")
         queried = _query_shapes(shape, positions, rotations, count)
-        _, snapshot = self._ready()
-        found = snapshot.cast(queried, along, about, end, group_bits(mask), self.tolerance)
+        bits = group_bits(mask)
+        with self._turn:
+            _, snapshot = self._ready()
+            found = snapshot.cast(queried, along, about, end, bits, self.tolerance)
         return Impacts(self._handles(found[0]), *found[1:])
 
     def overlap(
@@ -182,14 +198,19 @@ class WorldQueries:
     ) -> list[int]:
         """The handles, in order, of all shapes that have a point in common with a shape."""
         body, bits = placed_body(shape, position, rotation), group_bits(mask)
-        self._ready()
-        handles = None if body is None else self._single.overlaps(body, bits)
+        handles = None if body is None else self._single_overlaps(body, bits)
         if handles is not None:
             return handles
         place = None if position is None else [position]
         turn = None if rotation is None else [rotation]
         _, found = self.overlap_batch(shape, place, turn, mask)
         return sorted(found.tolist())
+
+    def _single_overlaps(self, body: PlacedBody, bits: int) -> list[int] | None:
+        """The handles of all shapes that a body overlaps; None if that takes a batch to answer."""
+        with self._turn:
+            self._ready()
+            return self._single.overlaps(body, bits)
 
     def overlap_batch(
         self, shape: Body, positions: Any = None, rotations: Any = None, mask: int = EVERY
@@ -199,8 +220,10 @@ class WorldQueries:
         Returns the index of a position and the handle of a shape overlapped there, (k,) each.
         """
         queried = _query_shapes(shape, positions, rotations, row_count(positions, turns=rotations))
-        _, snapshot = self._ready()
-        query, slots = snapshot.overlaps(queried, group_bits(mask))
+        bits = group_bits(mask)
+        with self._turn:
+            _, snapshot = self._ready()
+            query, slots = snapshot.overlaps(queried, bits)
         return query, self._handles(slots)
 
     def nearest(self, to: Any, mask: int = EVERY, within: float = math.inf) -> Neighbour | None:
@@ -211,8 +234,11 @@ class WorldQueries:
         """
         shape, place = (_POINT, to) if _is_point(to) else (to, None)
         body, bits, reach = placed_body(shape, place, None), group_bits(mask), _reach(within)
-        self._ready()
-        near = None if body is None else self._single.nearest(body, bits, reach)
+        near = None
+        if body is not None:
+            with self._turn:
+                self._ready()
+                near = self._single.nearest(body, bits, reach)
         if near is not None:
             slot, (first, normal, point, other) = near
             if slot < 0:
@@ -231,15 +257,19 @@ class WorldQueries:
         """
         count, reach, bits = whole_number(k, "how many", low=1), _reach(within), group_bits(mask)
         query = _one_query_shape(to)
-        _, snapshot = self._ready()
-        reach = min(reach, snapshot.reach_of_nearest(query, bits, count))
-        return self._neighbours(snapshot.all_within(query, bits, reach))[:count]
+        with self._turn:
+            _, snapshot = self._ready()
+            reach = min(reach, snapshot.reach_of_nearest(query, bits, count))
+            found = snapshot.all_within(query, bits, reach)
+        return self._neighbours(found)[:count]
 
     def all_within(self, to: Any, distance: float, mask: int = EVERY) -> list[Neighbour]:
         """All shapes within a distance [length] of a point or a shape, the nearest first."""
         reach, bits, query = _reach(distance), group_bits(mask), _one_query_shape(to)
-        _, snapshot = self._ready()
-        return self._neighbours(snapshot.all_within(query, bits, reach))
+        with self._turn:
+            _, snapshot = self._ready()
+            found = snapshot.all_within(query, bits, reach)
+        return self._neighbours(found)
 
     def furthest(self, to: Any, mask: int = EVERY) -> Neighbour | None:
         """The shape with the largest gap from a point or a shape; None if there is none."""
@@ -264,8 +294,10 @@ class WorldQueries:
     ) -> Neighbours:
         """`nearest` of one shape at many positions, (n, 3); for points the shape is `sphere(0)`."""
         queried = _query_shapes(shape, positions, rotations, row_count(positions, turns=rotations))
-        _, snapshot = self._ready()
-        found = snapshot.nearest(queried, group_bits(mask), _reach(within))
+        bits, reach = group_bits(mask), _reach(within)
+        with self._turn:
+            _, snapshot = self._ready()
+            found = snapshot.nearest(queried, bits, reach)
         return Neighbours(self._handles(found[0]), *found[1:])
 
     def inside(self, point: Any, mask: int = EVERY) -> list[int]:
@@ -275,8 +307,7 @@ class WorldQueries:
         surface what it encloses.
         """
         body, bits = placed_body(_POINT, point, None), group_bits(mask)
-        self._ready()
-        handles = None if body is None else self._single.overlaps(body, bits)
+        handles = None if body is None else self._single_overlaps(body, bits)
         if handles is not None:
             return handles
         _, found = self.inside_batch([point], mask)
@@ -288,8 +319,10 @@ class WorldQueries:
         Returns the index of a point, and the handle of a shape that holds it, (k,) each.
         """
         queried = _query_shapes(sphere(0.0), points, None, row_count(points))
-        _, snapshot = self._ready()
-        query, slots = snapshot.containing(queried, group_bits(mask))
+        bits = group_bits(mask)
+        with self._turn:
+            _, snapshot = self._ready()
+            query, slots = snapshot.containing(queried, bits)
         return query, self._handles(slots)
 
     def _handle(self, slot: int) -> int:

@@ -97,7 +97,7 @@ def run_scene(source: str, overrides: dict[str, Any], options: Options) -> int:
         except OSError as fault:
             raise RunError(
                 f"{fault.filename or directory}: {(fault.strerror or str(fault)).lower()}; the run "
-                f"stopped at t = {simulation.time:.10g}, and the rows in its files are complete"
+                f"stopped {writer.how_far()}, and the rows in its files are complete"
             ) from fault
     if not options.quiet:
         tally = simulation.tally
@@ -146,11 +146,11 @@ def _check_place(directory: Path, scene: Scene, options: Options) -> Checkpoint 
 
 
 def _simulate(info: RunInfo, writer: RunWriter, options: Options, stderr: Console) -> bool:
-    """Run to the end or an interruption; True at the end. `run.json` always has the last time."""
+    """Run to the end or an interruption; True at the end."""
     finished = False
     with interruptible() as interrupt, time_progress(stderr) as progress:
         task = progress.add_task(info.scene.name, total=info.scene.duration)
-        writer.info(info.figures(finished))
+        writer.info(info.begun())
         try:
             finished = RunLoop(
                 *(info.simulation, info.scene, writer, info.clock, info.drift, interrupt),

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from spheresim.convex.coordinates import checked_position
+from spheresim.convex.coordinates import checked_vector
 from spheresim.convex.geometry.layout import POSE_SIZE
 from spheresim.convex.geometry.primitives import many_boxes, many_spheres, placed
 from spheresim.convex.geometry.rotation import rotation_matrix
@@ -85,7 +85,7 @@ class Body(BodyArrays):
         """
         poses = self.poses.copy()
         row = poses[0]
-        row[1], row[2], row[3] = checked_position(position, self.dimension)
+        row[1], row[2], row[3] = checked_vector(position, self.dimension)
         if rotation is not None:
             row[4:] = rotation_matrix(rotation, self.dimension).ravel()
         elsewhere = _bare(Body)  # all but its pose is the same, and known

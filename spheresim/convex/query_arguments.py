@@ -1,6 +1,5 @@
 """The arguments of questions, checked: one body or many on each side, and their motions."""
 
-import math
 from collections.abc import Iterable
 from typing import Any, TypeAlias
 
@@ -8,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from spheresim.convex.body import Bodies, Body, BodyArrays, finite
-from spheresim.convex.coordinates import LARGEST, coordinates
+from spheresim.convex.coordinates import LARGEST, checked_vector, coordinates
 from spheresim.numerics.arguments import number, shown
 from spheresim.numerics.arrays import RowsLike
 
@@ -173,20 +172,8 @@ def set_motion(
     own, dimension = motions[0, which], side.dimension
     # Number by number: numpy takes twice as long to set three from a tuple.
     if velocity is not None:
-        own[0, 0], own[0, 1], own[0, 2] = _vector(velocity, dimension, "velocities")
+        own[0, 0], own[0, 1], own[0, 2] = checked_vector(velocity, dimension, "velocities")
     if spin is not None and dimension == 2:
         own[1, 2] = number(spin, "a spin in the plane")
     elif spin is not None:
-        own[1, 0], own[1, 1], own[1, 2] = _vector(spin, 3, "spins")
-
-
-def _vector(components: Any, dimension: int, what: str) -> Any:
-    """Three finite numbers. The usual input is checked in a tenth of the time of the rest."""
-    given = components.tolist() if type(components) is np.ndarray else components
-    try:
-        x, y, z = given if dimension == 3 else (*given, 0.0)
-        if math.isfinite(x) and math.isfinite(y) and math.isfinite(z):
-            return x, y, z
-    except (TypeError, ValueError):
-        pass  # the full check below says what is wrong
-    return coordinates([components], dimension, what)[0]
+        own[1, 0], own[1, 1], own[1, 2] = checked_vector(spin, 3, "spins")

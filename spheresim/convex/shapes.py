@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from spheresim.convex.body import Body
-from spheresim.convex.coordinates import LARGEST, checked_position, checked_radius, coordinates
+from spheresim.convex.coordinates import LARGEST, checked_radius, checked_vector, coordinates
 from spheresim.convex.geometry.layout import geometry_rows, pose_row
 from spheresim.convex.geometry.primitives import BOX_FRAMES, box_geometry, point_geometry
 from spheresim.convex.geometry.rotation import rotation_matrix
@@ -221,6 +221,6 @@ def _posed(
     dimension, size = int(geometry[1, 2]), geometry[1, 0] + geometry[4, 0]
     if not size <= LARGEST:
         raise ValueError(f"a body must be no larger than {LARGEST:g}, not {size:g}")
-    home = (0.0, 0.0, 0.0) if position is None else checked_position(position, dimension)
+    home = (0.0, 0.0, 0.0) if position is None else checked_vector(position, dimension)
     where = pose_row(home, rotation_matrix(rotation, dimension))
     return Body(points, faces, edges, geometry, where)

@@ -5,6 +5,7 @@ which keeps each bit. The path of one of them is that of the archive and its num
 """
 
 import io
+import re
 import zipfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,6 +17,15 @@ from spheresim.numerics.arrays import Floats, Integers
 
 READABLE = (".stl", ".obj")
 _ARCHIVE = ".npz"
+
+_FACET = re.compile(rb"^[ \t]*facet\s", re.IGNORECASE | re.MULTILINE)
+_CORNER = re.compile(rb"^[ \t]*v[ \t]", re.MULTILINE)
+_FACE = re.compile(rb"^[ \t]*f[ \t]", re.MULTILINE)
+_ZERO = re.compile(_FACE.pattern + rb"(?:[^\r\n]*[ \t])?[+-]?0+(?![^/\s])", re.MULTILINE)
+"""A face with a corner 0: corners are counted from 1."""
+
+_NOT_IN_FILE = "a face has a corner that is not in the file"
+_CUT_OFF = "it is cut off"
 
 
 def file_of(path: Path) -> Path:
@@ -36,6 +46,8 @@ def read_mesh(path: Path) -> tuple[Floats, Integers]:
         raise ValueError(f"there is no file {str(file)!r}")
     if file != path:
         return _read_from_archive(file, path.name)
+    if fault := _fault_of(file.read_bytes(), path.suffix.lower()):
+        raise ValueError(f"{file.name} cannot be read as a mesh: {fault}")
     vertices, triangles = _read(file)
     if len(triangles) == 0:
         raise ValueError(f"{file.name} has no triangles in it")
@@ -68,6 +80,37 @@ def _read_from_archive(file: Path, number: str) -> tuple[Floats, Integers]:
         raise ValueError(f"{file.name} cannot be read as meshes: {failure}") from None
 
 
+def _fault_of(contents: bytes, suffix: str) -> str:
+    """What is wrong with a file from elsewhere, of what its reader does not notice; else ""."""
+    kind = _kind_of(contents)
+    if kind not in {"", suffix}:
+        return f"its contents look like {kind[1:].upper()}, not like {suffix[1:].upper()}"
+    if kind == ".obj" and _ZERO.search(contents):
+        return _NOT_IN_FILE
+    if kind == ".stl" and not _is_binary_stl(contents):
+        end = contents.lower().rfind(b"endsolid")
+        return _CUT_OFF if _FACET.search(contents, max(end, 0)) else ""
+    return ""
+
+
+def _kind_of(contents: bytes) -> str:
+    """The suffix of the format that the contents of a file surely have, or ""."""
+    if _is_binary_stl(contents):
+        return ".stl"
+    if b"\0" in contents:  # no text
+        return ""
+    if contents.lstrip()[:5].lower() == b"solid" and _FACET.search(contents):
+        return ".stl"
+    return ".obj" if _CORNER.search(contents) and _FACE.search(contents) else ""
+
+
+def _is_binary_stl(contents: bytes) -> bool:
+    """Whether a file is as long as 80 bytes, a number of triangles and 50 bytes for each."""
+    return len(contents) >= 84 and len(contents) == 84 + 50 * int.from_bytes(
+        contents[80:84], "little"
+    )
+
+
 def _read(file: Path) -> tuple[Floats, Integers]:
     """The vertices and triangles of a file from elsewhere."""
     try:
@@ -81,12 +124,10 @@ def _read(file: Path) -> tuple[Floats, Integers]:
         return np.asarray(mesh.vertices, dtype=np.float64), np.asarray(mesh.faces, dtype=np.int64)
     except ImportError:  # of what would guess in which letters a text is that is none
         raise ValueError(
-            f"{file.name} cannot be read as a mesh: it is cut off, or neither text nor binary"
+            f"{file.name} cannot be read as a mesh: {_CUT_OFF}, or neither text nor binary"
         ) from None
     except IndexError:
-        raise ValueError(
-            f"{file.name} cannot be read as a mesh: a face has a corner that is not in the file"
-        ) from None
+        raise ValueError(f"{file.name} cannot be read as a mesh: {_NOT_IN_FILE}") from None
     except Exception as failure:  # whatever a damaged file may raise
         raise ValueError(f"{file.name} cannot be read as a mesh: {failure}") from None
 

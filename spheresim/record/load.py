@@ -127,7 +127,7 @@ class Run(ShownInNotebooks):
     @cached_property
     def replay(self) -> Replay:
         """The run as a trajectory: see `at`."""
-        counted, happened = self._counted(), self.info.get("impacts", 0)
+        counted, happened = self._counted(), (self.info.get("impacts") or 0)
         is_short = counted < happened and (self.info.get("finished") is True or counted == 0)
         if is_short or self._is_silent:
             raise RunError(
@@ -175,8 +175,8 @@ class Run(ShownInNotebooks):
     def _known_until(self) -> float:
         """The time up to which all impacts are there: of the last one, or that of `run.json`."""
         last = float(self.rows.t[-1]) if len(self.rows.t) else 0.0
-        is_whole = self._counted() >= self.info.get("impacts", 0)
-        return max(last, float(self.info.get("time", 0.0)) if is_whole else 0.0)
+        is_whole = self._counted() >= (self.info.get("impacts") or 0)
+        return max(last, float(self.info.get("time") or 0.0) if is_whole else 0.0)
 
     def position(self, frame: int) -> Floats:
         """The centres of all balls at a frame, (n, 3) [length].

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -64,10 +64,12 @@ class RunWriter:
         self._lock = begin_frames(directory) if resumed is None else resumed.frames
         place = Place(directory, scene, obstacles, self._lock)
         self._writers: list[TableWriter] = [kind(place) for kind in kinds]
+        self._frame_every = scene.frame_every
         self._flights = FlightsFile(directory / FLIGHTS)
         self._is_open = True
         self._beside = WritingThread()
         self.frames_written = self._events_written = 0
+        self._last_frame: float | None = None
         if resumed is None:
             self._begin(contents)
         else:
@@ -87,6 +89,8 @@ class RunWriter:
         """Go on with the files that are there; all are checked before the first is changed."""
         self._names |= own_files(self.directory) & set(RUN_FILES) - {CONTACTS, FLIGHTS, FRAMES}
         self.frames_written, self._events_written, flights, *sizes = resumed.written
+        if self.frames_written:
+            self._last_frame = (self.frames_written - 1) * self._frame_every
         kept = []
         for writer in self._writers:
             mine, sizes = sizes[: writer.sizes_kept], sizes[writer.sizes_kept :]
@@ -122,12 +126,11 @@ class RunWriter:
     def _close_tables(self) -> None:
         if self._is_open:
             self._is_open = False
-            try:
-                self._beside.end()
-            finally:
-                self._flights.close()
+            with ExitStack() as each:  # the others, too, if the disk refuses one
                 for writer in self._writers:
-                    writer.close()
+                    each.callback(writer.close)
+                each.callback(self._flights.close)
+                self._beside.end()
 
     def frame(self, state: State) -> None:
         """Write a frame: all balls at the time of a state."""
@@ -139,6 +142,7 @@ class RunWriter:
     def _write_frame(self, number: int, state: State) -> None:
         for writer in self._writers:
             writer.frame(number, state)
+        self._last_frame = float(state.time[0])
 
     def impacts(self, batch: Impacts, flights: Flights = NO_FLIGHTS) -> None:
         """Write a batch of impacts, which no longer changes, and the flights with them."""
@@ -160,6 +164,14 @@ class RunWriter:
         """Return when all frames and impacts so far are in their tables."""
         self._beside.wait()
 
+    def how_far(self) -> str:
+        """Up to which frame the files of a run go that the disk ended."""
+        if self._last_frame is None:
+            return "before its first frame was written"
+        parts = [writer.files[0] for writer in self._writers if writer.sizes_kept == 0]
+        note = f" (earlier in {', '.join(parts)})" if parts else ""
+        return f"after the frame at t = {self._last_frame:.10g}{note}"
+
     def info(self, info: dict[str, Any]) -> None:
         """Write `run.json` atomically, with the names of the run's files."""
         names = [name for name in RUN_FILES if name in self._names]
@@ -170,9 +182,12 @@ class RunWriter:
     def end(self, info: dict[str, Any], contacts: Any) -> None:
         """Close the tables, and write `run.json`, and the contacts that last if there are any.
 
-        For contacts see `contact_table`.
+        For contacts see `contact_table`. Where the disk has refused a table, `run.json` stays as it
+        was at the start: the files do not go as far as the simulation.
         """
         self._close_tables()
+        if self._beside.has_failed:
+            return
         if self._flights.size:
             self._names.add(FLIGHTS)
         if len(contacts) == 0:

@@ -22,7 +22,8 @@ class WritingThread:
         self._bytes = 0
         self._is_busy = self._is_ending = False
         self._fault: BaseException | None = None
-        self._has_failed = False
+        self.has_failed = False
+        """Whether a job has failed, so that those after it were left out."""
         self._changed = threading.Condition()
         self._thread: threading.Thread | None = None
 
@@ -33,7 +34,7 @@ class WritingThread:
             while self._waiting and self._bytes + size > _MOST_WAITING:
                 self._changed.wait()
                 self._raise_fault()
-            if self._has_failed:
+            if self.has_failed:
                 return
             self._waiting.append((job, size))
             self._bytes += size
@@ -89,6 +90,6 @@ class WritingThread:
 
     def _fail(self, fault: BaseException) -> None:
         with self._changed:
-            self._fault, self._has_failed = fault, True
+            self._fault, self.has_failed = fault, True
             self._waiting.clear()
             self._bytes = 0

@@ -68,14 +68,12 @@ def shown(value: object) -> str:
 
 
 def _written(value: object) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
+    if isinstance(value, bool | str):
+        return toml(value)
     if isinstance(value, int):
         return str(value) if value.bit_length() < 200 else "a huge whole number"
     if isinstance(value, float):
         return repr(value) if math.isfinite(value) else str(value)
-    if isinstance(value, str):
-        return quoted(value)
     if isinstance(value, list):
         return "[" + ", ".join(shown(item) for item in value[:8]) + (", …]" if value[8:] else "]")
     if isinstance(value, dict):
@@ -88,6 +86,17 @@ def _written(value: object) -> str:
 def shown_key(key: str) -> str:
     """A key as it stands in a path, quoted where TOML would quote it."""
     return key if re.fullmatch(r"[A-Za-z0-9_-]{1,60}", key) else shown(key)
+
+
+def toml(value: object) -> str:
+    """A bool, number, text, list, or inline table as TOML."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{key} = {toml(item)}" for key, item in value.items()) + " }"
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(toml, value))}]"
+    return quoted(value) if isinstance(value, str) else repr(value)
 
 
 def quoted(text: str) -> str:

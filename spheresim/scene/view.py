@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from spheresim.scene.faults import quoted
+from spheresim.scene.faults import toml
 
 Point = tuple[float, float, float]
 
@@ -49,21 +49,10 @@ class View(NamedTuple):
     def rows(self) -> list[tuple[str, str]]:
         """The fields that are not as by default, and their values in TOML."""
         return [
-            (name, _toml(value))
+            (name, toml(value._asdict() if isinstance(value, Counts) else value))
             for name, value, usual in zip(self._fields, self, View(), strict=True)
             if value != usual
         ]
 
 
 USUAL_VIEW = View()
-
-
-def _toml(value: object) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, float):
-        return repr(value)
-    if isinstance(value, Counts):
-        fields = zip(value._fields, value, strict=True)
-        return "{ " + ", ".join(f"{name} = {_toml(part)}" for name, part in fields) + " }"
-    return quoted(value) if isinstance(value, str) else repr(list(value))  # type: ignore[call-overload]

@@ -25,7 +25,7 @@ from spheresim.obstacles.mesh_files import archive_of
 from spheresim.obstacles.shape import Keep
 from spheresim.scene.ball_file import ball_file_text
 from spheresim.scene.count import Count
-from spheresim.scene.faults import quoted
+from spheresim.scene.faults import quoted, toml
 from spheresim.scene.find import RESOLVED
 from spheresim.scene.scene import Scene
 from spheresim.scene.view import View
@@ -88,7 +88,7 @@ def _head(scene: Scene) -> str:
         ("duration", repr(scene.duration)),
         ("step", repr(scene.step)),
         ("frame_every", repr(scene.frame_every)),
-        ("gravity", _vector(scene.gravity)),
+        ("gravity", toml(scene.gravity)),
         ("restitution", repr(scene.restitution)),
         *_surface(scene.surfaces, SMOOTH),
         ("engine", quoted(scene.engine)),
@@ -128,7 +128,7 @@ def _surface(
             continue
         if isinstance(value, PowerLaw):
             value = asdict(value)
-        values.append((name, _toml(value)))
+        values.append((name, toml(value)))
     return values
 
 
@@ -137,8 +137,8 @@ def _box(box: Box | None) -> list[str]:
         return []
     periodic = ", ".join("true" if wraps else "false" for wraps in box.periodic)
     values = [
-        ("low", _vector(box.low)),
-        ("size", _vector(box.size)),
+        ("low", toml(box.low)),
+        ("size", toml(box.size)),
         ("periodic", f"[{periodic}]"),
     ]
     if box.is_sheared:
@@ -157,7 +157,7 @@ def _named(name: str, given: HarmonicTrap | Thermostat | None) -> list[str]:
     """The table of what is given by its fields, if it is."""
     if given is None:
         return []
-    return [_block(f"[{name}]", [(key, _toml(plain(v))) for key, v in given._asdict().items()])]
+    return [_block(f"[{name}]", [(key, toml(plain(v))) for key, v in given._asdict().items()])]
 
 
 def _view(view: View) -> list[str]:
@@ -168,34 +168,34 @@ def _view(view: View) -> list[str]:
 def _obstacle(obstacle: Obstacle, is_entrance: bool, keep: Keep) -> str:
     shape = obstacle.shape
     values = [("name", quoted(str(obstacle.name)))]
-    values += [(field, _toml(value)) for field, value in shape.table(keep).items()]
+    values += [(field, toml(value)) for field, value in shape.table(keep).items()]
     values.append(_normal(obstacle))
     if is_entrance:
         values.append(("entrance", "true"))
     if obstacle.motion is not None:
         given = obstacle.motion._asdict().items()
         fields = {"kind": obstacle.motion.kind, **{key: plain(value) for key, value in given}}
-        values.append(("motion", _toml(fields)))
+        values.append(("motion", toml(fields)))
     if obstacle.thermal is not None:
-        values.append(("thermal", _toml(obstacle.thermal._asdict())))
+        values.append(("thermal", toml(obstacle.thermal._asdict())))
     return _block(f"[[{shape.kind}]]", values)
 
 
 def _ball(ball: Ball) -> str:
     values = [
         ("name", quoted(str(ball.name))),
-        ("position", _vector(ball.position)),
-        ("velocity", _vector(ball.velocity)),
+        ("position", toml(ball.position)),
+        ("velocity", toml(ball.velocity)),
         ("radius", repr(ball.radius)),
         ("mass", repr(ball.mass)),
         _normal(ball),
     ]
     if any(ball.angular_velocity):
-        values.append(("angular_velocity", _vector(ball.angular_velocity)))
+        values.append(("angular_velocity", toml(ball.angular_velocity)))
     if ball.inertia_factor != SOLID_SPHERE:
         values.append(("inertia_factor", repr(ball.inertia_factor)))
     if any(ball.acceleration):
-        values.append(("acceleration", _vector(ball.acceleration)))
+        values.append(("acceleration", toml(ball.acceleration)))
     if ball.color:
         values.append(("color", quoted(ball.color)))
     return _block("[[ball]]", values)
@@ -207,24 +207,11 @@ def _count(count: Count) -> str:
         fields = {key: plain(value) for key, value in count.gate._asdict().items()}
         if fields["radius"] == math.inf:
             del fields["radius"]
-        values.append(("gate", _toml(fields)))
+        values.append(("gate", toml(fields)))
     given = (("kinds", count.kinds), ("of", count.of), ("bins", count.bins))
-    values += [(name, _toml(value)) for name, value in given if value is not None]
+    values += [(name, toml(value)) for name, value in given if value is not None]
     return _block("[[count]]", values)
 
 
 def _block(header: str, values: Iterable[tuple[str, str]]) -> str:
     return "\n".join([header, *(f"{key} = {value}" for key, value in values)]) + "\n"
-
-
-def _toml(value: object) -> str:
-    """A number, text, list or inline table as TOML."""
-    if isinstance(value, dict):
-        return "{ " + ", ".join(f"{key} = {_toml(item)}" for key, item in value.items()) + " }"
-    if isinstance(value, list | tuple):
-        return f"[{', '.join(map(_toml, value))}]"
-    return quoted(value) if isinstance(value, str) else repr(value)
-
-
-def _vector(components: Iterable[float]) -> str:
-    return f"[{', '.join(map(repr, components))}]"

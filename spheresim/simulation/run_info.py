@@ -55,12 +55,21 @@ class RunInfo:
         now, before = self.simulation.tally, self._before
         return now.steps - before.steps, now.impacts - before.impacts
 
+    def begun(self) -> dict[str, Any]:
+        """The keys of `figures` before the run, null where a value depends on how far it comes."""
+        return {
+            **dict.fromkeys(self.figures(False)),
+            **_settings(self.scene, self.source),
+            "events": self._events,
+            "finished": False,
+        }
+
     def figures(self, finished: bool) -> dict[str, Any]:
         """The keys and values of `run.json`, as of now, except `files`, which the writer adds."""
         simulation = self.simulation
         return {
             **_settings(self.scene, self.source),
-            "events": "all" if self.events else "none",
+            "events": self._events,
             "finished": finished,
             **outcome(simulation, self.drift),
             "work": simulation.tally.work._asdict(),
@@ -69,6 +78,10 @@ class RunInfo:
             "cpu_seconds": self.clock.cpu,
             "compile_seconds": self.compiling.seconds,
         }
+
+    @property
+    def _events(self) -> str:
+        return "all" if self.events else "none"
 
     def _speed(self) -> dict[str, float | None]:
         """Impacts a second, where the engine goes from impact to impact."""

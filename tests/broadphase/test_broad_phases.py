@@ -154,6 +154,8 @@ def test_the_order_is_kept_between_updates():
         ([0, 0, 0], [1, 1, 1], r"low must have the shape \(n, 3\)"),
         ([(0, 0, 0)], [(1, 1)], "must have the same shape"),
         ([("a", 0, 0)], [(1, 1, 1)], "low must be numbers"),
+        ([(1j, 0, 0)], [(1, 1, 1)], "low must be numbers"),
+        (np.zeros((1, 3)), np.ones((1, 3), np.complex64), "high must be numbers"),
     ],
 )
 def test_faults_in_one_sentence(low, high, fault):

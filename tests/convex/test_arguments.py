@@ -137,6 +137,13 @@ def test_places_too_large_to_be_added_up_are_still_places():
     told(lambda: CUBE.at((1e200, 0, 0)), "a position must be no larger than")
 
 
+@pytest.mark.parametrize("velocity", [(1e200, 0, 0), [0, -1e153, 0], np.array([0, 0, 1e300])])
+def test_one_pair_and_many_refuse_the_same_velocities(velocity):
+    words = "velocities must be no larger than"
+    told(lambda: time_of_impact(CUBE, CUBE.at((3, 0, 0)), velocity), words)
+    told(lambda: time_of_impact_batch(ROW, ROW, velocity), words)
+
+
 def test_bodies_are_chosen_by_index():
     assert len(MANY[1]) == 1
     assert len(MANY[np.array([True, False, True, False])]) == 2

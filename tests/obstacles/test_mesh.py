@@ -98,6 +98,62 @@ def test_a_file_without_triangles_is_a_fault_in_a_sentence(tmp_path, name, conte
     assert "\n" not in str(caught.value)
 
 
+CORNERS = "v 0 0 0\nv 1 0 0\nv 0 1 0\n"
+FACET = """facet normal 0 0 1
+outer loop
+vertex 0 0 0
+vertex 1 0 0
+vertex 0 1 0
+endloop
+endfacet
+"""
+
+
+@pytest.mark.parametrize(
+    "faces", ["f 0 1 2\n", "f 1 2 3\nf 1 2 0\n", "f 1/1/1 0/1/1 2/1/1\n", "f 1 2 9\n", "f 1 2 -9"]
+)
+def test_a_face_with_a_corner_that_is_not_in_the_file_is_a_fault(tmp_path, faces):
+    pytest.importorskip("trimesh")
+    (tmp_path / "faces.obj").write_text(CORNERS + faces)
+    told = r"faces\.obj cannot be read as a mesh: a face has a corner that is not in the file"
+    with pytest.raises(ValueError, match=told):
+        Mesh.load(tmp_path / "faces.obj")
+
+
+@pytest.mark.parametrize("faces", ["f -3 -2 -1\n", "f 1/0/0 2/0/0 3/0/0\n"])
+def test_zeros_that_are_no_corners_are_no_fault(tmp_path, faces):
+    pytest.importorskip("trimesh")
+    (tmp_path / "faces.obj").write_text(CORNERS + faces)
+    assert len(Mesh.load(tmp_path / "faces.obj").triangles) == 1
+
+
+@pytest.mark.parametrize(
+    "text", ["solid one\n" + FACET * 2, f"solid\n{FACET}endsolid\nsolid two\n{FACET}facet normal"]
+)
+def test_a_text_of_facets_without_an_end_is_cut_off(tmp_path, text):
+    pytest.importorskip("trimesh")
+    (tmp_path / "half.stl").write_text(text)
+    with pytest.raises(ValueError, match=r"half\.stl cannot be read as a mesh: it is cut off"):
+        Mesh.load(tmp_path / "half.stl")
+    (tmp_path / "whole.stl").write_text(f"solid facet\n{FACET}endsolid facet\n")
+    assert len(Mesh.load(tmp_path / "whole.stl").triangles) == 1
+
+
+def test_contents_of_another_format_are_a_fault(tmp_path):
+    pytest.importorskip("trimesh")
+    write_stl(tmp_path / "binary.obj", globe(24))
+    (tmp_path / "text.obj").write_text(f"solid\n{FACET}endsolid\n")
+    (tmp_path / "corners.stl").write_text(f"{CORNERS}f 1 2 3\n")
+    for name, kinds in (
+        ("binary.obj", "STL, not like OBJ"),
+        ("text.obj", "STL, not like OBJ"),
+        ("corners.stl", "OBJ, not like STL"),
+    ):
+        told = f"{name} cannot be read as a mesh: its contents look like {kinds}"
+        with pytest.raises(ValueError, match=told):
+            Mesh.load(tmp_path / name)
+
+
 def test_a_file_that_is_cut_off_is_a_fault_in_a_sentence(tmp_path):
     pytest.importorskip("trimesh")
     write_stl(tmp_path / "whole.stl", globe(24))

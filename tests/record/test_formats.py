@@ -84,6 +84,7 @@ def test_ase_opens_the_extended_xyz(folder, csv):
         assert atoms.positions.tolist() == csv.position(k).tolist()
         assert atoms.arrays["velo"][:, 2].tolist() == rows.vz.tolist()
         assert atoms.arrays["radius"].tolist() == csv.balls.radius.tolist()
+        assert atoms.arrays["mass"].tolist() == csv.balls.mass.tolist()
         assert atoms.pbc.tolist() == [True, True, False]
         assert atoms.cell.lengths().tolist() == [8, 8, 8]
 
@@ -215,8 +216,18 @@ def test_a_full_disk_leaves_what_reads_and_goes_on_to_the_same_bytes(tmp_path, m
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
     assert told.returncode == 2
-    assert re.fullmatch(r"full/\S+: file too large; the run stopped at .* complete\n", told.stderr)
+    end = re.fullmatch(
+        r"full/\S+: file too large; the run stopped after the frame at t = (\S+)"
+        r"( \(earlier in .*\))?, and the rows in its files are complete\n",
+        told.stderr,
+    )
+    assert end
+    assert (end[2] is None) == (word in {"csv", "xyz"})
     assert read_whole_rows(Path("full"), Path("whole")) > 30
+    if word == "csv":
+        assert float(end[1]) == pytest.approx(Run.load("full").frames.t[-1])
+    info = json.loads(Path("full/run.json").read_text())
+    assert [info[key] for key in ("finished", "time", "impacts")] == [False, None, None]
     run("gas.toml", "full", resume=True, **options)
     assert files(Path("full")) == files(Path("whole"))
 
@@ -254,7 +265,7 @@ def test_frames_of_a_killed_run_in_parquet_end_where_its_impacts_are_known(tmp_p
     # As a kill leaves it: `run.json` as at the start, the last parts of impacts not written.
     info = json.loads(Path("out/run.json").read_text())
     Path("out/run.json").write_text(
-        json.dumps({**info, "finished": False, "time": 0, "impacts": 0})
+        json.dumps({**info, "finished": False, "time": None, "impacts": None})
     )
     parts = sorted(Path("out/events.parquet").iterdir())
     parts[-1].unlink()

@@ -4,7 +4,6 @@ import math
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from spheresim.broadphase.sphere_grids.wrapped_cells import Cells, cell_counts, empty_cells
 from spheresim.collision.journal import empty_journal
@@ -38,6 +37,7 @@ from spheresim.model.shear_flow import is_sheared
 from spheresim.model.space import smallest_period, space_of
 from spheresim.model.state import World
 from spheresim.numerics.arrays import Floats, Integers
+from spheresim.numerics.morton import morton_codes
 from spheresim.numerics.records import zero_record
 from spheresim.obstacles.driven_walls.table import wall_records
 from spheresim.obstacles.table import is_flat
@@ -61,15 +61,6 @@ _EVERYTHING = 1e77
 
 _SHARED = 8.0
 """A velocity that all balls share is taken out if it is so many times what they have beside it."""
-
-_MORTON_DILATION = [
-    (32, 0x001F00000000FFFF),
-    (16, 0x001F0000FF0000FF),
-    (8, 0x100F00F00F00F00F),
-    (4, 0x10C30C30C30C30C3),
-    (2, 0x1249249249249249),
-]
-"""(shift, mask) pairs that put two zero bits between neighbouring bits (Morton dilation)."""
 
 
 def allocate(world: World, order: Integers, falls: bool, spin: Floats | None) -> EngineState:
@@ -296,13 +287,4 @@ def order(position: Floats, width: float) -> Integers:
         return np.arange(n)
     cell = np.floor((position - position.min(axis=0)) / width)
     scale = min(1.0, 2**20 / max(1.0, float(cell.max())))
-    cell = (cell * scale).astype(np.uint64)
-    x, y, z = (_dilated(cell[:, axis]) for axis in range(3))
-    return np.argsort(x | y << np.uint64(1) | z << np.uint64(2), kind="stable")
-
-
-def _dilated(numbers: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
-    """Numbers of 21 bits, with two zeros between every two of their bits."""
-    for shift, mask in _MORTON_DILATION:
-        numbers = (numbers | numbers << np.uint64(shift)) & np.uint64(mask)
-    return numbers
+    return np.argsort(morton_codes(cell * scale), kind="stable")

@@ -20,6 +20,7 @@ from spheresim.compiler.by_reference import by_reference
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.compiler.intrinsics import lowest_bit
 from spheresim.numerics.arrays import Floats, Integers
+from spheresim.numerics.morton import morton_codes
 from spheresim.numerics.rounding import manhattan_norm
 from spheresim.numerics.vector import ZERO, TVector
 from spheresim.obstacles.ball_path import BallPath
@@ -141,15 +142,7 @@ def _morton(centre: Floats) -> npt.NDArray[np.uint64]:
         return np.zeros(0, dtype=np.uint64)
     corner = centre.min(axis=0)
     side = float((centre.max(axis=0) - corner).max())
-    cell = ((centre - corner) * ((2.0**_BITS - 1.0) / side if side > 0.0 else 0.0)).astype(
-        np.uint64
-    )
-    code = np.zeros(len(centre), dtype=np.uint64)
-    for bit in range(_BITS):
-        for axis in range(3):
-            one = (cell[:, axis] >> np.uint64(bit)) & np.uint64(1)
-            code |= one << np.uint64(3 * bit + axis)
-    return code
+    return morton_codes((centre - corner) * ((2.0**_BITS - 1.0) / side if side > 0.0 else 0.0))
 
 
 def _eight_below(low: Floats, high: Floats, order: Integers) -> npt.NDArray[np.float32]:

@@ -71,7 +71,7 @@ class Replay:
         self._impact_times = self._impacts.t[real]
         self._counted = np.concatenate([[0], np.cumsum(real)])
         self._rest = RestRows(self._impacts, n)
-        all_written = run.info.get("impacts", 0) <= self._counted[-1]
+        all_written = (run.info.get("impacts") or 0) <= self._counted[-1]
         self.has_all_impacts = bool(all_written and run.info.get("events") != "none")
         # What surfaces take along them is not written, nor what obstacles and heat baths give.
         is_known = all_written and (not scene.has_spin or self.world.is_lossless)
