@@ -111,9 +111,6 @@ STEEPEST_CHORD = 0.1
 """Largest speed away from a concave wall, as a fraction of the speed along it: beyond it a ball
 does not even move straight for one fixed step."""
 
-KICK_NOISE = 6.0
-"""Largest noise of the integrator, in kicks g·h, below which bounces of fixed steps are contact."""
-
 
 # --- Sleep -----------------------------------------------------------------------------------
 

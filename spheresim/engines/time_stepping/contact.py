@@ -6,7 +6,6 @@ nothing (`contact_step`). What the methods return where nothing lasts, as those 
 marked by `if_absent`.
 """
 
-import math
 from typing import NamedTuple
 
 from spheresim.collision.collapse import count_repeated_impacts
@@ -27,7 +26,6 @@ from spheresim.contact.thresholds import Thresholds
 from spheresim.contact.tolerances import (
     BALLS_PER_SOLVE,
     FEWEST_SOLVES,
-    KICK_NOISE,
     LARGEST_CREEP,
     MOTION_NOISE,
     PARTING_SPEED,
@@ -225,12 +223,13 @@ class SustainedContact(ContactRule):
             seen = seen_by(world, state, i, k, float(state.measure.now))
             pressing_acceleration += wall_acceleration(seen)
         vn, pressing_acceleration = v.dot(n), max(pressing_acceleration, 0.0)
-        kicks = min(_noise(restitution), KICK_NOISE) * pressing_acceleration * self.step
-        slow = max(rising_speed(pressing_acceleration, radius, self.limits.rest_height), kicks)
+        kick = pressing_acceleration * self.step
+        slow = max(rising_speed(pressing_acceleration, radius, self.limits.rest_height), kick)
         if _chatters(state, i):
             g = world.gravity.mag()
             slow = max(slow, rising_speed(g, radius, self.limits.soft_height))
-        vn -= self._kick_too_early(state, i, vn, pressing_acceleration, restitution)
+        if restitution < 1.0 and state.ball[i].held == FREE and (restitution - 1.0) * vn < kick:
+            vn += self._fall_since_half_step(world, state, n)
         if restitution == 1.0 or -restitution * vn > slow:
             return v - n * ((1.0 + restitution) * vn)
         _note_soft(state)
@@ -242,25 +241,16 @@ class SustainedContact(ContactRule):
         bending = bend(world.obstacles, k, vector_at(state.position, i), along)
         return _chord(along, n, -0.5 * bending * self.step) if bending < 0.0 else along
 
-    def _kick_too_early(
-        self,
-        state: EngineState,
-        i: int,
-        vn: float,
-        pressing_acceleration: float,
-        restitution: float,
-    ) -> float:
-        """The part of the impact speed that gravity's kick, which comes at the start of a
-        step, has given too early (below 0: too late) for the flight of which the step is a chord.
+    def _fall_since_half_step(self, world: World, state: EngineState, n: TVector) -> float:
+        """What gravity has added since the middle of the step to the speed along n of a ball that
+        it presses onto an obstacle with this normal; before the middle, what it will add.
 
-        It is 0 but for slow bounces that lose little, which it would keep alive for ever.
+        A ball that flies straight through a step has the speed that its parabola has half way. If
+        an impact takes less of it than a kick, the kick at the start of a step can give it back,
+        and the same bounce would come again for ever.
         """
-        noise = _noise(restitution)
-        is_slow = -restitution * vn <= noise * pressing_acceleration * self.step
-        if noise <= KICK_NOISE or restitution == 1.0 or state.ball[i].held != FREE or not is_slow:
-            return 0.0
-        early: float = pressing_acceleration * (state.measure.now - 0.5 * self.step)
-        return early
+        fall: float = min(world.gravity.dot(n), 0.0) * (state.measure.now - 0.5 * self.step)
+        return fall
 
 
 @inlined
@@ -286,18 +276,6 @@ def _chord(along: TVector, n: TVector, up: float) -> TVector:
     """
     way = along + n * up
     return way * (along.mag() / way.mag())
-
-
-@inlined
-def _noise(restitution: float) -> float:
-    """Error of the speed of bounces, in kicks: kicks come at the start of a step,
-    whenever the impact is.
-
-    Errors of a kick at random add up to 1/√(1 − e²) kicks; half a kick won at each impact, as
-    where the same bounce comes again and again after so many steps, to ½/(1 − e).
-    """
-    e = min(restitution, 1.0 - 1e-9)
-    return max(1.0 / math.sqrt(1.0 - e * e), 0.5 / (1.0 - e))
 
 
 @inlined

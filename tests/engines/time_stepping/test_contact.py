@@ -192,3 +192,17 @@ def test_a_column_in_a_tube_never_gains_energy(count):
         v, y = simulation.velocity, simulation.position[:, 1]
         energies.append((0.5 * (v**2).sum(axis=1) + 9.81 * (y - 0.5 * step * v[:, 1])).sum())
     assert np.diff(energies).max() < 1e-9 * energies[0]
+
+
+@pytest.mark.parametrize(
+    ("restitution", "height", "step"),
+    [(0.8, 1.0, 0.01), (0.9, 0.4, 0.01), (0.98, 1.2, 0.01), (0.9, 1.6, 0.02), (0.99, 1.0, 0.01)],
+)
+def test_no_bounce_comes_again_for_ever(restitution, height, step):
+    # Gravity's kick once gave back what an impact took, every six steps without end.
+    ball = Ball((0, height + RADIUS, 0), radius=RADIUS, restitution=restitution)
+    simulation = Simulation([ball], [Plane((0, 0, 0), (0, 1, 0))], (0, -G, 0), step, "steps")
+    ends = np.sqrt(2.0 * height / G) * (1.0 + restitution) / (1.0 - restitution)
+    simulation.run(until=1.2 * ends)
+    assert simulation.asleep.all()
+    assert simulation.impacts.t[-1] == pytest.approx(ends, rel=0.1)
