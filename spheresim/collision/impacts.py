@@ -124,10 +124,6 @@ class Impacts(NamedTuple):
         """The impulses on i as vectors, (m, 3)."""
         return self.normal * self.impulse[:, None] + self.tangential
 
-    def taken(self, rows: Any) -> "Impacts":
-        """The rows that a mask, slice or list of indices names."""
-        return Impacts(self.names[rows], self.numbers[rows])
-
 
 def nothing() -> Impacts:
     """A batch without any row."""

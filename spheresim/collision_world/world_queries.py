@@ -15,11 +15,11 @@ from spheresim.collision_world.queries import (
     QueryShapes,
     WorldSnapshot,
 )
+from spheresim.collision_world.query_lock import QueryLock
 from spheresim.collision_world.ray_kernels import Rays
 from spheresim.collision_world.rays import RayHit, RayHits, RayScene
 from spheresim.collision_world.shapes import Shapes
 from spheresim.collision_world.single_body import PlacedBody, SingleBodyQueries, placed_body
-from spheresim.collision_world.turn import Turn
 from spheresim.convex.body import Body
 from spheresim.convex.geometry.rotation import rotation_matrices, rotation_rows
 from spheresim.convex.query_arguments import each_of, holds_nothing
@@ -41,10 +41,10 @@ class WorldQueries:
     Answers are in an order that depends on the world alone. Unsupported is raised if a shape is
     near enough to matter and its pair has no answer (see docs/collision_world.md).
 
-    Several threads may ask; they take turns. None may change the world meanwhile.
+    Several threads may ask; each waits for the others. None may change the world meanwhile.
     """
 
-    __slots__ = ("_scene", "_seen", "_shapes", "_single", "_snapshot", "_turn")
+    __slots__ = ("_lock", "_scene", "_seen", "_shapes", "_single", "_snapshot")
 
     tolerance: float
     _shapes: Shapes
@@ -57,12 +57,12 @@ class WorldQueries:
         self._seen = 0
         # Held by a query from before it brings the world up to date until it has its answer:
         # trees, triangles of meshes and buffers are made and used as queries need them.
-        self._turn = Turn()
+        self._lock = QueryLock()
 
     def _ready(self) -> tuple[RayScene, WorldSnapshot]:
         """Rays and snapshot, brought up to date if the world has changed since the last call.
 
-        For a query whose turn it is.
+        For a query that holds the lock.
         """
         if self._seen != self._shapes.changes:
             self._shapes.bound(0.0)
@@ -90,7 +90,7 @@ class WorldQueries:
         starts = each_of(origin, 1, 3, _STARTS)
         along = ordinary_directions(each_of(direction, 1, 3, _DIRECTIONS, math.inf))
         bits, reach = group_bits(mask), _reach(until)
-        with self._turn:
+        with self._lock:
             scene, _ = self._ready()
             found = scene.first(Rays(starts, along), bits, reach)
         return RayHit(*_of_one(found)) if found.handle[0] >= 0 else None
@@ -104,7 +104,7 @@ class WorldQueries:
     ) -> RayHits:
         """`ray_cast` of many rays: origins and directions (n, 3), or one of either for all."""
         rays, bits, reach = _rays(origins, directions), group_bits(mask), _reach(until)
-        with self._turn:
+        with self._lock:
             scene, _ = self._ready()
             return scene.first(rays, bits, reach)
 
@@ -129,7 +129,7 @@ class WorldQueries:
     ) -> tuple[Integers, RayHits]:
         """`ray_cast_all` of many rays: the number of the ray of each hit, (k,), and the hits."""
         rays, bits, reach = _rays(origins, directions), group_bits(mask), _reach(until)
-        with self._turn:
+        with self._lock:
             scene, _ = self._ready()
             return scene.every(rays, bits, reach)
 
@@ -156,7 +156,7 @@ class WorldQueries:
         if spin is None and (body := placed_body(shape, position, rotation)) is not None:
             end = positive(until, "the time until which a shape moves")
             along, bits = each_of(velocity, 1, 3, "velocities"), group_bits(mask)
-            with self._turn:
+            with self._lock:
                 self._ready()
                 met = self._single.cast(body, along, end, bits)
             if met is not None:
@@ -188,7 +188,7 @@ class WorldQueries:
         about = np.zeros((count, 3)) if spins is None else each_of(spins, count, 3, "spins")
         queried = _query_shapes(shape, positions, rotations, count)
         bits = group_bits(mask)
-        with self._turn:
+        with self._lock:
             _, snapshot = self._ready()
             found = snapshot.cast(queried, along, about, end, bits, self.tolerance)
         return Impacts(self._handles(found[0]), *found[1:])
@@ -208,7 +208,7 @@ class WorldQueries:
 
     def _single_overlaps(self, body: PlacedBody, bits: int) -> list[int] | None:
         """The handles of all shapes that a body overlaps; None if that takes a batch to answer."""
-        with self._turn:
+        with self._lock:
             self._ready()
             return self._single.overlaps(body, bits)
 
@@ -221,7 +221,7 @@ class WorldQueries:
         """
         queried = _query_shapes(shape, positions, rotations, row_count(positions, turns=rotations))
         bits = group_bits(mask)
-        with self._turn:
+        with self._lock:
             _, snapshot = self._ready()
             query, slots = snapshot.overlaps(queried, bits)
         return query, self._handles(slots)
@@ -236,7 +236,7 @@ class WorldQueries:
         body, bits, reach = placed_body(shape, place, None), group_bits(mask), _reach(within)
         near = None
         if body is not None:
-            with self._turn:
+            with self._lock:
                 self._ready()
                 near = self._single.nearest(body, bits, reach)
         if near is not None:
@@ -257,7 +257,7 @@ class WorldQueries:
         """
         count, reach, bits = whole_number(k, "how many", low=1), _reach(within), group_bits(mask)
         query = _one_query_shape(to)
-        with self._turn:
+        with self._lock:
             _, snapshot = self._ready()
             reach = min(reach, snapshot.reach_of_nearest(query, bits, count))
             found = snapshot.all_within(query, bits, reach)
@@ -266,7 +266,7 @@ class WorldQueries:
     def all_within(self, to: Any, distance: float, mask: int = EVERY) -> list[Neighbour]:
         """All shapes within a distance [length] of a point or a shape, the nearest first."""
         reach, bits, query = _reach(distance), group_bits(mask), _one_query_shape(to)
-        with self._turn:
+        with self._lock:
             _, snapshot = self._ready()
             found = snapshot.all_within(query, bits, reach)
         return self._neighbours(found)
@@ -295,7 +295,7 @@ class WorldQueries:
         """`nearest` of one shape at many positions, (n, 3); for points the shape is `sphere(0)`."""
         queried = _query_shapes(shape, positions, rotations, row_count(positions, turns=rotations))
         bits, reach = group_bits(mask), _reach(within)
-        with self._turn:
+        with self._lock:
             _, snapshot = self._ready()
             found = snapshot.nearest(queried, bits, reach)
         return Neighbours(self._handles(found[0]), *found[1:])
@@ -320,7 +320,7 @@ class WorldQueries:
         """
         queried = _query_shapes(sphere(0.0), points, None, row_count(points))
         bits = group_bits(mask)
-        with self._turn:
+        with self._lock:
             _, snapshot = self._ready()
             query, slots = snapshot.containing(queried, bits)
         return query, self._handles(slots)

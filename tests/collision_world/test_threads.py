@@ -110,6 +110,6 @@ def test_threads_may_ask_a_world_different_questions() -> None:
 def test_a_copy_answers_while_its_original_is_being_asked(again: Any) -> None:
     world = changed_world(3)
     copy, expected = again(world), comparable(QUERIES["nearest"](world))
-    with world._turn:  # as a query in another thread would have it
+    with world._lock:  # as a query in another thread would have it
         found = answers_of_threads(lambda: QUERIES["nearest"](copy))
     assert found == [expected] * THREADS
