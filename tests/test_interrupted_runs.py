@@ -224,3 +224,39 @@ def test_where_ctrl_c_does_something_else_that_is_done():
         watched.assert_same(Watched("events").run(2.0))
     finally:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def test_an_interrupt_comes_out_beside_another_exception():
+    simulation = Watched("events").simulation
+
+    def fail(_):
+        os.kill(os.getpid(), signal.SIGINT)
+        raise ValueError("of the user")
+
+    simulation.on_impact(fail)
+    with pytest.raises(KeyboardInterrupt) as raised:
+        simulation.run(until=2.0)
+    assert isinstance(raised.value.__context__, ValueError)
+
+
+def test_an_interrupt_ends_a_run_inside_an_observer():
+    outer, inner = Watched("events").simulation, Watched("events").simulation
+
+    def run_inner(_):
+        os.kill(os.getpid(), signal.SIGINT)
+        inner.run(until=1e6)
+
+    outer.on_impact(run_inner)
+    with pytest.raises(KeyboardInterrupt):
+        outer.run(until=2.0)
+    assert inner.time < 1e6
+
+
+@BOTH
+@pytest.mark.parametrize("go_on", [lambda s: s.step_once(), lambda s: s.next_impact()])
+def test_an_observer_that_writes_velocities_is_told_so(engine, go_on):
+    simulation = Watched(engine).simulation
+    simulation.run(until=0.5)
+    simulation.on_impact(lambda _: simulation.velocity.__setitem__(0, 7.0))
+    with pytest.raises(RuntimeError, match="not while it hands over its impacts"):
+        [go_on(simulation) for _ in range(99)]

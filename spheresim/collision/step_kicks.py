@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from spheresim.compiler.decorators import inlined
+from spheresim.numerics.rounding import ROUNDING
 from spheresim.numerics.whole_steps import begun_steps
 
 
@@ -18,7 +19,8 @@ class Clock(NamedTuple):
 @inlined
 def kicks_until(time: float, clock: Clock) -> int:
     """How many steps have begun before a time: each begins with a kick."""
-    return begun_steps((time - clock.origin) / clock.step)
+    rounding = ROUNDING * (abs(time) + abs(clock.origin))
+    return begun_steps((time - clock.origin - rounding) / clock.step)
 
 
 @inlined

@@ -78,6 +78,11 @@ def note_part() -> None:
         _running.note_part()
 
 
+def is_compiling() -> bool:
+    """Whether a kernel is being compiled now."""
+    return _running is not None
+
+
 def expected_seconds() -> float | None:
     """About how long the kernel takes that is being compiled; None while that is not known."""
     return None if _running is None else _running.expected

@@ -102,7 +102,7 @@ class MaterialPair:
 
     def __post_init__(self) -> None:
         given = self.materials
-        is_list = isinstance(given, Sequence) and not isinstance(given, str)
+        is_list = isinstance(given, Sequence | np.ndarray) and not isinstance(given, str)
         if not is_list or len(given) != 2 or not all(isinstance(n, str) for n in given):
             raise ValueError(f"a pair's materials must be two names, not {shown(given)}")
         object.__setattr__(self, "materials", tuple(given))

@@ -295,7 +295,8 @@ def listed_obstacles(given: Any) -> list[Obstacle]:
     """Obstacles from what was given: obstacles, shapes or bodies, in a list or one alone."""
     is_one = isinstance(given, Obstacle | str) or hasattr(given, "hit")  # as all shapes have
     items = list(given) if isinstance(given, Iterable) and not is_one else [given]
-    return [item if isinstance(item, Obstacle) else Obstacle(item) for item in items]
+    # Checked anew, because `_replace` checks nothing.
+    return [Obstacle(*item) if isinstance(item, Obstacle) else Obstacle(item) for item in items]
 
 
 def obstacle_names(obstacles: Sequence[Obstacle]) -> list[str]:

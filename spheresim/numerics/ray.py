@@ -74,6 +74,9 @@ class TRay(_Line):
     @checked_in_python(_check_along)
     def at_parameter(self, parameter: float) -> TVector:
         """The point origin + parameter · direction, for a parameter ≥ 0."""
+        return self._point(parameter)
+
+    def _point(self, parameter: float) -> TVector:
         return self.origin + self.direction * parameter
 
     def _size(self) -> float:
@@ -93,7 +96,7 @@ class TRay(_Line):
     def at(self, distance: float) -> TVector:
         """The point of the ray at a distance ≥ 0 from its start [length]."""
         ray = self._with_ordinary_direction()
-        return ray.at_parameter(distance / ray.direction.mag())
+        return ray._point(distance / ray.direction.mag())
 
     @takes_points
     def nearest_parameter(self, point: TVector) -> float:
@@ -106,7 +109,7 @@ class TRay(_Line):
     def nearest_point(self, point: TVector) -> TVector:
         """The point of the ray that is nearest to a given one."""
         ray = self._with_ordinary_direction()
-        return ray.at_parameter(ray.nearest_parameter(point))
+        return ray._point(ray.nearest_parameter(point))
 
     @checked_in_python(_check_other)
     def nearest_points(self, other: "TRay") -> tuple[TVector, TVector]:
@@ -136,7 +139,7 @@ class TRay(_Line):
 
     def _projected(self, other: "TRay", parameter: float) -> tuple[TVector, TVector]:
         """A near pair of points: a point of this ray projected on the other, back, and again."""
-        opposite = other.nearest_point(self.at_parameter(parameter))
+        opposite = other.nearest_point(self._point(parameter))
         own = self.nearest_point(opposite)
         return own, other.nearest_point(own)
 

@@ -92,6 +92,11 @@ class Cylinder(Shape, _AxisAndRadius):
             length(radius, "a cylinder's radius"),
         )
 
+    @python_only
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A copy is made without the check of the radius, which `offset` may have made 0."""
+        return Cylinder._make, (tuple(self),)
+
     @property
     def bore(self) -> float | None:
         """Its radius."""

@@ -46,7 +46,11 @@ def read_mesh(path: Path) -> tuple[Floats, Integers]:
         raise ValueError(f"there is no file {str(file)!r}")
     if file != path:
         return _read_from_archive(file, path.name)
-    if fault := _fault_of(file.read_bytes(), path.suffix.lower()):
+    try:
+        fault = _fault_of(file.read_bytes(), path.suffix.lower())
+    except OSError as unreadable:
+        fault = unreadable.strerror or "it is not readable"
+    if fault:
         raise ValueError(f"{file.name} cannot be read as a mesh: {fault}")
     vertices, triangles = _read(file)
     if len(triangles) == 0:

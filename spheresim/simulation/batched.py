@@ -168,15 +168,17 @@ class BatchedSimulation(SimulationState):
         """Give a batch to all observers; the first exception that one of them raises, or None."""
         fault = None
         self._calls_observers = True
-        for observer in tuple(self.observers):
-            try:
-                if isinstance(observer, Crossings):
-                    observer.add(batch, self._flights)
-                else:
-                    observer.add(batch)
-            except BaseException as raised:
-                fault = raised if fault is None else fault
-        self._calls_observers = False
+        try:
+            for observer in tuple(self.observers):
+                try:
+                    if isinstance(observer, Crossings):
+                        observer.add(batch, self._flights)
+                    else:
+                        observer.add(batch)
+                except BaseException as raised:
+                    fault = raised if fault is None else fault
+        finally:
+            self._calls_observers = False
         return fault
 
     def _refuse_in_observer(self) -> None:

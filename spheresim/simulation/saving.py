@@ -143,6 +143,7 @@ def save_run(
         RunWriter(directory, scene, names, formats=chosen) as writer,
     ):
         finished = False
+        writer.info(info.begun())
         try:
             loop = RunLoop(simulation, scene, writer, info.clock, drift, interrupt)
             finished = loop.simulate()

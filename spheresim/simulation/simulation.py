@@ -1,7 +1,7 @@
 """`Simulation`: balls, obstacles, gravity, and time that goes on."""
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from spheresim.collision.flights import NO_FLIGHTS
 from spheresim.collision.impacts import Impacts, Tally, last_row
 from spheresim.contact.thresholds import USUAL_THRESHOLDS, Thresholds, checked_thresholds
 from spheresim.engines.catalogue import ENGINE_KINDS, checked_engine, checked_field
-from spheresim.engines.engine import Engine, Interrupt
+from spheresim.engines.engine import Batches, Engine, Interrupt
 from spheresim.model.ball_views import BallView
 from spheresim.model.balls import Balls
 from spheresim.model.force_field import Field, with_accelerations
@@ -462,7 +462,7 @@ class Simulation(BatchedSimulation, ShownInNotebooks):
         end = self._horizon() if before is None else number(before, "before", low=self.time)
         batches: list[Impacts] = []
 
-        def going(is_interrupted: Interrupt) -> Iterator[Impacts]:
+        def going(is_interrupted: Interrupt) -> Batches:
             for batch in self._engine.go_on(end, 1, is_interrupted):
                 batches.append(batch)
                 yield batch
@@ -483,17 +483,14 @@ class Simulation(BatchedSimulation, ShownInNotebooks):
         return observer
 
     def _go_on(self, until: float, impacts: float) -> None:
-        state, engine = self._engine.state, self._engine
-        self._keep(lambda interrupt: state.guarded(engine.go_on(until, impacts, interrupt)), until)
+        self._keep(lambda interrupt: self._engine.go_on(until, impacts, interrupt), until)
 
-    def _keep(
-        self, batches: Callable[[Interrupt], Iterable[Impacts]], until: float = math.inf
-    ) -> None:
+    def _keep(self, batches: Callable[[Interrupt], Batches], until: float = math.inf) -> None:
         """Keep the impacts of a run to a time at the latest, and give them to the observers."""
         self._refuse_in_observer()
 
         def kept(is_interrupted: Interrupt) -> Iterator[Impacts]:
-            for batch in batches(is_interrupted):
+            for batch in self._engine.state.guarded(batches(is_interrupted)):
                 self._impacts.add(batch)
                 yield batch
 

@@ -40,8 +40,7 @@ class Trajectory:
         return len(self.t)
 
     def __repr__(self) -> str:
-        n = self.position.shape[1]
-        return (
-            f"<Trajectory of {n:,} ball{'s' * (n != 1)}: {len(self):,} states from "
-            f"t = {self.t[0]:.7g} to {self.t[-1]:.7g}>"
-        )
+        n, times = self.position.shape[1], ""
+        if len(self):
+            times = f" from t = {self.t[0]:.7g} to {self.t[-1]:.7g}"
+        return f"<Trajectory of {n:,} ball{'s' * (n != 1)}: {len(self):,} states{times}>"

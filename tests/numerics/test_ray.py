@@ -182,3 +182,12 @@ def test_a_parameter_is_in_units_of_the_directions_length_also_of_a_very_short_o
     assert TRay((0, 0, 0), (2e170, 0, 0)).nearest_parameter((1, 0, 0)) == pytest.approx(5e-171)
     assert TRay((0, 0, 0), (5e-324, 0, 0)).nearest_parameter((1, 0, 0)) == math.inf
     assert TRay((0, 0, 0), (5e-324, 0, 0)).nearest_parameter((-1, 0, 0)) == 0.0
+
+
+def test_points_near_far_rays_are_found_and_not_refused():
+    # The nearest point is out of reach of floats as a parameter, which nobody has given.
+    rng = np.random.default_rng(0)
+    for size in 10.0 ** rng.uniform(-150, 150, 300):
+        one, two = rng.normal(size=(2, 3)) * size, rng.normal(size=(2, 3)) / size
+        assert not math.isnan(TRay(*one).dist(TRay(*two)))
+        assert not math.isnan(TRay(*one).dist(two[0]))

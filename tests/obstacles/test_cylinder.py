@@ -1,6 +1,8 @@
 """The cylinder: a pillar from outside, a tube from inside, to rays and to balls."""
 
+import copy
 import math
+import pickle
 from math import inf
 
 import numpy as np
@@ -180,7 +182,9 @@ def test_a_rigid_motion_of_everything_moves_the_hit_along(cylinder, ray, angle, 
 def test_an_offset_grows_a_pillar_and_shrinks_a_tube_at_most_to_its_axis():
     assert PILLAR.offset(0.5) == Cylinder((0, 0, 0), (0, 0, 1), 2.5)
     assert PILLAR.offset(-0.5) == Cylinder((0, 0, 0), (0, 0, 1), 1.5)
-    assert PILLAR.offset(-3.0).radius == 0.0
+    line = PILLAR.offset(-3.0)
+    assert line.radius == 0.0
+    assert copy.copy(line) == pickle.loads(pickle.dumps(line)) == line
 
 
 def test_on_the_axis_the_normal_is_some_unit_vector_across():

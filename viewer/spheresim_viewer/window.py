@@ -116,14 +116,14 @@ class Window(pyglet.window.Window):  # type: ignore[misc]
     def on_key_release(self, symbol: int, modifiers: int) -> None:
         self._held.discard(symbol)
         if symbol not in getattr(self, "pressed_keys", {symbol}):
-            self.on_activate()  # shift was released first: with it, this was another key
+            self._forget_keys()  # shift was released first: with it, this was another key
 
-    def on_activate(self) -> None:
-        """Take all keys for released: without the focus this window is not told of it."""
+    def _forget_keys(self) -> None:
+        """Take all keys for released: a window without the focus gets no events of keys."""
         self._held.clear()
         getattr(self, "pressed_keys", self._held).clear()
 
-    on_deactivate = on_activate
+    on_activate = on_deactivate = _forget_keys
 
     def move_camera(self, seconds: float) -> None:
         """Move the camera as long as keys are held."""

@@ -1,8 +1,8 @@
 """Impacts alone: what contact is where nothing presses anything onto anything.
 
 `Bounces` and `SustainedContact` (in `lasting_contact`) are types, like those of `motion`: the
-compiler leaves all that lasts out of the kernels of a run without gravity. What `Bounces` answers
-where nothing lasts is written at the methods of `SustainedContact`, but for the few below.
+compiler leaves all that lasts out of the kernels of a run without gravity. What a method of
+`Bounces` returns is written at the same method of `SustainedContact`, except for the few below.
 """
 
 from spheresim.collision.collapse import GLIDE_ANGLE, count_as_collapsing_at_once

@@ -122,7 +122,7 @@ class Stepping(EngineBase):
         whole = whole_steps(way / self.step) if until < math.inf else NEVER
         yield from self._extrapolate(whole, self.step, enough, is_interrupted)
         rest = until - (self._origin + whole * self.step)
-        is_more = rest > WHOLE * min(self.step, way)  # than rounding
+        is_more = rest > WHOLE * min(self.step, way)  # more than rounding
         if is_more and count.step == whole and self.impacts_done < enough:
             try:
                 yield from self._extrapolate(whole + 1, rest, enough, is_interrupted)

@@ -18,7 +18,7 @@ class Rates:
     def add_frame(self, impacts: int, running: bool) -> None:
         """Note a frame that is shown now, and how many impacts there were until then.
 
-        running: whether time runs; where it stands still, no rates are told.
+        running: whether time runs; where it stands still, there are no rates.
         """
         self._running = running
         self._frames.append((perf_counter(), impacts))

@@ -1,6 +1,6 @@
-"""Compiling what a lesson asks of spheresim: it is drawn once where nobody sees it, in a thread.
+"""Compiling what a lesson needs of spheresim: a thread draws the lesson once, without a screen.
 
-Meanwhile the window hears keys and the mouse.
+Meanwhile the window handles keys and the mouse.
 """
 
 from collections.abc import Callable

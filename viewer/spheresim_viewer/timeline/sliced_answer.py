@@ -13,7 +13,7 @@ import numpy as np
 from spheresim.collision.impacts import BALL
 from spheresim.collision.toi import analytic_toi, sliced_toi
 from spheresim.model.balls import Ball
-from spheresim.numerics.whole_steps import WHOLE
+from spheresim.numerics.whole_steps import begun_steps
 from spheresim_viewer.stage.images import nearest_images
 from spheresim_viewer.timeline.player import Player
 from spheresim_viewer.timeline.snapshot import Snapshot
@@ -132,7 +132,7 @@ def _cut(player: Player, snapshot: Snapshot) -> tuple[float, float]:
     """The times from which to which the tutorial would slice."""
     playback = snapshot.playback
     origin, step = playback.time_of(0), playback.engine_step
-    k = max(0, math.ceil((player.time - origin) / step - WHOLE) - 1)
+    k = max(0, begun_steps((player.time - origin) / step) - 1)
     begin, end = origin + k * step, origin + (k + 1) * step
     just_before = math.nextafter(player.time, -math.inf)
     earlier = player.segments.impacts(begin, just_before, 1, player.budget / 2)
