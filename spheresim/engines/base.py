@@ -60,7 +60,8 @@ def hands_over_all(go_on: Callable[P, Batches]) -> Callable[P, Batches]:
             raise
         except BaseException:
             engine: Any = arguments[0]
-            yield engine.take_impacts()
+            if engine.has_impacts:
+                yield engine.take_impacts()
             raise
 
     return batches
@@ -217,6 +218,11 @@ class EngineBase:
     def contacts(self) -> LastingContacts:
         """The contacts that hold balls now: likewise none."""
         return NO_CONTACTS
+
+    @property
+    def has_impacts(self) -> bool:
+        """Whether there are rows in the journal."""
+        return bool(self._engine_state.count.recorded > 0)
 
     def take_impacts(self) -> Impacts:
         """Empty the journal."""

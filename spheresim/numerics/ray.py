@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.compiler.decorators import checked_in_python, python_only, value
-from spheresim.numerics.arguments import finite_vector, number, place, shown, takes_points
+from spheresim.numerics.arguments import finite_vector, number, shown, takes_points
 from spheresim.numerics.arrays import Floats, Integers
 from spheresim.numerics.vector import TVector, VectorLike
 
@@ -156,12 +156,10 @@ class TRay(_Line):
 def checked_ray(given: object) -> TRay:
     """A ray, its direction scaled by a power of two if it is very short or long.
 
-    Hits and distances are the same. TypeError for what is no ray, ValueError for a start that is
-    too far away.
+    Hits and distances are the same. TypeError for what is no ray.
     """
     if not isinstance(given, TRay):
         raise TypeError(f"hit needs a ray, TRay(origin, direction), not {shown(given)}")
-    place(given.origin, "a ray's start")
     return given._with_ordinary_direction()
 
 

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from spheresim.numerics.arguments import finite_vector, length
+from spheresim.numerics.arguments import finite_vector, length, place
 from spheresim.numerics.arrays import Booleans, Floats
 from spheresim.numerics.ray import TRay, checked_ray
 from spheresim.numerics.rounding import ROUNDING
@@ -122,6 +122,7 @@ class Bounded(Shape):
     def hit(self, ray: TRay) -> Hit | None:
         """Where a ray first meets the surface, or None."""
         ray = checked_ray(ray)
+        place(ray.origin, "a ray's start")
         rows, features = _alone(self)
         near = _near_ray(rows, ray, 0.0)
         with np.errstate(all="ignore"):  # as in kernels

@@ -19,6 +19,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
+from spheresim.numerics.arguments import place
 from spheresim.numerics.arrays import Booleans, Floats
 from spheresim.numerics.ray import TRay, checked_ray
 from spheresim.numerics.vector import TVector
@@ -158,6 +159,7 @@ class Shape:
     def hit(self, ray: TRay) -> Hit | None:
         """Where a ray first meets the surface, from a side that stops balls, or None."""
         ray = checked_ray(ray)
+        place(ray.origin, "a ray's start")
         parameter = self.toi(ray, 0.0)
         if parameter == math.inf:
             return None

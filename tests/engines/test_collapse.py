@@ -137,7 +137,9 @@ def test_a_ball_comes_to_rest_in_a_corner(degrees, restitution, way):
     ball = Ball((0.1, bottom + 1, 0), (0, 0, 0.25), 1, restitution=restitution)
     setup = set_up([ball], walls, (0, -10, 0), **way)
     if "step" in way:
-        steps_without_gain(setup, 0.01, 1000, most=2000)
+        # A slow bounce is computed with the speed at its time, which is up to half a kick more.
+        rounding = 0.1 if restitution > 0.5 else 1e-12
+        steps_without_gain(setup, 0.01, 1000, most=2000, rounding=rounding)
         near = 0.6 if restitution > 0.5 else 0.01
     else:
         run_bounded(setup, 60.0, most=2000)

@@ -66,7 +66,7 @@ def test_a_pillar_is_hit_where_a_circle_of_both_radii_is(aside, way):
 def test_a_pillar_of_radius_0_is_a_wire_that_stops_balls():
     engine, _, state = set_up(
         [Ball((-5, 0.1, 0), (1, 0, 0), 0.5), Ball((-5, 9, 0), (1, 0, 0), 0.5)],
-        [Cylinder((0, 0, 0), (0, 0, 1), 0.0)],
+        [Cylinder((0, 0, 0), (0, 0, 1), 1.0).offset(-1.0)],
     )
     assert joined(engine.run(20.0)).t == pytest.approx([5 - sqrt(0.24)])
     assert state.position[1] == pytest.approx((15, 9, 0))

@@ -24,7 +24,7 @@ normal = [0, 1, 0]
 name = "drop, first"
 position = [0.1, 0.7, -0.0]
 radius = 0.1
-restitution = 0.5
+restitution = 0.3
 """
 
 
