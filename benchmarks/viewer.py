@@ -35,7 +35,7 @@ def player(n: int) -> Any:
     from spheresim_viewer.timeline.player import Player
 
     from spheresim.model.balls import Ball
-    from spheresim.model.state import Obstacle
+    from spheresim.model.obstacle import Obstacle
     from spheresim.numerics.vector import TVector
     from spheresim.obstacles.plane import Plane
     from spheresim.scene.scene import Scene

@@ -20,10 +20,10 @@ if TYPE_CHECKING:  # for type checkers and editors; `X as X` makes a name public
     from spheresim.model.materials import MaterialPair as MaterialPair
     from spheresim.model.materials import PowerLaw as PowerLaw
     from spheresim.model.materials import Surfaces as Surfaces
+    from spheresim.model.obstacle import Obstacle as Obstacle
     from spheresim.model.obstacle_toi import obstacle_toi as obstacle_toi
     from spheresim.model.obstacle_toi import obstacle_toi_batch as obstacle_toi_batch
     from spheresim.model.state import Box as Box
-    from spheresim.model.state import Obstacle as Obstacle
     from spheresim.model.thermostat import Thermostat as Thermostat
     from spheresim.numerics.ray import TRay as TRay
     from spheresim.numerics.vector import TVector as TVector

@@ -89,7 +89,7 @@ def _morton(
             top = min(max(boxes[k, 3 + axis], low[axis]), high[axis])
             # Quarters and halves, because sums of the largest floats would overflow.
             cell = int((0.25 * bottom + 0.25 * top - 0.5 * low[axis]) * scale)
-            code |= dilated(cell, _BITS) << axis
+            code |= dilated(cell) << axis
         codes[k] = code
 
 

@@ -1,4 +1,4 @@
-"""The ladder of repeated impacts: after how many of them, in both engines, what happens.
+"""Repeated impacts: after how many of them, in both engines, what happens.
 
 Each ball has two counts: `repeated`, of its last impacts that each came after a short path, and
 `wedged`, of those between which it did not move at all. With fixed steps both begin anew in each

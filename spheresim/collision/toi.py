@@ -120,10 +120,10 @@ def _scaled_toi(a: BallFlight, b: BallFlight) -> float:
         _scaled((-x.low for x in v), speed),
         math.ldexp(s.low, -length),
     )
-    return _power_of_two_times(t, length - speed)
+    return times_power_of_two(t, length - speed)
 
 
-def _power_of_two_times(time: float, exponent: int) -> float:
+def times_power_of_two(time: float, exponent: int) -> float:
     """A time multiplied by 2^exponent; inf if it is later than any float."""
     try:
         return math.ldexp(time, exponent)
@@ -185,9 +185,9 @@ def flights_sliced_toi(
     d, v = a.position * part - b.position * part, a.velocity * part - b.velocity * part
     s = a.radius * part + b.radius * part
     length, speed = _exponent([s, *d]), _exponent(v)
-    step = _power_of_two_times(time_step, speed - length)
+    step = times_power_of_two(time_step, speed - length)
     d, v, s = _scaled(d, length), _scaled(v, speed), math.ldexp(s, -length)
-    return _power_of_two_times(pair_sliced_toi(d, v, s, step, slices, refine), length - speed)
+    return times_power_of_two(pair_sliced_toi(d, v, s, step, slices, refine), length - speed)
 
 
 @kernel

@@ -37,9 +37,6 @@ from spheresim.numerics.vector import TVector
 _BLOCK = 64
 """Pairs that are computed together."""
 
-_SMALL = 1e-50
-"""Lengths and speeds from here to its inverse are surely moderate to `toi`, which scales others."""
-
 _ONE_BY_ONE = -1.0
 """In place of the time of a pair that is left to the function for single pairs."""
 
@@ -156,7 +153,7 @@ def _analytic(pairs: _Pairs, block: Floats, members: Integers, times: Floats) ->
     for k in range(len(times)):
         a, b = _spheres(pairs, k)
         d, v, s = a.position - b.position, a.velocity - b.velocity, a.radius + b.radius
-        if not (_is_moderate(d, v, s) and a.radius >= 0.0 and b.radius >= 0.0):
+        if not (_is_sound(d, v, s) and a.radius >= 0.0 and b.radius >= 0.0):
             times[k] = _ONE_BY_ONE
         elif surely_miss(d, v, s):
             times[k] = math.inf
@@ -171,15 +168,10 @@ def _analytic(pairs: _Pairs, block: Floats, members: Integers, times: Floats) ->
 
 
 @inlined
-def _is_moderate(d: TVector, v: TVector, s: float) -> bool:
+def _is_sound(d: TVector, v: TVector, s: float) -> bool:
     """Whether a pair needs no scaling; never one with what is no number."""
-    length, speed = max(abs(d.x), abs(d.y), abs(d.z), s), max(abs(v.x), abs(v.y), abs(v.z))
     is_finite = d.x + d.y + d.z + v.x + v.y + v.z + s < math.inf
-    return (
-        is_finite
-        and _SMALL < length < 1.0 / _SMALL
-        and (speed == 0.0 or _SMALL < speed < 1.0 / _SMALL)
-    )
+    return is_finite and is_moderate(d, v, s)
 
 
 @inlined

@@ -328,8 +328,7 @@ def entry_keys(
             origin, direction = own_ray(body, origin, direction)
         near = unit_ray(nodes, origin, direction).origin
         x, y, z = _cell(near.x), _cell(near.y), _cell(near.z)
-        key = dilated(x, _KEY_BITS) | dilated(y, _KEY_BITS) << 1
-        keys[k] = key | dilated(z, _KEY_BITS) << 2
+        keys[k] = dilated(x) | dilated(y) << 1 | dilated(z) << 2
 
 
 @inlined

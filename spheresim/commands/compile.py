@@ -19,7 +19,8 @@ from spheresim.compiler.kernel_cache import cache_folder
 from spheresim.model.balls import Ball
 from spheresim.model.force_field import ConstantAccelerations, HarmonicTrap
 from spheresim.model.materials import Surfaces
-from spheresim.model.state import Box, Obstacle
+from spheresim.model.obstacle import Obstacle
+from spheresim.model.state import Box
 from spheresim.obstacles.driven_walls.motions import ConstantVelocity
 from spheresim.obstacles.plane import Plane
 from spheresim.obstacles.sphere import Sphere

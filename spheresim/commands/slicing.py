@@ -18,7 +18,7 @@ from spheresim.collision.toi import pair_sliced_toi, pair_toi
 from spheresim.compiler.decorators import kernel
 from spheresim.numerics.arrays import Floats
 from spheresim.numerics.rows import vector_at
-from spheresim.numerics.vector import TVector
+from spheresim.numerics.vector import ZERO
 from spheresim.simulation import Simulation
 
 _LONG_ENOUGH = 0.02
@@ -151,7 +151,7 @@ def _sum_of_times(
     position: Floats, velocity: Floats, reach: Floats, step: float, slices: int, rounds: int
 ) -> float:
     """Compute all times `rounds` times; return the sum, so that the compiler omits nothing."""
-    here, total = TVector(0.0, 0.0, 0.0), 0.0
+    here, total = ZERO, 0.0
     for _ in range(rounds):
         for k in range(reach.size):
             d, v, s = vector_at(position, k), vector_at(velocity, k), reach[k]
@@ -172,7 +172,7 @@ def _measure(
     analytic: Floats,
     sliced: Floats,
 ) -> None:
-    here = TVector(0.0, 0.0, 0.0)
+    here = ZERO
     for k in range(reach.size):
         d, v, s = vector_at(position, k), vector_at(velocity, k), reach[k]
         analytic[k] = pair_toi(d, v, s, here, here, 0.0)

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from spheresim.model.state import Box, Obstacle
+from spheresim.model.obstacle import Obstacle
+from spheresim.model.state import Box
 from spheresim.numerics.arrays import Floats
 from spheresim.obstacles.cylinder import Cylinder
 from spheresim.obstacles.plane import Plane, walled_room

@@ -24,7 +24,7 @@ from spheresim.engines.event_driven.growth import Growth
 from spheresim.model.periodic_images import wrapped
 from spheresim.model.state import State, World
 from spheresim.numerics.arrays import Floats
-from spheresim.numerics.vector import TVector
+from spheresim.numerics.vector import ZERO
 
 _SMALLEST = 0.01
 """The scale at which the first stage of balls that start as points ends."""
@@ -148,7 +148,7 @@ def _stage(world: World, scale: float) -> World:
         radius=world.radius * scale,
         restitution=np.ones(len(world.radius)),
         obstacles=obstacles,
-        gravity=TVector(0.0, 0.0, 0.0),
+        gravity=ZERO,
         materials=NoMaterials(),
         box=None if world.box is None else world.box._replace(shear_rate=0.0),
     )

@@ -34,7 +34,7 @@ from spheresim.convex.separating_axes.axes import least_overlap, many_axes
 from spheresim.numerics.arguments import number
 from spheresim.numerics.arrays import Floats
 from spheresim.numerics.rows import set_vector, vector_at
-from spheresim.numerics.vector import TVector
+from spheresim.numerics.vector import ZERO, TVector
 
 
 class Manifold(QueryResult):
@@ -102,7 +102,7 @@ def _add_face_points(
 ) -> bool:
     """Add the points of a face contact; False if there is none."""
     a, b, offset = difference
-    size, radii, nowhere = size_of(a, b), a.radius + b.radius, TVector(0.0, 0.0, 0.0)
+    size, radii, nowhere = size_of(a, b), a.radius + b.radius, ZERO
     slack = ROUNDING * size
     gap_of_cores = contact.separation + radii
     # The face that separates the two, and the other body's face clipped against its sides.
@@ -188,7 +188,7 @@ def _manifold(
     )
     contacts = Contacts(records, points, k)
     records[k]["count"] = 0
-    set_vector(records["normal"], k, TVector(0.0, 0.0, 0.0))
+    set_vector(records["normal"], k, ZERO)
     if contact.separation <= within + ROUNDING * size_of(a, b):
         is_ball = a.normals - a.points == 1 or b.normals - b.points == 1
         if is_ball or not _add_face_points(difference, contact, within, contacts, buffers):

@@ -21,7 +21,7 @@ from spheresim.convex.ray_crossing import crossing, ray_in_body
 from spheresim.numerics.arrays import Floats
 from spheresim.numerics.ray import ordinary_directions
 from spheresim.numerics.rows import set_vector, vector_at
-from spheresim.numerics.vector import TVector
+from spheresim.numerics.vector import ZERO, TVector
 
 
 class RayHit(QueryResult):
@@ -61,7 +61,7 @@ def first_surface(body: PosedBody, origin: TVector, direction: TVector) -> tuple
     if found.enter < 0.0:
         time, normal = found.leave, -found.normal_at_leave
     if found.leave <= 0.0:
-        return math.inf, TVector(0.0, 0.0, 0.0)
+        return math.inf, ZERO
     return time, to_world(body, normal)
 
 
@@ -77,7 +77,7 @@ def _hits(
         body = posed_body(geometry, poses, k)
         origin, direction = vector_at(origins, k), vector_at(directions, k)
         time, normal = first_surface(body, origin, direction)
-        point = TVector(0.0, 0.0, 0.0)
+        point = ZERO
         if time < math.inf:
             point = origin + direction * time
         records[k]["distance"] = time * _length(direction)

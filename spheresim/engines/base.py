@@ -47,10 +47,8 @@ def longer_wait(wait: int) -> int:
 
 
 def hands_over_all(go_on: Callable[P, Batches]) -> Callable[P, Batches]:
-    """Let a method that goes on batch by batch hand over what is in the journal before it raises.
-
-    It raises an interrupt when a kernel returns, or an exception in a function of the user.
-    """
+    """Let a method that goes on batch by batch hand over what is in the journal before it raises:
+    an interrupt, when a kernel returns, or the exception of a user's function."""
 
     @wraps(go_on)
     def batches(*arguments: P.args, **keywords: P.kwargs) -> Batches:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 if TYPE_CHECKING:
     from spheresim.engines.engine import Engine
     from spheresim.model.force_field import Field
-    from spheresim.model.state import Box, Obstacle, State, World
+    from spheresim.model.obstacle import Obstacle
+    from spheresim.model.state import Box, State, World
     from spheresim.model.thermostat import Thermostat
 
 EngineName = Literal["steps", "events"]

@@ -8,12 +8,12 @@ import math
 
 import numpy.typing as npt
 
-from spheresim.collision.toi import MovingSphere, flight_of
+from spheresim.collision.toi import MovingSphere, flight_of, times_power_of_two
 from spheresim.model.convex_obstacles import as_shape
-from spheresim.model.state import Obstacle
+from spheresim.model.obstacle import Obstacle
 from spheresim.numerics.arguments import length, place, shown
 from spheresim.numerics.arrays import Floats
-from spheresim.numerics.ray import TRay, with_ordinary_direction
+from spheresim.numerics.ray import TRay, with_ordinary_velocity
 from spheresim.obstacles.table import AnyShape
 
 
@@ -40,12 +40,8 @@ def obstacle_toi(ball: MovingSphere, obstacle: object) -> float:
         return math.inf
     place(position, "a ball's position")
     length(radius, "a ball's radius", may_be_0=True)
-    ray, exponent = with_ordinary_direction(TRay(position, velocity))
-    time = shape.toi(ray, radius)
-    try:
-        return math.ldexp(time, exponent)
-    except OverflowError:  # later than any float
-        return math.inf
+    ray, exponent = with_ordinary_velocity(TRay(position, velocity))
+    return times_power_of_two(shape.toi(ray, radius), exponent)
 
 
 def obstacle_toi_batch(

@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spheresim.model.state import Box, Obstacle
+from spheresim.model.obstacle import Obstacle
+from spheresim.model.state import Box
 from spheresim.obstacles.bounded import Bounded
 from spheresim.obstacles.cylinder import Cylinder
 from spheresim.obstacles.driven_walls.motions import Piston, SteadyRotation

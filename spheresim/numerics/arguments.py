@@ -3,36 +3,17 @@
 import math
 import operator
 import reprlib
-from collections.abc import Callable, Iterable
-from functools import wraps
-from typing import Any, TypeVar
+from collections.abc import Iterable
 
 import numpy as np
 import numpy.typing as npt
 
 from spheresim.numerics.arrays import Floats
-from spheresim.numerics.vector import TVector, VectorLike
+from spheresim.numerics.vector import TVector, VectorLike, takes
 
 SMALLEST_INPUT, LARGEST_INPUT = 1e-75, 1e75
 """Fourth powers of numbers from the one to the other neither underflow nor overflow, so no formula
 divides by 0 or makes a NaN."""
-
-M = TypeVar("M", bound=Callable[..., Any])
-
-
-def takes_points(method: M) -> M:
-    """Let Python call a method of a `@value` class with any finite vectors for points.
-
-    Kernels use the method as it is written, with `TVector`s.
-    """
-
-    @wraps(method)
-    def with_points(self: Any, *given: Any, **named: Any) -> Any:
-        if named:
-            named = {name: finite_vector(point, "a point") for name, point in named.items()}
-        return method(self, *(finite_vector(point, "a point") for point in given), **named)
-
-    return with_points  # type: ignore[return-value]
 
 
 def finite_vector(components: VectorLike, what: str) -> TVector:
@@ -45,6 +26,10 @@ def finite_vector(components: VectorLike, what: str) -> TVector:
     if not (math.isfinite(x) and math.isfinite(y) and math.isfinite(z)):
         raise ValueError(f"{what} must be finite, not {tuple(vector)}")
     return vector
+
+
+takes_points = takes(lambda point: finite_vector(point, "a point"))
+"""Let Python call a method of a `@value` class with any finite vectors for points."""
 
 
 def place(components: VectorLike, what: str) -> TVector:

@@ -22,15 +22,13 @@ _MOST_EXPONENT = 1000
 """By so many powers of two a direction is scaled at most; 2 to this number is a float."""
 
 
-def _check_along(ray: Any, t: Any) -> None:
+def _check_along(_ray: Any, t: Any) -> None:
     """A parameter or distance must be a finite number that is not behind the start."""
-    del ray
     number(t, "a place along a ray", low=0.0)
 
 
-def _check_other(ray: Any, other: Any) -> None:
+def _check_other(_ray: Any, other: Any) -> None:
     """TypeError for what is no ray."""
-    del ray
     if not isinstance(other, TRay):
         raise TypeError(
             f"nearest_points needs a second ray, TRay(origin, direction), not {shown(other)}: "
@@ -163,10 +161,10 @@ def checked_ray(given: object) -> TRay:
     return given._with_ordinary_direction()
 
 
-def with_ordinary_direction(ray: TRay) -> tuple[TRay, int]:
-    """A ray with its direction scaled likewise, and e: the direction became 2^e times as long."""
-    scaled = ray._with_ordinary_direction()
-    return scaled, math.frexp(scaled._size())[1] - math.frexp(ray._size())[1]
+def with_ordinary_velocity(path: TRay) -> tuple[TRay, int]:
+    """The path of a ball as a ray, its velocity scaled as by `ordinary_velocities`, and e."""
+    scaled = path._with_ordinary_direction()
+    return scaled, math.frexp(scaled._size())[1] - math.frexp(path._size())[1]
 
 
 def ordinary_directions(directions: Floats) -> Floats:

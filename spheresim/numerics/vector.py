@@ -15,24 +15,26 @@ _CONSTANT = (
 )
 
 
-def takes_vectors(method: M) -> M:
-    """Let Python call a method of a `@value` class with tuples, lists or arrays for vectors.
+def takes(convert: Callable[[Any], "TVector"]) -> Callable[[M], M]:
+    """Let Python call a method of a `@value` class with what a function converts to vectors.
 
     Kernels use the method as it is written, with `TVector`s.
     """
 
-    @wraps(method)
-    def with_vectors(self: Any, *given: Any, **named: Any) -> Any:
-        if named:
-            named = {name: as_vector(vector) for name, vector in named.items()}
-        return method(self, *map(as_vector, given), **named)
+    def decorate(method: M) -> M:
+        @wraps(method)
+        def with_vectors(self: Any, *given: Any, **named: Any) -> Any:
+            if named:
+                named = {name: convert(vector) for name, vector in named.items()}
+            return method(self, *map(convert, given), **named)
 
-    return with_vectors  # type: ignore[return-value]
+        return with_vectors  # type: ignore[return-value]
+
+    return decorate
 
 
-def _check_scalar(vector: Any, scalar: Any) -> None:
+def _check_scalar(_vector: Any, scalar: Any) -> None:
     """TypeError for what does not scale a vector."""
-    del vector
     if type(scalar) is not float and not _is_number(scalar):
         raise TypeError(
             f"a vector is multiplied or divided by a number, not by {scalar!r}; the products of "
@@ -49,6 +51,10 @@ def _check_finite(vector: Any) -> None:
 def as_vector(like: "VectorLike") -> "TVector":
     """A vector as it is; anything else that holds three numbers as a new vector."""
     return like if isinstance(like, TVector) else TVector(like)
+
+
+takes_vectors = takes(as_vector)
+"""Let Python call a method of a `@value` class with tuples, lists or arrays for vectors."""
 
 
 class _Components(NamedTuple):

@@ -41,8 +41,8 @@ def whole_steps(steps: float) -> int:
 
 @inlined
 def begun_steps(steps: float) -> int:
-    """How many steps have begun before the end of a number of steps, which rounding does not add
-    to.
+    """How many steps have begun when a number of steps has passed; a last one that is rounding
+    alone has not.
 
     >>> begun_steps(0.3 / 0.1), begun_steps(2.5), begun_steps(1e-9)
     (3, 3, 1)

@@ -28,7 +28,7 @@ from spheresim.numerics.roots import (
     first_contact_root,
     growing_contact_quadratic,
 )
-from spheresim.numerics.vector import TVector, VectorLike
+from spheresim.numerics.vector import ZERO, TVector, VectorLike
 from spheresim.obstacles.answers import Bounds
 from spheresim.obstacles.fields import ShapeField
 from spheresim.obstacles.shape import ALIGNED, Shape
@@ -203,7 +203,7 @@ class Cylinder(Shape, _AxisAndRadius):
         if radial.mag_sqr() == 0.0:
             return self.axis.perpendicular()
         outwards = radial.unit()
-        return TVector(0.0, 0.0, 0.0) - outwards if self.is_tube(seen_from) else outwards
+        return ZERO - outwards if self.is_tube(seen_from) else outwards
 
     def bend(self, point: TVector, velocity: TVector) -> float:
         """The second time derivative of the clearance of a point with a constant velocity.

@@ -46,13 +46,15 @@ def read_mesh(path: Path) -> tuple[Floats, Integers]:
         raise ValueError(f"there is no file {str(file)!r}")
     if file != path:
         return _read_from_archive(file, path.name)
+    suffix, contents = path.suffix.lower(), b""
     try:
-        fault = _fault_of(file.read_bytes(), path.suffix.lower())
+        contents = file.read_bytes()
+        fault = _fault_of(contents, suffix)
     except OSError as unreadable:
         fault = unreadable.strerror or "it is not readable"
     if fault:
         raise ValueError(f"{file.name} cannot be read as a mesh: {fault}")
-    vertices, triangles = _read(file)
+    vertices, triangles = _read(file.name, contents, suffix)
     if len(triangles) == 0:
         raise ValueError(f"{file.name} has no triangles in it")
     return _with_three_corners(vertices, triangles)
@@ -115,7 +117,7 @@ def _is_binary_stl(contents: bytes) -> bool:
     )
 
 
-def _read(file: Path) -> tuple[Floats, Integers]:
+def _read(name: str, contents: bytes, suffix: str) -> tuple[Floats, Integers]:
     """The vertices and triangles of a file from elsewhere."""
     try:
         import trimesh
@@ -124,16 +126,17 @@ def _read(file: Path) -> tuple[Floats, Integers]:
             "meshes are read by trimesh, which is not installed: pip install 'spheresim[mesh]'"
         ) from None
     try:
-        mesh = trimesh.load(file, force="mesh", process=False)
+        file = io.BytesIO(contents)
+        mesh = trimesh.load(file, file_type=suffix[1:], force="mesh", process=False)
         return np.asarray(mesh.vertices, dtype=np.float64), np.asarray(mesh.faces, dtype=np.int64)
     except ImportError:  # of what would guess in which letters a text is that is none
         raise ValueError(
-            f"{file.name} cannot be read as a mesh: {_CUT_OFF}, or neither text nor binary"
+            f"{name} cannot be read as a mesh: {_CUT_OFF}, or neither text nor binary"
         ) from None
     except IndexError:
-        raise ValueError(f"{file.name} cannot be read as a mesh: {_NOT_IN_FILE}") from None
+        raise ValueError(f"{name} cannot be read as a mesh: {_NOT_IN_FILE}") from None
     except Exception as failure:  # whatever a damaged file may raise
-        raise ValueError(f"{file.name} cannot be read as a mesh: {failure}") from None
+        raise ValueError(f"{name} cannot be read as a mesh: {failure}") from None
 
 
 def _with_three_corners(vertices: Floats, triangles: Integers) -> tuple[Floats, Integers]:

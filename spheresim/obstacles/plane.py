@@ -23,9 +23,8 @@ from spheresim.obstacles.fields import ShapeField
 from spheresim.obstacles.shape import ALIGNED, Shape
 
 
-def _check_offset(plane: Any, radius: Any) -> None:
+def _check_offset(_plane: Any, radius: Any) -> None:
     """It must be a number, which may be negative."""
-    del plane
     number(radius, "an offset", -LARGEST_INPUT, LARGEST_INPUT)
 
 

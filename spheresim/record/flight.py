@@ -18,7 +18,7 @@ from spheresim.engines.event_driven.trapped_toi import trapped_position, trapped
 from spheresim.model.force_field import Field, HarmonicTrap, own_accelerations
 from spheresim.numerics.arrays import Booleans, Floats, Integers
 from spheresim.numerics.rows import set_vector, vector_at
-from spheresim.numerics.vector import TVector
+from spheresim.numerics.vector import ZERO, TVector
 
 
 class Pull(NamedTuple):
@@ -36,7 +36,7 @@ def pull_of(gravity: TVector, field: Field | None, balls: int) -> Pull:
     if isinstance(field, HarmonicTrap):
         trap = field.with_gravity(gravity)
         return Pull(np.zeros((balls, 3)), trap.frequency, trap.centre)
-    return Pull(constant + own_accelerations(field, balls), 0.0, TVector(0.0, 0.0, 0.0))
+    return Pull(constant + own_accelerations(field, balls), 0.0, ZERO)
 
 
 class BallsInFlight(NamedTuple):

@@ -67,7 +67,6 @@ class RunWriter:
         self._frame_every = scene.frame_every
         self._flights = FlightsFile(directory / FLIGHTS)
         self._is_open = True
-        self._has_failed = False
         self._beside = WritingThread()
         self.frames_written = self._events_written = 0
         self._last_frame: float | None = None
@@ -187,7 +186,7 @@ class RunWriter:
         was at the start: the files do not go as far as the simulation.
         """
         self._close_tables()
-        if self._beside.has_failed or self._has_failed:
+        if self._beside.has_failed:
             return
         if self._flights.size:
             self._names.add(FLIGHTS)
@@ -206,14 +205,17 @@ class RunWriter:
 
     def checkpoint(self, arrays: Mapping[str, np.ndarray], origin: Mapping[str, Any]) -> None:
         """Write a checkpoint, after all that was written before is on the disk."""
+        self._beside.hand_over(partial(self._write_checkpoint, arrays, origin), 0)
         self.wait()
+
+    def _write_checkpoint(
+        self, arrays: Mapping[str, np.ndarray], origin: Mapping[str, Any]
+    ) -> None:
         written = self.written
-        self._has_failed = True  # unless all of it succeeds
         self._flights.sync()
         for writer in self._writers:
             writer.sync()
         write_checkpoint(self.directory, arrays, origin, written)
-        self._has_failed = False
 
 
 def _renew_scene(path: Path, contents: bytes) -> None:

@@ -11,10 +11,10 @@ from spheresim.model.balls import Balls
 from spheresim.model.force_field import HarmonicTrap, with_accelerations
 from spheresim.model.labels import Labels
 from spheresim.model.materials import Surfaces, unknown_material
+from spheresim.model.obstacle import Obstacle
 from spheresim.model.periodic_fit import LEAST_PERIOD, motion_misfit, periodic_misfit
-from spheresim.model.state import Box, Obstacle
+from spheresim.model.state import Box
 from spheresim.model.thermostat import Thermostat, fault_of_rate
-from spheresim.numerics.whole_steps import is_whole
 from spheresim.scene.count import Count
 from spheresim.scene.faults import Faults, quoted
 from spheresim.scene.fill.spheres import spheres_of
@@ -28,6 +28,7 @@ from spheresim.scene.overlap import (
     overlapping_in_box,
     overlapping_obstacles,
 )
+from spheresim.scene.scene import fault_of_frames
 from spheresim.scene.view import View
 
 _MOST_STEPS = 1e15
@@ -45,11 +46,8 @@ def check_times(
             "step",
             f"must be at least {duration / _MOST_STEPS:g}, a 1e15th of duration, not {step!r}",
         )
-    if not is_whole(frame_every / step):
-        faults.add(
-            "frame_every",
-            f"must be a whole multiple of step ({step!r}), not {frame_every!r}",
-        )
+    if fault := fault_of_frames(frame_every, step):
+        faults.add("frame_every", fault)
 
 
 def check_thresholds(rest: Thresholds, faults: Faults) -> None:

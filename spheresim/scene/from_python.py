@@ -10,7 +10,8 @@ from pydantic import ValidationError
 
 from spheresim.model.ball_views import BallView, BallViews
 from spheresim.model.balls import Ball, Balls
-from spheresim.model.state import Box, Obstacle
+from spheresim.model.obstacle import Obstacle
+from spheresim.model.state import Box
 from spheresim.numerics.arguments import shown
 from spheresim.scene.ball_file import read_ball_file
 from spheresim.scene.box import resolve_box

@@ -13,8 +13,9 @@ from spheresim.model.balls import Ball, Balls
 from spheresim.model.force_field import HarmonicTrap
 from spheresim.model.labels import Labels, numbered_name
 from spheresim.model.materials import SMOOTH, Surfaces
+from spheresim.model.obstacle import Obstacle
 from spheresim.model.shear_flow import gravity_misfit
-from spheresim.model.state import NO_MATERIALS_WITH_WALLS, Box, Obstacle
+from spheresim.model.state import NO_MATERIALS_WITH_WALLS, Box
 from spheresim.model.thermostat import Thermostat
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.table import SHAPE_OF

@@ -8,9 +8,11 @@ from spheresim.contact.thresholds import USUAL_THRESHOLDS, Thresholds
 from spheresim.model.balls import Balls
 from spheresim.model.force_field import Field, HarmonicTrap, with_accelerations
 from spheresim.model.materials import SMOOTH, Surfaces
-from spheresim.model.state import Box, Obstacle, State, World, build
+from spheresim.model.obstacle import Obstacle
+from spheresim.model.state import Box, State, World, build
 from spheresim.model.thermostat import Thermostat
 from spheresim.numerics.vector import TVector
+from spheresim.numerics.whole_steps import is_whole
 from spheresim.scene.count import Count
 from spheresim.scene.notebook import ShownInNotebooks
 from spheresim.scene.view import USUAL_VIEW, View
@@ -76,3 +78,10 @@ class Scene(ShownInNotebooks):
     def has_spin(self) -> bool:
         """Whether spins are followed, so that its tables have columns for them."""
         return self.surfaces.are_rough or bool(self.balls.angular_velocity.any())
+
+
+def fault_of_frames(frame_every: float, step: float) -> str:
+    """What is wrong with frames that do not fall on steps; else ""."""
+    if is_whole(frame_every / step):
+        return ""
+    return f"must be a whole multiple of step ({step!r}), not {frame_every!r}"

@@ -17,7 +17,8 @@ from spheresim.model.materials import (
     PowerLaw,
     Surfaces,
 )
-from spheresim.model.state import Box, Obstacle
+from spheresim.model.obstacle import Obstacle
+from spheresim.model.state import Box
 from spheresim.model.thermostat import Thermostat
 from spheresim.numerics.arrays import Floats, Integers
 from spheresim.obstacles.fields import plain
@@ -135,11 +136,10 @@ def _surface(
 def _box(box: Box | None) -> list[str]:
     if box is None:
         return []
-    periodic = ", ".join("true" if wraps else "false" for wraps in box.periodic)
     values = [
         ("low", toml(box.low)),
         ("size", toml(box.size)),
-        ("periodic", f"[{periodic}]"),
+        ("periodic", toml(box.periodic)),
     ]
     if box.is_sheared:
         values.append(("shear_rate", repr(box.shear_rate)))

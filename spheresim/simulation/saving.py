@@ -12,10 +12,9 @@ from spheresim.model.balls import Balls
 from spheresim.model.force_field import ConstantAccelerations, HarmonicTrap
 from spheresim.model.periodic_images import slide
 from spheresim.numerics.arguments import positive
-from spheresim.numerics.whole_steps import is_whole
 from spheresim.obstacles.table import SHAPE_OF
 from spheresim.scene.faults import Faults
-from spheresim.scene.scene import Scene
+from spheresim.scene.scene import Scene, fault_of_frames
 from spheresim.scene.view import USUAL_VIEW, View
 from spheresim.scene.write import scene_files
 from spheresim.simulation.batched import BatchedSimulation
@@ -164,10 +163,8 @@ def _check_frames(scene: Scene) -> None:
     """ValueError unless frames fall on steps, if there are any."""
     faults = Faults("frame_every")
     has_steps = ENGINE_KINDS[scene.engine].has_fixed_step
-    if has_steps and not is_whole(scene.frame_every / scene.step):
-        faults.add(
-            "", f"must be a whole multiple of step ({scene.step!r}), not {scene.frame_every!r}"
-        )
+    if has_steps and (fault := fault_of_frames(scene.frame_every, scene.step)):
+        faults.add("", fault)
     faults.raise_any()
 
 

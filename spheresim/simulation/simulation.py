@@ -24,9 +24,10 @@ from spheresim.model.balls import Balls
 from spheresim.model.force_field import Field, with_accelerations
 from spheresim.model.labels import Labels, refuse_equal_names
 from spheresim.model.materials import SMOOTH, Surfaces
+from spheresim.model.obstacle import Obstacle, listed_obstacles, obstacle_names
 from spheresim.model.periodic_fit import fitted
 from spheresim.model.shear_flow import checked_gravity
-from spheresim.model.state import Box, Obstacle, build, listed_obstacles, obstacle_names
+from spheresim.model.state import Box, build
 from spheresim.model.thermostat import Thermostat
 from spheresim.numerics import arguments
 from spheresim.numerics.arguments import number

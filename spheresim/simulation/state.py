@@ -14,7 +14,8 @@ from spheresim.model.balls import Balls
 from spheresim.model.force_field import Field, own_accelerations
 from spheresim.model.labels import Labels
 from spheresim.model.materials import Surfaces
-from spheresim.model.state import Obstacle, State, World
+from spheresim.model.obstacle import Obstacle
+from spheresim.model.state import State, World
 from spheresim.model.thermostat import Thermostat
 from spheresim.numerics.arguments import finite_rows
 from spheresim.numerics.arrays import Booleans, Floats, Records

@@ -9,7 +9,8 @@ from spheresim import Ball, Box, Plane, TVector
 from spheresim.collision.impacts import joined
 from spheresim.engines.event_driven.engine import Events
 from spheresim.engines.event_driven.growth import Growth
-from spheresim.model.state import Obstacle, build
+from spheresim.model.obstacle import Obstacle
+from spheresim.model.state import build
 
 NO_GRAVITY = TVector(0.0, 0.0, 0.0)
 CUBE = Box(size=(10, 10, 10))

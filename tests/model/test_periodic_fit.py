@@ -9,7 +9,8 @@ from image_tracer import depth
 from scene_files import faults_of, write_room
 
 from spheresim import Ball, Cylinder, Plane, Simulation, TVector
-from spheresim.model.state import Box, Obstacle
+from spheresim.model.obstacle import Obstacle
+from spheresim.model.state import Box
 from spheresim.scene import load_scene
 
 HEAD = "duration = 1\n[box]\nlow = [-3, 2, 1]\nsize = [20, 20, 30]\n"

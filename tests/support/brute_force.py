@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.model.balls import Ball
-from spheresim.model.state import Obstacle
+from spheresim.model.obstacle import Obstacle
 from spheresim.obstacles.plane import Plane
 
 _APPROACH = 1e-12  # relative to distance and speed: slower is taken for a graze

@@ -14,7 +14,7 @@ from unittest.mock import patch
 
 from spheresim.cli import app, main
 
-PATIENCE = 1200.0
+PATIENCE = 600.0
 """Seconds after which a program is taken to hang: far more than any takes on a busy machine."""
 
 GAS = """

@@ -5,7 +5,8 @@ import numpy as np
 from spheresim.collision.toi import pair_sliced_toi, pair_toi
 from spheresim.engines.time_stepping.engine import Stepping
 from spheresim.model.balls import Ball
-from spheresim.model.state import Obstacle, build
+from spheresim.model.obstacle import Obstacle
+from spheresim.model.state import build
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.cylinder import Cylinder
 from spheresim.obstacles.plane import Plane

@@ -4,7 +4,7 @@ import numpy as np
 from scene_files import PERIODIC
 from spheresim_viewer.stage import Stage
 
-from spheresim.model.state import Obstacle
+from spheresim.model.obstacle import Obstacle
 from spheresim.obstacles.bounded import Bounded
 from spheresim.obstacles.compound import Compound
 from spheresim.obstacles.mesh import Mesh

@@ -11,7 +11,8 @@ from spheresim.collision.impacts import Impacts
 from spheresim.engines.event_driven.engine import Events
 from spheresim.engines.time_stepping.engine import Stepping
 from spheresim.model.balls import Ball
-from spheresim.model.state import Box, Obstacle, State, World, build
+from spheresim.model.obstacle import Obstacle
+from spheresim.model.state import Box, State, World, build
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.cylinder import Cylinder
 from spheresim.obstacles.plane import Plane

@@ -5,7 +5,7 @@ import pytest
 from spheresim_viewer.nearness import nearness
 from spheresim_viewer.stage import Stage
 
-from spheresim.model.state import Obstacle
+from spheresim.model.obstacle import Obstacle
 from spheresim.obstacles.cylinder import Cylinder
 from spheresim.obstacles.plane import Plane
 

@@ -5,7 +5,7 @@ import pytest
 from spheresim_viewer.stage import Stage
 
 from spheresim import CappedCylinder, Cuboid, Sphere
-from spheresim.model.state import Obstacle
+from spheresim.model.obstacle import Obstacle
 
 
 @pytest.fixture(scope="module")

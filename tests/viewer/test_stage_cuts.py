@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from spheresim_viewer.stage import Stage
 
-from spheresim.model.state import Obstacle
+from spheresim.model.obstacle import Obstacle
 from spheresim.obstacles.cylinder import Cylinder
 from spheresim.obstacles.plane import Plane
 

@@ -8,7 +8,7 @@ from spheresim_viewer.stage import Stage
 from spheresim_viewer.stage.outermost import outermost_points
 
 from spheresim import Cuboid, Plane, Sphere
-from spheresim.model.state import Obstacle
+from spheresim.model.obstacle import Obstacle
 
 DOWN = (0.0, -9.81, 0.0)
 

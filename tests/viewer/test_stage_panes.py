@@ -5,7 +5,7 @@ import pytest
 from spheresim_viewer.stage import Stage
 
 from spheresim import Polygon
-from spheresim.model.state import Obstacle
+from spheresim.model.obstacle import Obstacle
 
 PLATE = Polygon([(-1, 0, -1), (1, 0, -1), (1, 0, 1), (-1, 0, 1)])
 

@@ -5,7 +5,8 @@ import pytest
 from spheresim_viewer.stage import Stage
 
 from spheresim import Cylinder, Plane, TVector
-from spheresim.model.state import Box, Obstacle
+from spheresim.model.obstacle import Obstacle
+from spheresim.model.state import Box
 
 CUBE = Box(TVector(0, 0, 0), TVector(20, 20, 20))
 

@@ -21,7 +21,7 @@ from spheresim.convex.shapes import hull
 from spheresim.numerics.arrays import Floats, Integers
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.rows import set_vector, vector_at
-from spheresim.numerics.vector import TVector
+from spheresim.numerics.vector import ZERO, TVector
 from spheresim.obstacles.cylinder import Cylinder
 
 
@@ -84,7 +84,7 @@ def furthest_corners(
     for k in range(len(poses)):
         body = posed_body(geometry, poses, k)
         point, axis = vector_at(tubes.point, k), vector_at(tubes.axis, k)
-        mean, many = TVector(0.0, 0.0, 0.0), body.normals - body.points
+        mean, many = ZERO, body.normals - body.points
         for i in range(many):
             mean = mean + point_at(body, i) / many
         middle[k] = _from_axis(body.position + mean, point, axis).mag()
@@ -155,7 +155,7 @@ def leaving_times(
         tube = Cylinder(vector_at(tubes.point, k), vector_at(tubes.axis, k), tubes.radius[k])
         own = vector_at(speeds[0], k)
         relative = own - vector_at(speeds[1], k)
-        best, first = math.inf, TVector(0.0, 0.0, 0.0)
+        best, first = math.inf, ZERO
         if relative.mag_sqr() > 0.0:
             for i in range(body.normals - body.points):
                 core = body.position + point_at(body, i)

@@ -12,7 +12,7 @@ from spheresim.convex.geometry.posed_body import PosedBody, point_at
 from spheresim.convex.geometry.slabs import edge_at, surface_of
 from spheresim.numerics.arrays import Floats
 from spheresim.numerics.rows import set_vector
-from spheresim.numerics.vector import TVector
+from spheresim.numerics.vector import ZERO, TVector
 from spheresim.obstacles.features.circle import Circle
 
 _TOUCHING = 2.0**-40
@@ -72,7 +72,7 @@ def furthest(body: PosedBody, circle: Circle) -> TVector:
 def circle_at(rings: Floats, k: int) -> Circle:
     """The circle of row k of rings, (m, 5): axis, radius, thickness."""
     axis = TVector(rings[k, 0], rings[k, 1], rings[k, 2])
-    return Circle(TVector(0.0, 0.0, 0.0), axis, rings[k, 4], rings[k, 3], 1.0)
+    return Circle(ZERO, axis, rings[k, 4], rings[k, 3], 1.0)
 
 
 @inlined

@@ -26,7 +26,7 @@ from spheresim.convex.geometry.posed_body import MinkowskiDifference, PosedBody,
 from spheresim.convex.geometry.slabs import edge_at, surface_of
 from spheresim.numerics.arrays import Floats
 from spheresim.numerics.rows import set_vector, vector_at
-from spheresim.numerics.vector import TVector
+from spheresim.numerics.vector import ZERO, TVector
 
 ROUNDING = 1e-9
 """Relative to the bodies' size: contacts nearer together than this count as one."""
@@ -157,7 +157,7 @@ def _edge_through(
 ) -> Edge:
     """Of the edges through a point of the core, the one most nearly perpendicular to the normal."""
     surface, least = surface_of(body), 1.0
-    best = Edge(point, TVector(0.0, 0.0, 0.0), False)
+    best = Edge(point, ZERO, False)
     for i in range(int(body.rows[surface, 1])):
         one, other = edge_at(body, surface, i)
         start = offset + point_at(body, one)
@@ -196,7 +196,7 @@ def edge_pair(
 ) -> EdgeContact:
     """The ends of the stretch along which two parallel edges through the nearest points overlap."""
     a, b, offset = difference
-    edge_a = _edge_through(a, TVector(0.0, 0.0, 0.0), on_a, normal, slack)
+    edge_a = _edge_through(a, ZERO, on_a, normal, slack)
     edge_b = _edge_through(b, offset, on_b, normal, slack)
     none = EdgeContact(on_a, on_b, on_a, on_b, False)
     if not (edge_a.found and edge_b.found):

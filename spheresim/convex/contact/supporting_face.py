@@ -13,7 +13,7 @@ from spheresim.convex.geometry.slabs import COPLANAR, Slab, slab_at, surface_of
 from spheresim.convex.geometry.support import support
 from spheresim.numerics.arrays import Floats
 from spheresim.numerics.rows import set_vector, vector_at
-from spheresim.numerics.vector import TVector
+from spheresim.numerics.vector import ZERO, TVector
 
 _BETTER = 1e-9
 """A face listed later must be better by this (a cosine), or rounding would choose."""
@@ -33,7 +33,7 @@ class Face(NamedTuple):
 
 @inlined
 def _no_face() -> Face:
-    return Face(-1, False, TVector(0.0, 0.0, 0.0))
+    return Face(-1, False, ZERO)
 
 
 @inlined
@@ -123,7 +123,7 @@ def face_corners(body: PosedBody, offset: TVector, face: Face, corners: Floats) 
 @routine
 def _in_order(corners: Floats, count: int, normal: TVector) -> None:
     """Sort the corners of a face by their angles about its middle, by insertion."""
-    middle = TVector(0.0, 0.0, 0.0)
+    middle = ZERO
     for i in range(count):
         middle = middle + vector_at(corners, i) / count
     across = normal.perpendicular()

@@ -51,7 +51,7 @@ from spheresim.convex.gjk.simplex import (
 from spheresim.convex.separating_axes.axes import LeastOverlap
 from spheresim.numerics.arrays import Floats
 from spheresim.numerics.rows import vector_at
-from spheresim.numerics.vector import TVector
+from spheresim.numerics.vector import ZERO, TVector
 
 _ENOUGH = 1e-13
 """Relative to the size: a face is proven if its support point is further out by less than this."""
@@ -59,7 +59,7 @@ _ENOUGH = 1e-13
 _FLAT = 1e-14
 """Relative to the size: a simplex that is less thick than this is flat."""
 
-_UNPROVEN = LeastOverlap(0.0, TVector(0.0, 0.0, 0.0), 0)
+_UNPROVEN = LeastOverlap(0.0, ZERO, 0)
 
 
 # --- Completing the simplex ------------------------------------------------------------

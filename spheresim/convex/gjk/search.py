@@ -24,7 +24,7 @@ from spheresim.convex.gjk.simplex import (
 )
 from spheresim.numerics.arrays import Floats
 from spheresim.numerics.rows import vector_at
-from spheresim.numerics.vector import TVector
+from spheresim.numerics.vector import ZERO, TVector
 
 LIMIT = 64
 """Steps after which the search ends; bodies of a few dozen points need less than ten."""
@@ -109,7 +109,7 @@ def search(
     """`closest` by GJK's iteration, for bodies of any number of points."""
     count = start_simplex(difference, simplex, k)
     last, size = float("inf"), size_sqr(simplex, k, count)
-    point = TVector(0.0, 0.0, 0.0)
+    point = ZERO
     for step in range(1, limit + 1):
         # The point of the simplex nearest to the origin, and the corners that make it.
         nearest = nearest_of(simplex, k, count)
@@ -186,7 +186,7 @@ def closest(
 @inlined
 def witness_a(a: PosedBody, simplex: Floats, k: int) -> TVector:
     """The point of a's core that belongs to the nearest point, from a's position."""
-    total = TVector(0.0, 0.0, 0.0)
+    total = ZERO
     for i in range(CORNERS):
         if simplex[k, i, INDEX_A] < 0.0:
             break

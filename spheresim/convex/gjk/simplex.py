@@ -16,7 +16,7 @@ from typing import NamedTuple
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.numerics.arrays import Floats
 from spheresim.numerics.rows import vector_at
-from spheresim.numerics.vector import TVector
+from spheresim.numerics.vector import ZERO, TVector
 
 INDEX_A, INDEX_B, WEIGHT = 3, 4, 5
 CORNERS, COLUMNS = 4, 6
@@ -172,7 +172,7 @@ def nearest_on_tetrahedron(p: TVector, q: TVector, r: TVector, s: TVector) -> Ne
     c, d = p_q.dot(s), -p_q.dot(r)
     whole = a + b + c + d
     if whole != 0.0 and a / whole > 0.0 and b / whole > 0.0 and c / whole > 0.0 and d / whole > 0.0:
-        return Nearest(TVector(0.0, 0.0, 0.0), a / whole, b / whole, c / whole, d / whole)
+        return Nearest(ZERO, a / whole, b / whole, c / whole, d / whole)
     reach = max(p.mag_sqr(), q.mag_sqr(), r.mag_sqr(), s.mag_sqr())
     noise = _ROUNDING * reach * reach * reach
     # Without volume no face can be excluded: comparisons with NaN let all four be tried.

@@ -12,7 +12,7 @@ from spheresim.compiler.decorators import inlined, routine
 from spheresim.convex.geometry.posed_body import MinkowskiDifference, PosedBody, to_body, to_world
 from spheresim.convex.geometry.support import project
 from spheresim.numerics.rows import vector_at
-from spheresim.numerics.vector import TVector
+from spheresim.numerics.vector import ZERO, TVector
 
 _PARALLEL = 1e-24
 """The squared sine of the angle below which two edges count as parallel."""
@@ -60,7 +60,7 @@ def axis_of(a: PosedBody, b: PosedBody, index: int) -> TVector:
     edge_b = to_world(b, vector_at(b.rows, b.edges + index % per_edge))
     axis = edge_a.cross(edge_b)
     if axis.mag_sqr() <= _PARALLEL * edge_a.mag_sqr() * edge_b.mag_sqr():
-        return TVector(0.0, 0.0, 0.0)
+        return ZERO
     return axis
 
 

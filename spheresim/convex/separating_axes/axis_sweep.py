@@ -14,7 +14,7 @@ from spheresim.convex.separating_axes.axes import axis_of, count_axes, many_axes
 from spheresim.convex.separating_axes.line_clip import clip_line
 from spheresim.numerics.arrays import Floats
 from spheresim.numerics.roots import Quadratic, contact_quadratic
-from spheresim.numerics.vector import TVector
+from spheresim.numerics.vector import ZERO, TVector
 
 INFINITE = float("inf")
 
@@ -50,7 +50,7 @@ def sweep_all_axes(difference: MinkowskiDifference, velocity: TVector) -> AxisSw
     """When two cores overlap on all axes; ends early once they are known to miss each other."""
     a, b, _ = difference
     enter, leave, tested = -INFINITE, INFINITE, 0
-    normal = TVector(0.0, 0.0, 0.0)
+    normal = ZERO
     for index in range(count_axes(a, b)):
         axis = axis_of(a, b, index)
         if axis.mag_sqr() == 0.0:

@@ -22,7 +22,7 @@ from spheresim.convex.gjk.search import set_corner, support_vertex
 from spheresim.convex.gjk.simplex import COLUMNS, INDEX_A, INDEX_B
 from spheresim.numerics.arrays import Floats
 from spheresim.numerics.rows import vector_at
-from spheresim.numerics.vector import TVector
+from spheresim.numerics.vector import ZERO, TVector
 
 _MOST_STEPS = 1000
 
@@ -113,13 +113,12 @@ def _find_triangle(difference: MinkowskiDifference, view: View, simplex: Floats)
 
     GJK in the shadow: the origin stays on the left of the edge from row 0 to row 1.
     """
-    none = TVector(0.0, 0.0, 0.0)
     # Two corners on opposite sides of the line, as seen along it.
     p = _corner(difference, simplex, 0, view.right)
     way = -view.right * p.dot(view.right) - view.up * p.dot(view.up)
     q = _corner(difference, simplex, 1, way)
     if q.dot(way) < 0.0:
-        return ClippedLine(_MISSES, way, none, 2)
+        return ClippedLine(_MISSES, way, ZERO, 2)
     if _turn(p, q, view) < 0.0:
         p, q = _exchange(simplex)
     for step in range(3, _MOST_STEPS):
@@ -128,7 +127,7 @@ def _find_triangle(difference: MinkowskiDifference, view: View, simplex: Floats)
         way = view.up * side.dot(view.right) - view.right * side.dot(view.up)
         r = _corner(difference, simplex, 2, way)
         if r.dot(way) < 0.0:
-            return ClippedLine(_MISSES, way, none, step)
+            return ClippedLine(_MISSES, way, ZERO, step)
         if (r - p).dot(way) <= _ENOUGH * way.mag() * (r.mag() + p.mag()):
             return _graze(difference, view, simplex, step)
         # Keep the edge that the line is beyond; if there is none, the triangle encloses it.
@@ -139,8 +138,8 @@ def _find_triangle(difference: MinkowskiDifference, view: View, simplex: Floats)
             _copy(simplex, 1, 2)
             q = r
         else:
-            return ClippedLine(_HITS, none, none, step)
-    return ClippedLine(_UNKNOWN, none, none, _MOST_STEPS)
+            return ClippedLine(_HITS, ZERO, ZERO, step)
+    return ClippedLine(_UNKNOWN, ZERO, ZERO, _MOST_STEPS)
 
 
 @inlined
@@ -154,14 +153,13 @@ def _exchange(simplex: Floats) -> tuple[TVector, TVector]:
 @routine
 def _graze(difference: MinkowskiDifference, view: View, simplex: Floats, step: int) -> ClippedLine:
     """The line goes through the outermost edge: take the triangle on the edge's other side."""
-    none = TVector(0.0, 0.0, 0.0)
     p, q = _exchange(simplex)
     along = p.dot(view.right) * q.dot(view.right) + p.dot(view.up) * q.dot(view.up)
     side = q - p
     way = view.up * side.dot(view.right) - view.right * side.dot(view.up)
     r = _corner(difference, simplex, 2, way)
     proper = (r - p).dot(way) > _ENOUGH * way.mag() * (r.mag() + p.mag())
-    return ClippedLine(_HITS if proper and along <= 0.0 else _UNKNOWN, none, none, step + 1)
+    return ClippedLine(_HITS if proper and along <= 0.0 else _UNKNOWN, ZERO, ZERO, step + 1)
 
 
 @inlined
@@ -182,7 +180,6 @@ def _climb(
     difference: MinkowskiDifference, view: View, sense: float, simplex: Floats
 ) -> ClippedLine:
     """Move the triangle along the line, ahead (1) or back (-1), until it is a face."""
-    none = TVector(0.0, 0.0, 0.0)
     for step in range(1, _MOST_STEPS):
         p, q, r = vector_at(simplex[0], 0), vector_at(simplex[0], 1), vector_at(simplex[0], 2)
         way = (q - p).cross(r - p) * sense
@@ -191,9 +188,9 @@ def _climb(
             return ClippedLine(_HITS if way.mag_sqr() > 0.0 else _UNKNOWN, way, way, step)
         leaving = _leaving_corner(simplex, view)
         if leaving < 0:
-            return ClippedLine(_UNKNOWN, none, none, step)
+            return ClippedLine(_UNKNOWN, ZERO, ZERO, step)
         _copy(simplex, leaving, 3)
-    return ClippedLine(_UNKNOWN, none, none, _MOST_STEPS)
+    return ClippedLine(_UNKNOWN, ZERO, ZERO, _MOST_STEPS)
 
 
 # --- In the plane ----------------------------------------------------------------------
@@ -202,14 +199,13 @@ def _climb(
 @routine
 def _find_edge(difference: MinkowskiDifference, view: View, simplex: Floats) -> ClippedLine:
     """Rows 0 and 1 become an edge that the line crosses, from its left to its right."""
-    none = TVector(0.0, 0.0, 0.0)
     _copy(simplex, 2, 0)
     if _corner(difference, simplex, 0, -view.right).dot(view.right) > 0.0:
-        return ClippedLine(_MISSES, view.right, none, 1)
+        return ClippedLine(_MISSES, view.right, ZERO, 1)
     if _corner(difference, simplex, 1, view.right).dot(view.right) < 0.0:
-        return ClippedLine(_MISSES, view.right, none, 1)
+        return ClippedLine(_MISSES, view.right, ZERO, 1)
     _copy(simplex, 2, 0)
-    return ClippedLine(_HITS, none, none, 1)
+    return ClippedLine(_HITS, ZERO, ZERO, 1)
 
 
 @routine
@@ -217,7 +213,6 @@ def _slide(
     difference: MinkowskiDifference, view: View, sense: float, simplex: Floats
 ) -> ClippedLine:
     """Move the edge along the line, ahead (1) or back (-1), until it is a face."""
-    none = TVector(0.0, 0.0, 0.0)
     for step in range(1, _MOST_STEPS):
         p, side = vector_at(simplex[0], 0), vector_at(simplex[0], 1) - vector_at(simplex[0], 0)
         way = (view.ahead * side.dot(view.right) - view.right * side.dot(view.ahead)) * sense
@@ -226,7 +221,7 @@ def _slide(
             return ClippedLine(_HITS if way.mag_sqr() > 0.0 else _UNKNOWN, way, way, step)
         _copy(simplex, 0 if fresh.dot(view.right) < 0.0 else 1, 3)
         _copy(simplex, 2, 0)
-    return ClippedLine(_UNKNOWN, none, none, _MOST_STEPS)
+    return ClippedLine(_UNKNOWN, ZERO, ZERO, _MOST_STEPS)
 
 
 @routine
@@ -234,7 +229,6 @@ def clip_line(difference: MinkowskiDifference, velocity: TVector, simplex: Float
     """The axes on which two cores meet last and part first; `velocity`: of a relative to b."""
     a = difference.a
     view = _view(-velocity, a.dimension)
-    none = TVector(0.0, 0.0, 0.0)
     if a.dimension == 2:
         found = _find_edge(difference, view, simplex)
     else:
@@ -250,5 +244,5 @@ def clip_line(difference: MinkowskiDifference, velocity: TVector, simplex: Float
         last = _climb(difference, view, 1.0, simplex)
     tested = found.tested + first.tested + last.tested
     if first.hits != _HITS or last.hits != _HITS:
-        return ClippedLine(_UNKNOWN, none, none, tested)
+        return ClippedLine(_UNKNOWN, ZERO, ZERO, tested)
     return ClippedLine(_HITS, first.entering, last.leaving, tested)

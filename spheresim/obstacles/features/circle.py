@@ -22,7 +22,7 @@ from spheresim.numerics.roots import (
     first_contact_root,
 )
 from spheresim.numerics.rounding import ROUNDING, manhattan_norm
-from spheresim.numerics.vector import TVector
+from spheresim.numerics.vector import ZERO, TVector
 
 _THIN = 1e-3
 """A tube narrower than this, in units of the circle's radius, needs more digits than the sum of
@@ -82,7 +82,7 @@ class Circle(_CircleFields):
         """When a ball in straight flight is stopped."""
         if self.rounding + radius == 0.0:
             return self.edge_on_toi(ray)
-        none = TVector(0.0, 0.0, 0.0)
+        none = ZERO
         return self.path_toi(ray.origin, ray.direction, none, radius, math.inf)
 
     def edge_on_toi(self, ray: TRay) -> float:

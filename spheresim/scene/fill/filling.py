@@ -3,8 +3,9 @@
 from collections.abc import Set as AbstractSet
 
 from spheresim.model.balls import Balls
+from spheresim.model.obstacle import Obstacle
 from spheresim.model.shear_flow import flow, is_sheared
-from spheresim.model.state import Box, Obstacle
+from spheresim.model.state import Box
 from spheresim.scene.faults import Faults
 from spheresim.scene.fill.arrange import arrange
 from spheresim.scene.fill.properties import seed_of

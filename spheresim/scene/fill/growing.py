@@ -12,7 +12,7 @@ from spheresim.model.periodic_fit import LEAST_PERIOD
 from spheresim.model.space import Open
 from spheresim.model.state import Box, World
 from spheresim.numerics.arrays import Floats
-from spheresim.numerics.vector import TVector
+from spheresim.numerics.vector import ZERO
 from spheresim.obstacles.many_points import surface_at
 from spheresim.obstacles.plane import Plane
 from spheresim.obstacles.table import pack
@@ -60,7 +60,7 @@ def grown(
             along = np.eye(3)[axis]
             walls += [Plane(room.low, along), Plane(room.high, -along)]
     box = Box(room.low, room.high - room.low, room.periodic) if any(room.periodic) else None
-    ones, at_rest = np.ones(len(radius)), TVector(0.0, 0.0, 0.0)
+    ones, at_rest = np.ones(len(radius)), ZERO
     world = World(radius, ones, ones, pack(walls, [1.0] * len(walls)), at_rest, box)
     fraction = float((radius**3).sum()) * 4.0 / 3.0 * np.pi / room.volume
     for _ in range(_TRIES if len(radius) < _FEW else 1):

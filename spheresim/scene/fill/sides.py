@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.model.state import Obstacle
+from spheresim.model.obstacle import Obstacle
 from spheresim.numerics.arrays import Booleans, Floats
 from spheresim.scene.fill.room import Room, points_in
 

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from spheresim.model.state import Box, Obstacle
+from spheresim.model.obstacle import Obstacle
+from spheresim.model.state import Box
 from spheresim.numerics.arrays import Floats
 from spheresim.obstacles.bounded import Bounded
 from spheresim.obstacles.cylinder import Cylinder

@@ -11,7 +11,8 @@ from spheresim.model.balls import Ball, Balls
 from spheresim.model.force_field import Field, HarmonicTrap, with_accelerations
 from spheresim.model.labels import Labels, freely_numbered
 from spheresim.model.materials import SMOOTH, Surfaces
-from spheresim.model.state import Obstacle, State, World, packed_obstacles, with_surfaces
+from spheresim.model.obstacle import Obstacle
+from spheresim.model.state import State, World, packed_obstacles, with_surfaces
 from spheresim.model.thermostat import Thermostat
 from spheresim.numerics.arguments import finite_vector, number
 from spheresim.numerics.arrays import Floats
