@@ -120,9 +120,10 @@ def _unbox(kind: Reference, fields: ir.Value, c: Any) -> NativeValue:
     is_error = cgutils.alloca_once_value(c.builder, cgutils.false_bit)
     cleanups: list[Callable[[], object]] = []
     for place, field in enumerate(kind.types):
-        native = c.unbox(field, c.pyapi.tuple_getitem(fields, place))
-        to = cgutils.gep_inbounds(c.builder, address, 0, place)
         is_record = isinstance(field, types.Record)
+        in_python = c.pyapi.tuple_getitem(fields, place)
+        native = _unbox_record(field, in_python, c) if is_record else c.unbox(field, in_python)
+        to = cgutils.gep_inbounds(c.builder, address, 0, place)
         value = native.value if is_record else models[field].as_data(c.builder, native.value)
         c.builder.store(value, to)
         with c.builder.if_then(native.is_error, likely=False):
@@ -138,3 +139,20 @@ def _unbox(kind: Reference, fields: ir.Value, c: Any) -> NativeValue:
     return NativeValue(
         address, is_error=c.builder.load(is_error), cleanup=cleanup if cleanups else None
     )
+
+
+def _unbox_record(kind: types.Record, record: ir.Value, c: Any) -> NativeValue:
+    """The address of a record.
+
+    numba asks for the record's attribute `data`, which numpy looks up in Python: where a Ctrl-C
+    raised an exception there, the fields that follow would be unboxed with an exception set.
+    """
+    buffer = c.pyapi.alloca_buffer()
+    failed = c.pyapi.get_buffer(record, buffer)
+    pointer = c.context.get_value_type(kind)
+    address = c.builder.load(c.builder.bitcast(buffer, pointer.as_pointer()))
+
+    def cleanup() -> None:
+        c.pyapi.release_buffer(buffer)
+
+    return NativeValue(address, is_error=cgutils.is_not_null(c.builder, failed), cleanup=cleanup)

@@ -18,6 +18,7 @@ from spheresim.compiler.by_reference import by_reference
 from spheresim.compiler.decorators import kernel, routine, value
 from spheresim.numerics.double_double import DoubleDouble, exact_difference, two_product, two_sum
 from spheresim.numerics.ray import TRay
+from spheresim.numerics.records import zero_record
 from spheresim.numerics.roots import Quadratic, contact_quadratic
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.cylinder import Cylinder
@@ -387,6 +388,38 @@ def test_fields_of_a_tuple_by_reference_are_read_and_their_arrays_written():
     expected = all_rows(outer_of(plain), 0.5)
     assert kernel(all_rows)(outer_of(compiled), 0.5) == expected
     assert compiled.tolist() == plain.tolist()
+
+
+class Odometer:
+    turns: int
+    distance: float
+
+
+@by_reference
+class Vehicle(NamedTuple("Vehicle", [("front", Any), ("back", Any), ("speeds", Any)])):
+    pass
+
+
+def moved(vehicle, by):
+    vehicle.front.turns += 1
+    vehicle.back.distance += by * vehicle.speeds[0]
+    return vehicle.front.turns + vehicle.back.distance
+
+
+def test_records_of_a_tuple_by_reference_are_taken_where_no_signal_can_interrupt(monkeypatch):
+    # numpy's records look up attributes in Python: where a signal raised KeyboardInterrupt there,
+    # the next record "had no attribute 'data'", and the program ended with a traceback.
+    vehicle = Vehicle(zero_record(Odometer), zero_record(Odometer), np.full(1, 3.0))
+    compiled = kernel(moved)
+    assert compiled(vehicle, 0.5) == 2.5
+
+    def interrupted(_record, _name):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(np.record, "__getattribute__", interrupted)
+        assert compiled(vehicle, 0.5) == 5.0
+    assert (vehicle.front.turns, vehicle.back.distance) == (2, 3.0)
 
 
 def test_kernels_that_share_a_routine_keep_their_copies_apart(monkeypatch):
