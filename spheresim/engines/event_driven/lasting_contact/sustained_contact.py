@@ -49,6 +49,7 @@ from spheresim.engines.event_driven.lasting_contact.supports import (
     idle_rate,
     is_support,
     passes_over,
+    still_speed,
     time_to_part,
 )
 from spheresim.engines.event_driven.lasting_contact.work import note_work
@@ -244,6 +245,11 @@ class SustainedContact(ContactThresholds):
         w = -v.dot(n)
         if w <= 0.0:
             return v
+        # Where only the rounding of its velocity has led it into the surface, slowly, it leaves as
+        # slowly: without any speed it would be led on, and stopped without an end.
+        still = still_speed(environment, state, i, v)
+        if w <= still:
+            return v + n * (w + still)
         # A hard one ends the contact forces on it.
         if w > rising_speed(
             state.measure.pressing_acceleration, state.ball[i].radius, self.soft_height
