@@ -108,7 +108,10 @@ def run_scene(source: str, overrides: dict[str, Any], options: Options) -> int:
         account = drift.account(
             simulation.state, tally.dissipated, tally.given, tally.work_of_shear
         )
-        print_summary(info.figures(finished), account, directory, scene, info.done_here())
+        print_summary(
+            *(info.figures(finished), account, directory, scene, info.done_here()),
+            is_lossless=simulation.world.is_lossless,
+        )
     if simulation.fault is not None:
         print(f"the run cannot go on: {simulation.fault}", file=sys.stderr)
         return STUCK
