@@ -38,7 +38,7 @@ def run(folder, *arguments, out="out"):
 
 
 POUR = """
-duration = 1
+duration = 10
 gravity = [0, -10, 0]
 restitution = 0.6
 [[plane]]
@@ -52,7 +52,7 @@ position = [0, 1, 0]
 radius = 0.5
 [[ball]]
 position = [0, 3, 0]
-velocity = [0, -6, 0]
+velocity = [0, -60, 0]
 radius = 0.5
 """
 
