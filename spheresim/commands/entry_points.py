@@ -11,7 +11,7 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from spheresim.commands.exit_codes import FAULT
+from spheresim.commands.exit_codes import FAULT, INTERRUPTED
 from spheresim.commands.option_faults import clarify
 
 
@@ -40,6 +40,9 @@ class CommandGroup(TyperGroup):
         """Parse the rest of the words and run the command that they name."""
         try:
             return super().invoke(ctx)
+        except KeyboardInterrupt:  # with which typer would end without a word
+            typer.echo("interrupted", err=True)
+            raise typer.Exit(INTERRUPTED) from None
         except Exception as fault:
             clarify(fault)
             raise

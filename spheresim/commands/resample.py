@@ -25,7 +25,7 @@ from spheresim.record.write import RunWriter
 from spheresim.scene import Scene
 from spheresim.scene.faults import one_line
 from spheresim.simulation.frame_times import frame_times
-from spheresim.simulation.interrupt import interruptible
+from spheresim.simulation.interrupt import Interrupt, interruptible
 
 _AT_ONCE = 4096
 """Impacts per batch."""
@@ -51,18 +51,20 @@ def resample_run(source: str, options: Options) -> int:
     if options.out.resolve() == run.directory.resolve():
         raise RunError(f"{options.out}: is the run itself; --out names another directory")
     scene, replay = _with_frames(run.scene, options.every), run.replay
-    prepare_directory(options.out, options.force, scene)
     names = [str(obstacle.name) for obstacle in scene.obstacles]
-    with RunWriter(options.out, scene, names, formats=options.formats) as writer:
-        info = {**run.info, "frame_every": options.every, "resampled_from": source}
-        finished = _write(run, writer, options)
-        writer.wait()
-        info["finished"] = finished and run.info.get("finished") is True
-        writer.end(info, run.contacts if finished else ())
+    with interruptible() as interrupt:
+        prepare_directory(options.out, options.force, scene)
+        with RunWriter(options.out, scene, names, formats=options.formats) as writer:
+            info = {**run.info, "frame_every": options.every, "resampled_from": source}
+            finished = _write(run, writer, options, interrupt)
+            writer.wait()
+            info["finished"] = finished and run.info.get("finished") is True
+            writer.end(info, run.contacts if finished else ())
     if not options.quiet:
-        until = float(replay.times[-1]) if finished else options.every * (writer.frames_written - 1)
+        frames = writer.frames_written
+        until = float(replay.times[-1]) if finished else options.every * (frames - 1)
         print(
-            f"{'' if finished else 'interrupted: '}{writer.frames_written} frames until "
+            f"{'' if finished else 'interrupted: '}{frames} frame{'s' * (frames != 1)} until "
             f"t = {until:.10g}; written to {one_line(options.out)}"
         )
     for note in _notes(replay):
@@ -70,12 +72,17 @@ def resample_run(source: str, options: Options) -> int:
     return DONE if finished else INTERRUPTED
 
 
-def _write(run: Run, writer: RunWriter, options: Options) -> bool:
-    """Write impacts and frames; False if a signal ended it before all were written."""
+def _write(run: Run, writer: RunWriter, options: Options, interrupt: Interrupt) -> bool:
+    """Write impacts and frames; False if a signal ended it before all were written.
+
+    The first frame is written in any case, and before the impacts.
+    """
     stderr = Console(stderr=True, highlight=False, quiet=options.quiet)
     end, rows, flights = float(run.replay.times[-1]), run.replay.rows, run.flights
-    with interruptible() as interrupt, time_progress(stderr) as progress:
+    with time_progress(stderr) as progress:
         task = progress.add_task(one_line(options.out), total=end)
+        frames = frames_of(run, end, options.every)
+        writer.frame(next(frames))
         for start in range(0, len(flights.names), _AT_ONCE):  # counted with all impacts to come
             part = slice(start, start + _AT_ONCE)
             writer.impacts(
@@ -86,11 +93,11 @@ def _write(run: Run, writer: RunWriter, options: Options) -> bool:
                 return False
             part = slice(start, start + _AT_ONCE)
             writer.impacts(rows.taken(part))
-        for state in frames_of(run, end, options.every):
-            writer.frame(state)
-            progress.update(task, completed=float(state.time[0]))
+        for state in frames:
             if interrupt():
                 return False
+            writer.frame(state)
+            progress.update(task, completed=float(state.time[0]))
     return True
 
 

@@ -22,7 +22,7 @@ from spheresim.record.layout import RunError
 from spheresim.record.write import RunWriter
 from spheresim.scene import Scene, load_scene
 from spheresim.simulation import Simulation
-from spheresim.simulation.interrupt import interruptible
+from spheresim.simulation.interrupt import Interrupt, interruptible
 from spheresim.simulation.run_info import RunInfo
 from spheresim.simulation.run_loop import RunLoop
 
@@ -79,32 +79,39 @@ def run_scene(source: str, overrides: dict[str, Any], options: Options) -> int:
             print(f"warning: {reason}", file=sys.stderr)
         simulation.compile()
 
-    # Go to the checkpoint to resume from, or delete the run that this one replaces.
+    # From before the first file is changed, an interruption waits until all of them are whole.
     drift = Drift(simulation.world, simulation.state, simulation.field)
-    if saved is not None:
-        resume(simulation, drift, saved, scene, options.until_impacts)
-    else:
-        prepare_directory(directory, options.force, scene)
+    with interruptible() as interrupt:
+        # Go to the checkpoint to resume from, or delete the run that this one replaces.
+        if saved is not None:
+            resume(simulation, drift, saved, scene, options.until_impacts)
+        else:
+            prepare_directory(directory, options.force, scene)
 
-    # Simulate and write, then print a summary.
-    info = RunInfo(source, scene, simulation, drift, compiling, events=options.events)
-    checkpoints = options.checkpoint_every is not None
-    with RunWriter(
-        *(directory, scene, simulation.obstacle_names, saved, checkpoints, options.formats)
-    ) as writer:
-        try:
-            finished = _simulate(info, writer, options, stderr)
-        except OSError as fault:
-            raise RunError(
-                f"{fault.filename or directory}: {(fault.strerror or str(fault)).lower()}; the run "
-                f"stopped {writer.how_far()}, and the rows in its files are complete"
-            ) from fault
+        # Simulate and write.
+        info = RunInfo(source, scene, simulation, drift, compiling, events=options.events)
+        checkpoints = options.checkpoint_every is not None
+        with RunWriter(
+            *(directory, scene, simulation.obstacle_names, saved, checkpoints, options.formats)
+        ) as writer:
+            try:
+                finished = _simulate(info, writer, options, interrupt, stderr)
+            except OSError as fault:
+                raise RunError(
+                    f"{fault.filename or directory}: {(fault.strerror or str(fault)).lower()}; the "
+                    f"run stopped {writer.how_far()}, and the rows in its files are complete"
+                ) from fault
+
+    # Print a summary.
     if not options.quiet:
         tally = simulation.tally
         account = drift.account(
             simulation.state, tally.dissipated, tally.given, tally.work_of_shear
         )
-        print_summary(info.figures(finished), account, directory, scene, info.done_here())
+        print_summary(
+            *(info.figures(finished), account, directory, scene, info.done_here()),
+            is_lossless=simulation.world.is_lossless,
+        )
     if simulation.fault is not None:
         print(f"the run cannot go on: {simulation.fault}", file=sys.stderr)
         return STUCK
@@ -145,10 +152,12 @@ def _check_place(directory: Path, scene: Scene, options: Options) -> Checkpoint 
     return saved
 
 
-def _simulate(info: RunInfo, writer: RunWriter, options: Options, stderr: Console) -> bool:
+def _simulate(
+    info: RunInfo, writer: RunWriter, options: Options, interrupt: Interrupt, stderr: Console
+) -> bool:
     """Run to the end or an interruption; True at the end."""
     finished = False
-    with interruptible() as interrupt, time_progress(stderr) as progress:
+    with time_progress(stderr) as progress:
         task = progress.add_task(info.scene.name, total=info.scene.duration)
         writer.info(info.begun())
         try:

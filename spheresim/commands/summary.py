@@ -31,8 +31,12 @@ def print_summary(
     directory: Path,
     scene: Scene,
     done_here: tuple[int, int],
+    is_lossless: bool,
 ) -> None:
-    """Print how a run went, in a few lines. done_here: steps and impacts of these CPU seconds."""
+    """Print how a run went, in a few lines.
+
+    done_here: steps and impacts of these CPU seconds; is_lossless: whether no impact takes energy.
+    """
     # Steps and speed.
     seconds = max(info["cpu_seconds"], 1e-9)
     steps = f"after {info['steps']} steps of" if info["steps"] else "with"
@@ -57,7 +61,7 @@ def print_summary(
     # Notes.
     if info["collapse_answers"]:
         print(f"collapse rule    applied {info['collapse_answers']} times (inelastic collapse)")
-    if "collision_rate" in info:
+    if "collision_rate" in info and (is_lossless or not _comes_to_rest(scene)):
         _print_gas(info)
     if is_stepped(scene.engine, scene.gravity, scene.field):
         print(f"note: {account.step_advice(scene.step) or WANDER}")
@@ -83,6 +87,13 @@ def _at_rest(info: dict[str, Any], balls: int) -> str:
     if sliding:
         words += f", {sliding} slide{'s' * (sliding == 1)}"
     return f"{'at the end':<16} {words}\n"
+
+
+def _comes_to_rest(scene: Scene) -> bool:
+    """Whether balls fall, or are in a trap, and nothing gives them the energy back that impacts
+    take: such a heap is no gas, and its averages depend on how long the run was."""
+    is_driven = scene.thermostat is not None or any(o.is_wall for o in scene.obstacles)
+    return (any(scene.gravity) or scene.field is not None) and not is_driven
 
 
 def _print_gas(info: dict[str, Any]) -> None:

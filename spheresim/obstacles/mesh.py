@@ -88,7 +88,7 @@ class Mesh(Bounded, _MeshFields):
             )
         points, same = np.unique(points, axis=0, return_inverse=True)
         corners = same.reshape(-1)[corners].astype(np.int64)
-        unit_normals(points, _loops(corners))
+        unit_normals(points, Loops.of_triangles(corners))
         for array in (points, corners):
             array.flags.writeable = False
         return super().__new__(cls, points, corners)
@@ -105,8 +105,9 @@ class Mesh(Bounded, _MeshFields):
 
         path: a file, or a mesh in an archive that a run wrote: "meshes.npz/0" is the first mesh in
         it. scale: a factor on all coordinates; position: a displacement, (3,) [length]; rotation:
-        (axis, degrees), by the right-hand rule. Triangles with two equal corners are left out.
-        ValueError for a file of another kind; ImportError if trimesh is not installed.
+        (axis, degrees), by the right-hand rule. Triangles without an area are left out, see
+        `mesh_files`. ValueError for a file of another kind, and for one without any other
+        triangles; ImportError if trimesh is not installed.
         """
         vertices, triangles = read_mesh(Path(path))
         return cls(_moved(vertices, scale, position, rotation), triangles)
@@ -169,7 +170,7 @@ class Mesh(Bounded, _MeshFields):
     @property
     def is_closed(self) -> bool:
         """Whether each side of a triangle is that of one other, which goes the other way."""
-        loops = _loops(self.triangles)
+        loops = Loops.of_triangles(self.triangles)
         n = len(self.vertices)
         forth = np.sort(loops.corner * n + loops.next_corner)
         back = np.sort(loops.next_corner * n + loops.corner)
@@ -177,7 +178,7 @@ class Mesh(Bounded, _MeshFields):
 
     def drawing(self, offset: float = 0.0, inside: bool = False) -> Drawing:
         """The triangles, moved by the offset to the side that is seen; both sides if it is open."""
-        loops = _loops(self.triangles)
+        loops = Loops.of_triangles(self.triangles)
         flat = unit_normals(self.vertices, loops)
         edges = edges_of(self.vertices, loops, flat)
         normals = smooth_normals(self.triangles, flat, edges, _SHARP)
@@ -197,7 +198,7 @@ def _rows_of(mesh: Itself) -> FeatureRows:
     shape: Mesh = mesh.shape
     # A triangle that is given twice, as files of doubled walls do, has no seams with itself.
     _, first = np.unique(np.sort(shape.triangles, axis=1), axis=0, return_index=True)
-    return polyhedron_rows(shape.vertices, _loops(shape.triangles[np.sort(first)]))
+    return polyhedron_rows(shape.vertices, Loops.of_triangles(shape.triangles[np.sort(first)]))
 
 
 @lru_cache(4)
@@ -205,10 +206,6 @@ def _winding_of(mesh: Itself) -> Winding | None:
     """The winding numbers of a mesh, None if it is open; kept as well, because it needs a tree."""
     shape: Mesh = mesh.shape
     return Winding(shape.vertices[shape.triangles]) if shape.is_closed else None
-
-
-def _loops(triangles: Integers) -> Loops:
-    return Loops(triangles.reshape(-1), np.full(len(triangles), 3))
 
 
 def _moved(

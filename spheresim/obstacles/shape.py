@@ -65,7 +65,7 @@ class Shape:
     def of_table(cls, given: dict[str, Any], folder: Path) -> Self:
         """The obstacle of a table in a scene file, which lies in a folder.
 
-        ValueError if there is no such obstacle, in words that follow "it is no sphere: ".
+        ValueError if there is no such obstacle, in words that follow "cannot be used: ".
         """
         del folder  # only of those that are read from files
         return cls(**given)

@@ -17,7 +17,7 @@ def shape_of(
     try:
         return shape.of_table(given, folder)
     except (ValueError, OSError, ImportError) as failure:
-        faults.add(field, f"is no {shape.kind}: {failure}")
+        faults.add(field, f"cannot be used: {failure}")
         return None
 
 

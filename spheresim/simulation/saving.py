@@ -130,24 +130,21 @@ def save_run(
     _check_frames(scene)
     with watch_compilation(say_on_terminal) as compiling:
         simulation.compile()
-    prepare_directory(directory, force)
 
     # Simulate and write.
     drift = Drift(simulation.world, simulation.state, simulation.field)
     info = RunInfo(scene.name, scene, simulation, drift, compiling)
     names = simulation.obstacle_names
-    with (
-        held_back() as interrupt,
-        _logged(simulation),
-        RunWriter(directory, scene, names, formats=chosen) as writer,
-    ):
-        finished = False
-        writer.info(info.begun())
-        try:
-            loop = RunLoop(simulation, scene, writer, info.clock, drift, interrupt)
-            finished = loop.simulate()
-        finally:
-            writer.end(info.figures(finished), simulation.contacts)
+    with held_back() as interrupt, _logged(simulation):
+        prepare_directory(directory, force)
+        with RunWriter(directory, scene, names, formats=chosen) as writer:
+            finished = False
+            writer.info(info.begun())
+            try:
+                loop = RunLoop(simulation, scene, writer, info.clock, drift, interrupt)
+                finished = loop.simulate()
+            finally:
+                writer.end(info.figures(finished), simulation.contacts)
     if simulation.fault is not None:
         raise RuntimeError(simulation.fault)
 

@@ -113,8 +113,9 @@ def _is_of_plan(directory: Path, plan: Mapping[str, Any], force: bool) -> bool:
     if directory.exists() and not directory.is_dir():
         raise RunError(f"{directory}: is a file; --out names a directory")
     if not path.exists():
-        if (directory / ROWS).exists():
-            raise RunError(f"{directory / ROWS}: no sweep wrote it; --out names another directory")
+        rows = directory / ROWS
+        if rows.exists() and rows.stat().st_size > 0:  # empty, of a sweep that ended as it began
+            raise RunError(f"{rows}: no sweep wrote it; --out names another directory")
         return True
     try:
         was = json.loads(path.read_text(encoding="utf-8"))

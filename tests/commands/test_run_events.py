@@ -37,6 +37,46 @@ def run(folder, *arguments, out="out"):
     return typed(*("run", "gas.toml", "--engine", "events", "--out", out, *arguments), cwd=folder)
 
 
+POUR = """
+duration = 10
+gravity = [0, -10, 0]
+restitution = 0.6
+[[plane]]
+point = [0, 0, 0]
+normal = [0, 1, 0]
+[[plane]]
+point = [0, 10, 0]
+normal = [0, -1, 0]
+[[ball]]
+position = [0, 1, 0]
+radius = 0.5
+[[ball]]
+position = [0, 3, 0]
+velocity = [0, -60, 0]
+radius = 0.5
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "is_gas"),
+    [
+        ("", "", False),
+        ("restitution = 0.6", "restitution = 1", True),
+        ("gravity = [0, -10, 0]", "", True),
+        ("normal = [0, 1, 0]", "normal = [0, 1, 0]\nthermal = { temperature = 1 }", True),
+    ],
+)
+def test_balls_that_fall_and_lose_energy_are_not_summed_up_as_a_gas(tmp_path, old, new, is_gas):
+    (tmp_path / "pour.toml").write_text(POUR.replace(old, new, 1))
+    done = typed("run", "pour.toml", "--engine", "events", "--out", "out", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    for words in ("collision rate", "temperature", "left out as settling"):
+        assert (words in done.stdout) is is_gas
+    info = json.loads((tmp_path / "out" / "run.json").read_text())
+    assert info["ball_impacts"] > 0
+    assert info["collision_rate"] > 0
+
+
 @pytest.mark.thorough
 def test_a_gas_in_a_periodic_box_runs_and_tells_its_figures(folder):
     done = run(folder)

@@ -1,6 +1,8 @@
 """Triangle meshes: files as programs write them, and how they are drawn."""
 
+import re
 import struct
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -118,6 +120,64 @@ def test_a_face_with_a_corner_that_is_not_in_the_file_is_a_fault(tmp_path, faces
     told = r"faces\.obj cannot be read as a mesh: a face has a corner that is not in the file"
     with pytest.raises(ValueError, match=told):
         Mesh.load(tmp_path / "faces.obj")
+
+
+def tetrahedron_with_a_seam(points):
+    """OBJ text of a tetrahedron: on one side of an edge its faces have points on that edge, on the
+    other they do not, and triangles whose corners lie on the edge close the gap."""
+    on_edge = [(4 - s, s, 0) for s in np.linspace(0, 4, points + 2)[1:-1]]
+    places = [(0, 0, 0), (4, 0, 0), (0, 4, 0), (0, 0, 4), *on_edge]
+    seam = [1, *range(4, 4 + points), 2]
+    below = [(0, b, a) for a, b in pairwise(seam)]
+    closing = [(1, a, b) for a, b in pairwise(seam[1:])]
+    faces = [*closing[::2], (0, 3, 2), (0, 1, 3), *closing[1::2], (1, 2, 3), *below]
+    lines = ["v {} {} {}".format(*place) for place in places]
+    return "\n".join(lines + ["f {} {} {}".format(*np.add(face, 1)) for face in faces]) + "\n"
+
+
+@pytest.mark.parametrize("points", [1, 2, 7])
+def test_triangles_of_a_file_whose_corners_lie_on_a_line_leave_a_closed_surface(tmp_path, points):
+    pytest.importorskip("trimesh")
+    (tmp_path / "seam.obj").write_text(tetrahedron_with_a_seam(points))
+    mesh = Mesh.load(tmp_path / "seam.obj", scale=0.1, rotation=((1, 2, 3), 40))
+    assert mesh.is_closed
+    assert len(mesh.triangles) == 2 + 2 * (points + 1)
+    whole = Mesh.load(tmp_path / "seam.obj")
+    assert whole.encloses(np.array([(1, 1, 1), (2, 2, 1)])).tolist() == [True, False]
+    assert len(whole.drawing().outline) == 6 + points  # the divided edge, in its parts
+    inwards = whole.vertices[whole.triangles].mean(axis=1) * 0.99 + 0.01
+    assert whole.encloses(inwards).all()
+
+
+def test_a_triangle_on_a_line_that_nothing_meets_is_left_out(tmp_path):
+    pytest.importorskip("trimesh")
+    (tmp_path / "open.obj").write_text(f"{CORNERS}v 2 0 0\nf 1 2 3\nf 1 4 2\nf 4 1 2\n")
+    mesh = Mesh.load(tmp_path / "open.obj")
+    assert mesh.vertices[mesh.triangles].tolist() == [[[0, 0, 0], [1, 0, 0], [0, 1, 0]]]
+    with pytest.raises(ValueError, match="face 0 has no area"):
+        Mesh([(0, 0, 0), (1, 0, 0), (2, 0, 0)], [(0, 1, 2)])
+
+
+@pytest.mark.parametrize("face", ["f 1 2 4\n", "f 1 2 2\n"])
+def test_a_file_in_which_no_triangle_has_an_area_is_refused(tmp_path, face):
+    pytest.importorskip("trimesh")
+    (tmp_path / "flat.obj").write_text(f"{CORNERS}v 2 0 0\n{face}")
+    told = r"flat\.obj has no triangle with an area: the corners of each lie on a line"
+    with pytest.raises(ValueError, match=told):
+        Mesh.load(tmp_path / "flat.obj")
+
+
+def test_the_refusal_of_other_files_of_meshes_says_how_they_are_converted(tmp_path):
+    trimesh = pytest.importorskip("trimesh")
+    path = tmp_path / "box.ply"
+    trimesh.Trimesh(BOX[0], TRIANGLES, process=False).export(path)
+    with pytest.raises(ValueError, match="a mesh is read from STL or OBJ files, not from") as told:
+        Mesh.load(path)
+    (line,) = re.findall(r"in Python, (trimesh.*) converts it", str(told.value))
+    eval(line, {"trimesh": trimesh})
+    assert Mesh.load(path.with_suffix(".stl")).is_closed
+    with pytest.raises(ValueError, match=r"not from 'notes\.txt'$"):
+        Mesh.load("notes.txt")
 
 
 @pytest.mark.parametrize("faces", ["f -3 -2 -1\n", "f 1/0/0 2/0/0 3/0/0\n"])

@@ -75,10 +75,10 @@ def test_many_triangles_go_to_a_file_beside_the_scene_and_come_back_to_the_last_
 @pytest.mark.parametrize(
     ("path", "fault"),
     [
-        ("none.npz/0", "is no mesh: there is no file 'none.npz'"),
-        ("one.npz/7", "is no mesh: one.npz cannot be read as meshes: it has no 'vertices_7'"),
-        ("torn.npz/0", "is no mesh: torn.npz cannot be read as meshes: "),
-        ("small.npz/0", "is no mesh: small.npz cannot be read as meshes: it is compressed"),
+        ("none.npz/0", "cannot be used: there is no file 'none.npz'"),
+        ("one.npz/7", "cannot be used: one.npz cannot be read as meshes: it has no 'vertices_7'"),
+        ("torn.npz/0", "cannot be used: torn.npz cannot be read as meshes: "),
+        ("small.npz/0", "cannot be used: small.npz cannot be read as meshes: it is compressed"),
     ],
 )
 def test_an_archive_that_cannot_be_read_is_one_sentence(path, fault):

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.numerics.arrays import Floats, Integers
+from spheresim.numerics.arrays import Booleans, Floats, Integers
 from spheresim.obstacles.features.face import OVERHANG
 from spheresim.obstacles.features.rows import (
     FeatureRows,
@@ -38,6 +38,11 @@ class Loops(NamedTuple):
 
     corner: Integers
     count: Any
+
+    @classmethod
+    def of_triangles(cls, triangles: Integers) -> "Loops":
+        """Triangles, (f, 3)."""
+        return cls(triangles.reshape(-1), np.full(len(triangles), 3))
 
     @classmethod
     def of(cls, loops: Sequence[Sequence[int]]) -> "Loops":
@@ -122,6 +127,16 @@ def polyhedron_rows(vertices: Floats, loops: Loops, rounding: float = 0.0) -> Fe
 def unit_normals(vertices: Floats, loops: Loops) -> Any:
     """The polygons' unit normals, (f, 3); ValueError if one has no area."""
     normals = loops.normals(vertices)
+    empty = np.flatnonzero(~have_area(vertices, loops, normals))
+    if len(empty):
+        shown = [vertices[k].tolist() for k in _loop(loops, int(empty[0]))]
+        raise ValueError(f"face {empty[0]} has no area: its corners are {shown}")
+    return normals / np.linalg.norm(normals, axis=1)[:, None]
+
+
+def have_area(vertices: Floats, loops: Loops, normals: Floats) -> Booleans:
+    """Which of the polygons have an area, (f,), beyond what rounding makes of corners on a line;
+    normals: as of `Loops.normals`."""
     length = np.linalg.norm(normals, axis=1)
     corner = vertices[loops.corner]
     size = np.ptp(
@@ -133,11 +148,7 @@ def unit_normals(vertices: Floats, loops: Loops) -> Any:
         ),
         axis=0,
     )
-    empty = np.flatnonzero(~(length > 1e-14 * (size**2).sum(axis=1)))
-    if len(empty):
-        shown = [vertices[k].tolist() for k in _loop(loops, int(empty[0]))]
-        raise ValueError(f"face {empty[0]} has no area: its corners are {shown}")
-    return normals / length[:, None]
+    return np.asarray(length > 1e-14 * (size**2).sum(axis=1))
 
 
 def _loop(loops: Loops, face: int) -> Any:
