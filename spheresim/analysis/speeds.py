@@ -63,3 +63,31 @@ def speed_distribution(velocity: Floats, mass: Floats, bins: int = 50) -> SpeedD
     expected = (ends[1:] + 4.0 * centre + ends[:-1]) / 6.0  # its mean over a bin, by Simpson
     fourth = (speeds**4).mean(axis=1) / (dimensions * (dimensions + 2)) - 1.0
     return SpeedDistribution(Curve(middle, value, error, expected), Measured(*averaged(fourth)))
+
+
+@takes_run(settled=True)
+def unequal_temperatures(velocity: Floats, mass: Floats) -> tuple[float, float] | None:
+    """The temperatures of the lighter and of the heavier balls, if they differ by more than chance.
+
+    Takes a `Run`, or arrays: velocity: (k, n, 3); mass: (n,). The cut is
+    between two masses, nearest to the middle of all balls. By chance is up to three standard errors from blocks of frames, and up to 1.5 of
+    a single frame in equilibrium, for a block may be shorter than it takes to reach that.
+    """
+    kinds, counts = np.unique(mass, return_counts=True)
+    if len(kinds) == 1 or not velocity.any():
+        return None
+    # Relative to the motion of all, in which each ball takes part by its share of the mass.
+    beside = velocity - np.average(velocity, axis=1, weights=mass)[:, None]
+    energies = np.einsum("j,ijk,ijk->ij", mass, beside, beside)
+    freedoms = np.any(velocity, axis=(0, 1)).sum() * (1.0 - mass / mass.sum())
+    lighter = counts.cumsum()[:-1]
+    is_light = mass <= kinds[np.abs(lighter - 0.5 * len(mass)).argmin()]
+    sides = (is_light, ~is_light)
+    freedom = np.array([freedoms[side].sum() for side in sides])
+    frames = np.stack([energies[:, side].sum(axis=1) for side in sides], axis=1) / freedom
+    light, heavy = frames.mean(axis=0)
+    difference, error = averaged(frames[:, 1] - frames[:, 0])
+    of_one_frame = frames.mean() * np.sqrt((2.0 / freedom).sum())
+    if error is None or abs(difference) < max(3.0 * error, 1.5 * of_one_frame):
+        return None
+    return float(light), float(heavy)
