@@ -228,8 +228,8 @@ def _unsettled(run: Any, arrays: RunArrays) -> str:
     if found is None:
         return ""
     return (
-        "balls of different mass still have different temperatures: "
-        f"{found[0]:.3g} the lighter, {found[1]:.3g} the heavier"
+        f"balls of different mass still have different temperatures: {found[0]:.3g} the lighter, "
+        f"{found[1]:.3g} the heavier, as what is left out as settling ends"
     )
 
 

@@ -12,6 +12,9 @@ from spheresim.numerics.arrays import Floats
 FASTEST = 5.0
 """Speeds are counted up to so many thermal ones; of Maxwell's 2e-5 are beyond."""
 
+_CHANCE = 2.5
+"""Temperatures that differ by fewer standard deviations may be the same; 1 % are beyond."""
+
 
 class SpeedDistribution(NamedTuple):
     """The distribution of speeds, and its Sonine coefficient a₂.
@@ -67,15 +70,16 @@ def speed_distribution(velocity: Floats, mass: Floats, bins: int = 50) -> SpeedD
 
 @takes_run(settled=True)
 def unequal_temperatures(velocity: Floats, mass: Floats) -> tuple[float, float] | None:
-    """The temperatures of the lighter and of the heavier balls, if they differ by more than chance.
+    """The temperatures of lighter and heavier balls at first, if they differ by more than chance.
 
-    Takes a `Run`, or arrays: velocity: (k, n, 3); mass: (n,). The cut is
-    between two masses, nearest to the middle of all balls. By chance is up to three standard errors from blocks of frames, and up to 1.5 of
-    a single frame in equilibrium, for a block may be shorter than it takes to reach that.
+    Takes a `Run`, or arrays: velocity: (k, n, 3), of which the first quarter counts; mass: (n,).
+    The cut is between two masses, nearest to the middle of all balls. By chance is what a single
+    frame in equilibrium may have, for all may be closer than the time that it takes to get there.
     """
     kinds, counts = np.unique(mass, return_counts=True)
     if len(kinds) == 1 or not velocity.any():
         return None
+    velocity = velocity[: math.ceil(len(velocity) / 4)]
     # Relative to the motion of all, in which each ball takes part by its share of the mass.
     beside = velocity - np.average(velocity, axis=1, weights=mass)[:, None]
     energies = np.einsum("j,ijk,ijk->ij", mass, beside, beside)
@@ -84,10 +88,8 @@ def unequal_temperatures(velocity: Floats, mass: Floats) -> tuple[float, float] 
     is_light = mass <= kinds[np.abs(lighter - 0.5 * len(mass)).argmin()]
     sides = (is_light, ~is_light)
     freedom = np.array([freedoms[side].sum() for side in sides])
-    frames = np.stack([energies[:, side].sum(axis=1) for side in sides], axis=1) / freedom
-    light, heavy = frames.mean(axis=0)
-    difference, error = averaged(frames[:, 1] - frames[:, 0])
-    of_one_frame = frames.mean() * np.sqrt((2.0 / freedom).sum())
-    if error is None or abs(difference) < max(3.0 * error, 1.5 * of_one_frame):
+    light, heavy = np.array([energies[:, side].sum(axis=1).mean() for side in sides]) / freedom
+    temperature = energies.sum(axis=1).mean() / freedom.sum()
+    if abs(light - heavy) < _CHANCE * temperature * np.sqrt((2.0 / freedom).sum()):
         return None
     return float(light), float(heavy)
