@@ -2,13 +2,12 @@
 
 import math
 from collections.abc import Callable
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from spheresim.analysis.measured import Curve, Measured, block_edges, standard_error
+from spheresim.analysis.measured import FEWEST_BLOCKS, MOST_BLOCKS, Curve, Measured, standard_error
 from spheresim.analysis.of_run import NotInRunError, takes_run
 from spheresim.numerics.arrays import Floats, Integers
 
@@ -25,27 +24,33 @@ class Diffusion(NamedTuple):
 
 
 @takes_run(settled=True)
-def mean_squared_displacement(t: Floats, position: Floats) -> Curve:
+def mean_squared_displacement(
+    t: Floats, position: Floats, mass: Floats | None = None, radius: Floats | None = None
+) -> Curve:
     """⟨|x(s + t) − x(s)|²⟩ over the lag t, averaged over all balls and all starts s.
 
-    Takes a `Run`, or arrays: t: (k,), evenly spaced; position: (k, n, 3), not wrapped into the box.
+    Takes a `Run`, or arrays: t: (k,), evenly spaced; position: (k, n, 3), not wrapped into the box;
+    mass, radius: (n,), which tell the kinds of balls in a mixture apart.
     By fast Fourier transforms: G. R. Kneller, V. Keiner, M. Kneller and M. Schiller, Computer
-    Physics Communications 91, 191 (1995). Errors from groups of balls, which are taken to be
-    independent. Lags go up to half of the time, because longer lags have few starts.
+    Physics Communications 91, 191 (1995). Errors from groups of balls with the same share of each
+    kind, which are taken to be independent. Lags go up to half of the time, because longer lags
+    have few starts.
     """
-    return _over_lags(t, position, _squared_displacements)
+    return _over_lags(t, position, _groups(position, mass, radius), _squared_displacements)
 
 
 @takes_run(settled=True, of_sheared=True)
-def velocity_autocorrelation(t: Floats, velocity: Floats) -> Curve:
+def velocity_autocorrelation(
+    t: Floats, velocity: Floats, mass: Floats | None = None, radius: Floats | None = None
+) -> Curve:
     """⟨v(s)·v(s + t)⟩ over the lag t, averaged over all balls and all starts s.
 
     Takes a `Run`, or arrays: t: (k,), evenly spaced; velocity: (k, n, 3), in a sheared box relative
     to the flow. The result is not divided by
-    ⟨v²⟩, its first value. J.-P. Hansen and I. R. McDonald, Theory of Simple Liquids, 7.1; errors as
-    those of `mean_squared_displacement`.
+    ⟨v²⟩, its first value. J.-P. Hansen and I. R. McDonald, Theory of Simple Liquids, 7.1; errors,
+    mass and radius as those of `mean_squared_displacement`.
     """
-    return _over_lags(t, velocity, _correlations)
+    return _over_lags(t, velocity, _groups(velocity, mass, radius), _correlations)
 
 
 @takes_run(settled=True)
@@ -55,6 +60,8 @@ def diffusion(
     begin: float | None = None,
     end: float | None = None,
     endless: npt.ArrayLike = (True, True, True),
+    mass: Floats | None = None,
+    radius: Floats | None = None,
 ) -> Diffusion:
     """D from the slope of the mean squared displacement, ⟨|x|²⟩ = 2 d D t + const.
 
@@ -62,11 +69,12 @@ def diffusion(
     endless: (3,), the axes along which no wall stops balls. d is the number of these along which
     balls move, and only they count. A. Einstein, Annalen der Physik 17, 549 (1905). The line is
     fitted to lags from `begin` to `end`, by default from a fifth to four fifths of the longest,
-    which is half of the time; it must begin many mean free times after 0. NotInRunError if there
-    are fewer than two lags between.
+    which is half of the time; it must begin many mean free times after 0. Errors, mass and radius
+    as those of `mean_squared_displacement`. NotInRunError if there are fewer than two lags between.
     """
     position = position * np.asarray(endless, dtype=np.float64)
-    lags, groups, balls = _of_groups(*_evenly(t, position), _squared_displacements)
+    dealt = _groups(position, mass, radius)
+    lags, groups, balls = _of_groups(*_evenly(t, position), dealt, _squared_displacements)
     begin = 0.2 * lags[-1] if begin is None else begin
     end = 0.8 * lags[-1] if end is None else end
     fitted = (lags >= begin * (1.0 - _EVEN)) & (lags <= end * (1.0 + _EVEN))
@@ -90,23 +98,35 @@ def _evenly(t: Floats, vectors: Floats) -> tuple[Floats, Floats]:
     return (t, vectors) if is_even[-1] else (t[:-1], vectors[:-1])
 
 
-def _over_lags(t: Floats, vectors: Floats, of_balls: Callable[[Any, int], Any]) -> Curve:
-    lags, groups, balls = _of_groups(*_evenly(t, vectors), of_balls)
+def _groups(vectors: Floats, mass: Floats | None, radius: Floats | None) -> list[Integers]:
+    """The balls of vectors (k, n, 3), dealt out to groups; a single group if they are too few.
+
+    They are dealt in the order of their masses and radii, so that no group of a mixture has more
+    than one ball of a kind more than another: its kinds differ, and only chance makes an error.
+    """
+    n = vectors.shape[1]
+    same = np.zeros(n)
+    order = np.lexsort((same if radius is None else radius, same if mass is None else mass))
+    groups = min(MOST_BLOCKS, n) if n >= FEWEST_BLOCKS else 1
+    return [order[first::groups] for first in range(groups)]
+
+
+def _over_lags(
+    t: Floats, vectors: Floats, dealt: list[Integers], of_balls: Callable[[Any, int], Any]
+) -> Curve:
+    lags, groups, balls = _of_groups(*_evenly(t, vectors), dealt, of_balls)
     error = standard_error(groups) if len(groups) > 1 else None
     return Curve(lags, np.average(groups, axis=0, weights=balls), error)
 
 
 def _of_groups(
-    t: Floats, vectors: Floats, of_balls: Callable[[Any, int], Any]
-) -> tuple[Floats, Floats, Integers]:
+    t: Floats, vectors: Floats, dealt: list[Integers], of_balls: Callable[[Any, int], Any]
+) -> tuple[Floats, Floats, list[int]]:
     """Lags (m,); the mean of a function of lags for each group of balls, (groups, m); and how
     many balls are in each."""
     lags = len(t) // 2 + 1
-    n = vectors.shape[1]
-    edges = block_edges(n)
-    edges = np.array([0, n]) if edges is None else edges
-    means = np.stack([of_balls(vectors[:, a:b], lags).mean(axis=1) for a, b in pairwise(edges)])
-    return t[:lags] - t[0], means, np.diff(edges)
+    means = np.stack([of_balls(vectors[:, group], lags).mean(axis=1) for group in dealt])
+    return t[:lags] - t[0], means, list(map(len, dealt))
 
 
 def _correlations(vectors: Floats, lags: int) -> Floats:

@@ -41,6 +41,25 @@ def test_a_brownian_ball_diffuses_as_its_steps_say(axes):
     assert found.error < 0.15 * expected
 
 
+IN_TURN = np.arange(320).reshape(2, 160).T.ravel()
+
+
+@pytest.mark.parametrize("order", [np.arange(320), IN_TURN], ids=["kind by kind", "in turn"])
+def test_the_kinds_of_a_mixture_are_no_error(order):
+    """Two kinds of which one is five times as fast: their difference is no scatter of one kind."""
+    t, mass = np.arange(100.0), np.repeat([1.0, 25.0], 160)[order]
+    steps = RNG.normal(size=(100, 320, 3)) * np.where(mass == 1.0, 5.0, 1.0)[:, None]
+    position = steps.cumsum(axis=0)
+
+    def error(which):
+        return analysis.diffusion(t, position[:, which], mass=mass[which]).coefficient.error
+
+    apart = 0.5 * np.hypot(error(mass == 1.0), error(mass == 25.0))
+    assert error(mass > 0.0) == pytest.approx(apart, rel=0.4)
+    kept = analysis.velocity_autocorrelation(t, steps, mass=mass)
+    assert kept.error[0] < 0.01 * kept.value[0]
+
+
 def test_frames_must_be_evenly_spaced_but_for_the_last():
     t, x = np.array([0.0, 1.0, 2.0, 3.0, 3.5]), RNG.normal(size=(5, 2, 3))
     assert len(analysis.mean_squared_displacement(t, x).x) == 3
