@@ -116,11 +116,16 @@ def _centred(shape: Any) -> tuple[Any, Any]:
     return ORIGIN, shape
 
 
+def is_obstacle(shape: Any) -> bool:
+    """Whether something is an obstacle: many are tuples, but none is a tuple of shapes."""
+    return isinstance(shape, AnyShape)
+
+
 def _parts_in_place(shape: Any) -> tuple[Part, ...]:
     """The parts of a shape as it lies in its frame."""
     if isinstance(shape, Compound):
         return _parts_of_many(shape.parts)
-    if isinstance(shape, list | tuple) and not isinstance(shape, AnyShape):
+    if isinstance(shape, list | tuple) and not is_obstacle(shape):
         if not shape:
             raise ValueError("a shape of several parts needs at least one")
         if any(isinstance(each, Number) for each in shape):

@@ -265,7 +265,7 @@ def _write_nearest(
     """Write gap, normal and both points of a body and a part."""
     if parts.kind[row] <= CONVEX:
         found = _contact(body, posed_body(parts.geometry, parts.poses, row), scratch)
-        answer[0, 0] = found.separation
+        answer[0, 0] = found.separation + 0.0
         set_vector(answer, 1, without_minus_zero(found.normal))
         set_vector(answer, 2, found.point_a + body.position)
         set_vector(answer, 3, found.point_b + body.position)

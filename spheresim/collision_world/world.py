@@ -1,6 +1,6 @@
 """The collision world: shapes that a program moves, their contacts, and questions about them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from spheresim.collision_world.contacts import Contact, Contacts
 from spheresim.collision_world.cycle import ANSWERS, Cycle, run_phases
 from spheresim.collision_world.events import Callbacks, OpenContacts
 from spheresim.collision_world.handles import StaleHandle
-from spheresim.collision_world.parts import model_of
+from spheresim.collision_world.parts import is_obstacle, model_of
 from spheresim.collision_world.world_queries import EVERY, WorldQueries, group_bits, row_count
 from spheresim.convex.coordinates import checked_vector
 from spheresim.convex.geometry.rotation import rotation_matrices, rotation_matrix
@@ -115,7 +115,8 @@ class CollisionWorld(WorldQueries):
     ) -> Any:
         """Put many shapes into the world; returns their handles, (n,), in order.
 
-        `shapes`: a list of shapes, or a single shape for all positions. `positions`: (n, 3);
+        `shapes`: a list of shapes or anything else that holds some, each of which gets a handle, or
+        a single shape for all positions; a list in the list is one compound. `positions`: (n, 3);
         `rotations`: as `turn` takes them; `velocities`, `spins`: (n, 3), or one for all; the rest
         is as in `add`. If one of them is wrong, none is added.
 
@@ -126,8 +127,9 @@ class CollisionWorld(WorldQueries):
         >>> len(world.cycle().contacts)
         1
         """
-        if isinstance(shapes, list):
-            given, models = shapes, [model_of(shape) for shape in shapes]
+        if isinstance(shapes, Iterable) and not is_obstacle(shapes):
+            given = list(shapes)
+            models = [model_of(shape) for shape in given]
         else:
             many = row_count(positions, velocities, spins, turns=rotations)
             given, models = [shapes] * many, [model_of(shapes)] * many
@@ -146,9 +148,16 @@ class CollisionWorld(WorldQueries):
             self._shapes.set_motion(slots, along, about)
         return self._shapes.slots.handle_of(slots)
 
-    def remove(self, handle: int) -> None:
-        """Remove a shape; its contacts end in the next cycle. StaleHandle if it is gone already."""
-        self._shapes.remove(self._shapes.slots.slot_of(handle))
+    def remove(self, handles: npt.ArrayLike) -> None:
+        """Remove one shape, or many; their contacts end in the next cycle.
+
+        StaleHandle if one is gone already; then none is removed.
+        """
+        if np.ndim(handles) == 0:
+            self._shapes.remove(self._shapes.slots.slot_of(handles))
+            return
+        for slot in dict.fromkeys(self._slots(handles).tolist()):
+            self._shapes.remove(slot)
 
     def move(self, handles: npt.ArrayLike, positions: Any, rotations: Any = None) -> None:
         """Move one shape to a position (3,), or many to positions (n, 3).

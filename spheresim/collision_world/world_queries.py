@@ -304,7 +304,8 @@ class WorldQueries:
         """The handles, in order, of all shapes that hold a point.
 
         A solid holds its inside and its surface, a plane all that is behind it, and a closed
-        surface what it encloses.
+        surface what it encloses. A mesh holds nothing unless it is closed and its triangles are all
+        oriented alike (`Mesh.is_closed`).
         """
         body, bits = placed_body(_POINT, point, None), group_bits(mask)
         handles = None if body is None else self._single_overlaps(body, bits)

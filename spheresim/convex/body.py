@@ -5,7 +5,8 @@ of the core. A ball has one point, a capsule two; a polygon, box or polyhedron h
 it is rounded. In 2D the third coordinate is always 0, and directions stay in the plane.
 
 Points and positions are lengths. The position is that of the body's own origin, about which it
-turns. Bodies do not change: `at` returns the same body in another pose.
+turns. Bodies do not change: `at` returns the same body in another pose, and the arrays that a body
+returns cannot be written to. (Those of `Bodies` can.)
 """
 
 from collections.abc import Iterable, Sequence
@@ -69,7 +70,7 @@ class Body(BodyArrays):
         poses: np.ndarray,
     ) -> None:
         super().__init__(geometry, poses)
-        self.points = points
+        self.points = _kept(points)
         self.faces = faces
         self.edges = edges
         self.radius = float(geometry[1, 0])
@@ -97,12 +98,22 @@ class Body(BodyArrays):
     @property
     def position(self) -> np.ndarray:
         """The position of the body's own origin [length], shape (3,)."""
-        return self.poses[0, 1:4]
+        return _kept(self.poses[0, 1:4])
 
     @property
     def rotation(self) -> np.ndarray:
         """Shape (3, 3); the columns are the body's own axes, seen from the world."""
-        return np.asarray(self.poses[0, 4:].reshape(3, 3))
+        return _kept(self.poses[0, 4:].reshape(3, 3))
+
+    @property
+    def positions(self) -> np.ndarray:
+        """The position, shape (1, 3)."""
+        return _kept(super().positions)
+
+    @property
+    def rotations(self) -> np.ndarray:
+        """The rotation, shape (1, 3, 3)."""
+        return _kept(super().rotations)
 
     @property
     def world_points(self) -> np.ndarray:
@@ -216,6 +227,13 @@ class Bodies(BodyArrays):
 
 
 _bare = object.__new__
+
+
+def _kept(array: np.ndarray) -> np.ndarray:
+    """The same numbers, not to be written to."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
 
 
 def finite(bodies: BodyArrays) -> BodyArrays:

@@ -13,7 +13,13 @@ There is no contact either while the balls around the two bodies are apart. So t
 when these meet and ends when they part, which is why it needs no `until`. Bodies that turn
 without moving past each other stay within reach; if only one of them turns, or one turns a whole
 number of times as fast as the other, the motion repeats after one turn of the slower one. Else no
-such time is known; if the limit on steps ends the search, `finished` is False.
+such time is known.
+
+A body that turns fast makes μ large, though it may never reach the other. After some steps the
+search also tries the space that a turning core sweeps, whichever way it has turned: along n the
+bodies cannot meet before these spaces do, and turning does not bring them nearer. As each step
+takes at least half a tolerance / μ, a search until a given time ends; one that would need more
+steps than the limit ends with `finished` False: it proves that nothing is met before `time`.
 
 Bodies that touch at the start are hit at 0, unless they surely part or slide: a moment later
 they are no deeper in each other, and the normal there separates them for ever.
@@ -27,14 +33,27 @@ from typing import NamedTuple
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.convex.distance import contact_of
 from spheresim.convex.geometry.motion import Motion, bounding_radius, closing_bound, moved
-from spheresim.convex.geometry.posed_body import MinkowskiDifference, PosedBody, balls_of
+from spheresim.convex.geometry.posed_body import (
+    MinkowskiDifference,
+    PosedBody,
+    balls_of,
+    point_at,
+)
+from spheresim.convex.geometry.support import support
 from spheresim.convex.gjk.search import LIMIT, NEVER_ENOUGH, closest
 from spheresim.convex.gjk.simplex import INDEX_A
 from spheresim.convex.pair_query import Scratch
 from spheresim.convex.separating_axes.axis_sweep import sweep_balls
-from spheresim.numerics.vector import TVector
+from spheresim.numerics.vector import ZERO, TVector
 
-_MOST_STEPS = 10_000
+_MOST_STEPS = 100_000
+"""A search of so many steps takes about a tenth of a second."""
+
+_PATIENCE = 100
+"""After so many steps what turning bodies sweep is looked at, too."""
+
+_ROUNDING = 2.0**-51
+"""Relative to the way travelled: a gap below this is lost in rounding."""
 
 _MOMENT = 1e-9
 """Relative to the bodies' size: how far bodies that touch are moved to test whether they part."""
@@ -61,7 +80,7 @@ class MovingPair(NamedTuple):
 
 
 class FirstContact(NamedTuple):
-    """Time of impact, inf if none; gap, normal and contact point there; steps; finished or not."""
+    """Time of impact, inf if none; gap, normal, contact point, else 0; steps; finished or not."""
 
     time: float
     separation: float
@@ -134,6 +153,63 @@ def _one_turn(pair: MovingPair) -> float:
     return 2.0 * math.pi / slow
 
 
+# --- What turning bodies sweep ----------------------------------------------------------
+
+
+class Extent(NamedTuple):
+    """How far a core reaches in a direction: as it is, and however far it has turned.
+
+    `turning`: the largest speed in that direction at which a point of it turns.
+    """
+
+    now: float
+    swept: float
+    turning: float
+
+
+@routine
+def _extent(body: PosedBody, spin: TVector, direction: TVector) -> Extent:
+    """From the body's position in a unit direction."""
+    now = direction.dot(point_at(body, support(body, direction)))
+    speed = spin.mag()
+    if speed == 0.0:
+        return Extent(now, now, 0.0)
+    axis = spin / speed
+    # Each point goes around a circle about the axis.
+    along, across = direction.dot(axis), direction.cross(axis).mag()
+    swept, widest = now, 0.0
+    for i in range(body.normals - body.points):
+        point = point_at(body, i)
+        height, radius = point.dot(axis), point.cross(axis).mag()
+        swept, widest = max(swept, along * height + across * radius), max(widest, radius)
+    return Extent(now, swept, speed * across * widest)
+
+
+@inlined
+def _stride(room: float, bound: float) -> float:
+    """The time in which a room is surely not used up."""
+    if room <= 0.0:
+        return 0.0
+    return room / bound if bound > 0.0 else math.inf
+
+
+@routine
+def _swept_stride(
+    pair: MovingPair, a: PosedBody, b: PosedBody, offset: TVector, normal: TVector, margin: float
+) -> float:
+    """How long a plane along which they are apart surely separates them, turning as they may."""
+    of_a = _extent(a, pair.motion_a.spin, -normal)
+    of_b = _extent(b, pair.motion_b.spin, normal)
+    apart = -normal.dot(offset) - (a.radius + b.radius) - margin
+    closing = -normal.dot(pair.velocity)
+    return max(
+        _stride(apart - of_a.now - of_b.now, closing + of_a.turning + of_b.turning),
+        _stride(apart - of_a.swept - of_b.now, closing + of_b.turning),
+        _stride(apart - of_a.now - of_b.swept, closing + of_a.turning),
+        _stride(apart - of_a.swept - of_b.swept, closing),
+    )
+
+
 # --- Advancing -------------------------------------------------------------------------
 
 
@@ -151,8 +227,7 @@ def _contact_at(
 
 @inlined
 def _never(separation: float, normal: TVector, steps: int) -> FirstContact:
-    nowhere = TVector(math.inf, math.inf, math.inf)
-    return FirstContact(math.inf, separation, normal, nowhere, steps, True)
+    return FirstContact(math.inf, separation, normal, ZERO, steps, True)
 
 
 @routine
@@ -201,11 +276,17 @@ def advance(pair: MovingPair, span: Span, tolerance: float, scratch: Scratch) ->
                 return _touching_at_start(pair, tolerance, step, scratch)
             return _contact_at(pair, time, step, True, scratch)
         # Advance, but leave half the tolerance between them as a margin for rounding.
-        last, time = time, time + (gap - 0.5 * tolerance) / bound
+        stride = (gap - 0.5 * tolerance) / bound
+        if step > _PATIENCE or time + stride == time:
+            further = _swept_stride(pair, a, b, offset, normal, 0.5 * tolerance)
+            stride = max(stride, further)
+        last, time = time, time + stride
         if time > span.end or time == math.inf:
             return _never(gap, normal, step)
         if time == last:
-            return _contact_at(pair, time, step, True, scratch)
+            # Either the gap is lost in the rounding of the way, or only that of the turn ends it.
+            is_met = gap <= tolerance + _ROUNDING * time * pair.velocity.mag()
+            return _contact_at(pair, time, step, is_met, scratch)
     return _contact_at(pair, time, _MOST_STEPS, False, scratch)
 
 

@@ -13,9 +13,9 @@ LARGEST = 1e152
 
 
 def checked_vector(
-    components: Any, dimension: int, what: str = "a position"
+    components: Any, dimension: int, what: str = "a position", one: str = ""
 ) -> tuple[float, float, float]:
-    """A vector as three finite numbers; in 2D two are given.
+    """A vector as three finite numbers; in 2D two are given. `one`: as for `vector_row`.
 
     The usual input is checked in a tenth of the time of the rest.
     """
@@ -29,8 +29,27 @@ def checked_vector(
             return x, y, z
     except (TypeError, ValueError, OverflowError):
         pass
-    x, y, z = coordinates([components], dimension, what)[0].tolist()
+    x, y, z = vector_row(components, dimension, what, one=one)[0].tolist()
     return x, y, z
+
+
+def vector_row(
+    components: Any, dimension: int, what: str, largest: float = LARGEST, one: str = ""
+) -> np.ndarray:
+    """One vector as `coordinates` of one row, (1, 3).
+
+    `one`: what it is called where it is no vector, in place of `what`.
+    """
+    given = list(components) if _is_to_be_listed(components) else components
+    try:
+        array = np.asarray(given)
+        is_one = array.dtype.kind in "iufO" and array.ndim == 1
+        is_one &= len(array.astype(np.float64)) in {dimension, 3} if is_one else False
+    except (TypeError, ValueError, OverflowError):
+        is_one = False
+    if not is_one:
+        raise ValueError(f"{one or what} needs {dimension} numbers, not {shown(given)}")
+    return coordinates([given], dimension, what, largest)
 
 
 def coordinates(points: Any, dimension: int, what: str, largest: float = LARGEST) -> np.ndarray:

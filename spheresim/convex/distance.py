@@ -190,7 +190,7 @@ class Distance(QueryResult):
     @property
     def mtv(self) -> np.ndarray:
         """The shortest move of a that ends the overlap; zero if there is none."""
-        return np.asarray(np.maximum(-self.gap, 0.0)[..., np.newaxis] * self.normal)
+        return np.asarray(np.maximum(-self.gap, 0.0)[..., np.newaxis] * self.normal + 0.0)
 
     steps = Field(WHOLE, "Number of simplices examined.")
     finished = Flag("False if `limit` ended the search: then the distance is at most the gap.")
@@ -211,7 +211,7 @@ def _distance(
         simplices[k, 0, INDEX_A] = -1.0
     a, spare = difference.a, len(records)
     found = contact_of(difference, scratch, k, spare, limit)
-    records[k]["gap"] = found.separation
+    records[k]["gap"] = found.separation + 0.0
     set_vector(records["normal"], k, without_minus_zero(found.normal))
     set_vector(records["point_a"], k, found.point_a + a.position)
     set_vector(records["point_b"], k, found.point_b + a.position)

@@ -16,7 +16,7 @@ from spheresim.convex.body import Body
 from spheresim.convex.geometry.posed_body import posed_body
 from spheresim.convex.geometry.support import project
 from spheresim.convex.query_arguments import ManyBodies, several
-from spheresim.numerics.arguments import whole_number
+from spheresim.numerics.arguments import shown, whole_number
 from spheresim.numerics.arrays import Booleans, Floats
 from spheresim.numerics.rows import vector_at
 
@@ -88,12 +88,15 @@ def kdop(body: ManyBodies, k: int) -> Kdop:
 def kdops_overlap(a: Kdop, b: Kdop) -> np.bool | Booleans:
     """Whether two k-DOPs overlap or touch, for one pair (bool) or many (n,).
 
-    ValueError if their directions differ.
+    ValueError if their directions differ, TypeError for what is no k-DOP.
 
     >>> from spheresim.convex import box
     >>> bool(kdops_overlap(kdop(box((1, 1)), 4), kdop(box((1, 1), position=(1.5, 1)), 4)))
     True
     """
+    for each in (a, b):
+        if not isinstance(each, Kdop):
+            raise TypeError(f"expected a k-DOP, as kdop() makes one of a body, not {shown(each)}")
     if a.directions.shape != b.directions.shape or (a.directions != b.directions).any():
         raise ValueError("two k-DOPs need the same directions to be compared")
     return ((a.low <= b.high) & (b.low <= a.high)).all(axis=-1)

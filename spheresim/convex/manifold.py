@@ -140,12 +140,16 @@ def _add_edge_points(
     slack = ROUNDING * size_of(a, b)
     furthest = max(within, contact.separation) + slack
     # Both ends of the stretch along which two edges run beside each other.
-    if contact.separation + radii > slack and a.dimension == 3:
+    # (Where edges cross there is none; capsules on one axis have it.)
+    is_apart = contact.separation + radii > slack
+    are_segments = a.normals - a.points == 2 and b.normals - b.points == 2
+    if (is_apart or are_segments) and a.dimension == 3:
         on_a, on_b = contact.point_a + normal * a.radius, contact.point_b - normal * b.radius
         pair = edge_pair(difference, on_a, on_b, normal, slack)
         gap = pair.first_a.dist(pair.first_b) - radii
         other_gap = pair.second_a.dist(pair.second_b) - radii
-        if pair.found and gap <= furthest and other_gap <= furthest:
+        is_along = is_apart or max(gap, other_gap) + radii <= slack
+        if pair.found and is_along and gap <= furthest and other_gap <= furthest:
             middle = pair.first_a - normal * (a.radius + 0.5 * gap)
             _add_point(contacts, a.position + middle, -gap)
             middle = pair.second_a - normal * (a.radius + 0.5 * other_gap)

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from spheresim.convex.body import Bodies, Body, BodyArrays, finite
-from spheresim.convex.coordinates import LARGEST, checked_vector, coordinates
+from spheresim.convex.coordinates import LARGEST, checked_vector, coordinates, vector_row
 from spheresim.numerics.arguments import number, shown
 from spheresim.numerics.arrays import RowsLike
 
@@ -63,20 +63,43 @@ def pair_count(a: BodyArrays, b: BodyArrays) -> int:
 
 
 def each_of(
-    vectors: Any, count: int, dimension: int, what: str, largest: float = LARGEST
+    vectors: Any,
+    count: int,
+    dimension: int,
+    what: str,
+    largest: float = LARGEST,
+    one: str = "",
 ) -> np.ndarray:
     """A vector for each of `count` bodies, shape (count, 3); a single one counts for all.
 
-    ValueError for components that are not finite, or larger than `largest`.
+    `one`: what a single one is called where it is no vector. ValueError for components that are not
+    finite, or larger than `largest`.
     """
     if count == 1 and dimension == 3 and _is_one_vector(vectors):
         return np.array([vectors], dtype=np.float64)
+    name, given = one or _ONE.get(what, what), vectors
     if holds_nothing(vectors):
         vectors = np.zeros((0, dimension))
+    elif isinstance(vectors, str) or (not isinstance(vectors, Iterable) and np.ndim(vectors) == 0):
+        return vector_row(vectors, dimension, what, largest, name)
     elif not isinstance(vectors, np.ndarray):
-        vectors = list(vectors) if isinstance(vectors, Iterable) else vectors
-    rows = coordinates([vectors] if _is_flat(vectors) else vectors, dimension, what, largest)
+        vectors = list(vectors)
+    if _is_flat(vectors):
+        shown_as = given if isinstance(given, tuple) else vectors
+        rows = vector_row(shown_as, dimension, what, largest, name)
+    else:
+        rows = coordinates(vectors, dimension, what, largest)
     return _for_all(rows, count, what)
+
+
+_ONE = {
+    "positions": "a position",
+    "velocities": "a velocity",
+    "spins": "a spin",
+    "starts of rays": "a ray's start",
+    "directions of rays": "a ray's direction",
+}
+"""What one of several is called."""
 
 
 def _is_one_vector(vectors: Any) -> bool:
@@ -142,13 +165,21 @@ def headers_of(bodies: BodyArrays) -> np.ndarray:
 def velocities_of(
     a: BodyArrays, b: BodyArrays, velocities_a: RowsLike | None, velocities_b: RowsLike | None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The velocities of both sides of every pair, each of shape (n, 3); None is rest."""
+    """The velocities of both sides of every pair, each of shape (n, 3); b's may be None, rest."""
     count = pair_count(a, b)
-    each = (
-        np.zeros((count, 3)) if given is None else each_of(given, count, a.dimension, "velocities")
-        for given in (velocities_a, velocities_b)
+    first = each_of(
+        needed(velocities_a, "velocity_a"), count, a.dimension, "velocities", one="velocity_a"
     )
-    return next(each), next(each)
+    if velocities_b is None:
+        return first, np.zeros((count, 3))
+    return first, each_of(velocities_b, count, a.dimension, "velocities", one="velocity_b")
+
+
+def needed(velocity: Any, what: str) -> Any:
+    """A velocity that must be given; TypeError for None."""
+    if velocity is None:
+        raise TypeError(f"{what} must be given, zeros for what is at rest, not None")
+    return velocity
 
 
 def set_motions(
@@ -169,11 +200,13 @@ def set_motion(
     spin: Any,
 ) -> None:
     """`set_motions` of one body of a pair, whose motions have the shape (1, 2, 2, 3)."""
-    own, dimension = motions[0, which], side.dimension
+    own, dimension, name = motions[0, which], side.dimension, "ab"[which]
     # Number by number: numpy takes twice as long to set three from a tuple.
     if velocity is not None:
-        own[0, 0], own[0, 1], own[0, 2] = checked_vector(velocity, dimension, "velocities")
+        own[0, 0], own[0, 1], own[0, 2] = checked_vector(
+            velocity, dimension, "velocities", f"velocity_{name}"
+        )
     if spin is not None and dimension == 2:
         own[1, 2] = number(spin, "a spin in the plane")
     elif spin is not None:
-        own[1, 0], own[1, 1], own[1, 2] = checked_vector(spin, 3, "spins")
+        own[1, 0], own[1, 1], own[1, 2] = checked_vector(spin, 3, "spins", f"spin_{name}")

@@ -89,11 +89,11 @@ class SweepResult(QueryResult):
     )
     normal = Field(
         VECTOR,
-        "At `enter`, unit, from b towards a. Where there is no such time or no direction, "
-        "`swept_sphere` says zeros and `swept_sat` NaN.",
+        "At `enter`, unit, from b towards a; zeros if there is no such time or no direction.",
     )
     contact = Field(
-        VECTOR, "A point at which they touch at `enter`, in the world; without one as `normal`."
+        VECTOR,
+        "A point at which they touch at `enter`, in the world; zeros if there is no such time.",
     )
 
 

@@ -1,11 +1,13 @@
 """Rays against convex bodies, as users ask: `ray_hit` has the rules and the signs."""
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 from spheresim.convex.body import Body, BodyArrays
+from spheresim.convex.coordinates import vector_row
 from spheresim.convex.query_arguments import ManyBodies, several, single
 from spheresim.convex.ray_hit import RayHit, cast_rays
 
@@ -22,7 +24,10 @@ def ray_cast(body: Body, origin: Sequence[float], direction: Sequence[float]) ->
     >>> float(ray_cast(box((1, 1, 1)), (0, 0, 0), (0, 0, 1)).distance)  # from inside
     1.0
     """
-    return RayHit(_cast(single(body), [origin], [direction]).reshape(()))
+    bodies = single(body)
+    start = vector_row(origin, bodies.dimension, "a ray's start", math.inf)
+    along = vector_row(direction, bodies.dimension, "a ray's direction", math.inf)
+    return RayHit(_cast(bodies, start, along).reshape(()))
 
 
 def ray_cast_batch(bodies: ManyBodies, origins: npt.ArrayLike, directions: npt.ArrayLike) -> RayHit:

@@ -19,7 +19,7 @@ from spheresim.convex.geometry.motion import (
 from spheresim.convex.geometry.posed_body import MinkowskiDifference, PosedBody, posed_body
 from spheresim.convex.gjk.search import LIMIT, NEVER_ENOUGH, closest
 from spheresim.convex.gjk.simplex import COLUMNS, CORNERS, INDEX_A
-from spheresim.convex.query_arguments import ManyBodies, set_motions, several
+from spheresim.convex.query_arguments import ManyBodies, needed, set_motions, several
 from spheresim.numerics.arrays import Floats, Integers, RowsLike
 
 
@@ -100,6 +100,6 @@ def safe_step(
     simplex = np.empty((1, CORNERS, COLUMNS))
     those = several(bodies)
     motions = np.zeros((len(those.poses), 1, 2, 3))
-    set_motions(motions[:, 0], those, velocities, spins)
+    set_motions(motions[:, 0], those, needed(velocities, "velocities"), spins)
     step = float(_safe_step(those.geometry, those.poses, motions, simplex, pair))
     return SafeStep(step, (int(pair[0]), int(pair[1])) if pair[0] >= 0 else None)

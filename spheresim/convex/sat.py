@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.convex.body import Body
-from spheresim.convex.coordinates import coordinates
+from spheresim.convex.coordinates import vector_row
 from spheresim.convex.epa.expansion import expand
 from spheresim.convex.geometry.posed_body import (
     MinkowskiDifference,
@@ -68,9 +68,13 @@ class Separation(QueryResult):
     @property
     def mtv(self) -> np.ndarray:
         """The minimum translation vector: moves a out of b; zero if they are apart."""
-        return np.asarray(np.maximum(self.overlap, 0.0)[..., np.newaxis] * self.normal)
+        return np.asarray(np.maximum(self.overlap, 0.0)[..., np.newaxis] * self.normal + 0.0)
 
-    tested = Field(WHOLE, "Number of axes tested.")
+    tested = Field(
+        WHOLE,
+        "Number of axes tested; 0 if there is none, for balls about one point and capsules on one "
+        "line: they overlap alike on all axes across.",
+    )
 
 
 @routine
@@ -139,7 +143,7 @@ def _separation(
 ) -> None:
     """Answer `sat` of pair k."""
     found = separation(difference, scratch.simplices, scratch.polytope)
-    records[k]["overlap"], records[k]["tested"] = found.overlap, found.tested
+    records[k]["overlap"], records[k]["tested"] = found.overlap + 0.0, found.tested
     set_vector(records["normal"], k, without_minus_zero(found.axis))
 
 
@@ -201,7 +205,7 @@ def interval(body: Body, axis: npt.ArrayLike) -> tuple[float, float]:
     axis: of any length but 0 (ValueError); the values are products with it, so for a unit vector
     they are lengths.
     """
-    direction = coordinates([axis], body.dimension, "an axis")[0]
+    direction = vector_row(axis, body.dimension, "an axis")[0]
     if not direction.any():
         raise ValueError("an axis must have a direction: the zero vector has none")
     along = body.world_points @ direction

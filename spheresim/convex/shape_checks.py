@@ -33,6 +33,8 @@ def check_polygon(corners: np.ndarray) -> None:
     onwards = np.sum(before * after, axis=1)
     winding = np.sign(turns.sum())
     straight = np.abs(turns) <= _ROUNDING * np.abs(onwards)
+    if straight.all():
+        raise ValueError("the polygon has no area: all points lie on one line")
     for i in np.flatnonzero(np.where(straight, onwards < 0.0, turns * winding < 0.0)):
         raise ValueError(f"the polygon is not convex at point {i}, {named[i]}")
     if winding == 0.0 or abs(np.arctan2(turns, onwards).sum()) > 3.0 * np.pi:

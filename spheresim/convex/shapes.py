@@ -150,15 +150,17 @@ def hull_of(
     return body, found.corners
 
 
-def sphere(radius: float, position: Sequence[float] = (0, 0, 0)) -> Body:
+def sphere(radius: float, position: Sequence[float] | None = (0, 0, 0)) -> Body:
     """A ball, as a convex body; a disc if the position has two numbers.
 
-    radius: 0 makes a point [length]; position: of the centre [length].
+    radius: 0 makes a point [length]; position: of the centre [length], None is the origin.
     """
-    where = position if hasattr(position, "__len__") else listed(position, "coordinates")
+    own_radius, where = checked_radius(radius), (0, 0, 0) if position is None else position
+    if not hasattr(where, "__len__"):
+        where = listed(where, "a position of numbers")
     dimension = 2 if len(where) == 2 else 3
     geometry = point_geometry(dimension).copy()
-    geometry[1, 0] = checked_radius(radius)
+    geometry[1, 0] = own_radius
     return _posed(np.zeros((1, 3)), (), (), geometry, where, None)
 
 
@@ -174,7 +176,8 @@ def capsule(
     start, end: in the body's frame, (3,), or (2,) for the plane [length]; position, rotation: as
     for `box`.
     """
-    segment = [listed(end_, "coordinates") for end_ in (start, end)]
+    named = ("a capsule's start", start), ("a capsule's end", end)
+    segment = [listed(given, f"{what} of numbers") for what, given in named]
     dimension = 2 if len(segment[0]) == 2 else 3
     ends = coordinates(segment, dimension, "a capsule's ends")
     rank = int((ends[0] != ends[1]).any())

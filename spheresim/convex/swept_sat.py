@@ -16,7 +16,6 @@ Few axes are all tested; of many, the two that decide are searched for (`line_cl
 Signs: `normal` is a unit vector from b towards a; velocities are lengths per time.
 """
 
-import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -24,7 +23,7 @@ import numpy as np
 
 from spheresim.compiler.decorators import routine
 from spheresim.convex.body import Body, BodyArrays
-from spheresim.convex.coordinates import coordinates
+from spheresim.convex.coordinates import vector_row
 from spheresim.convex.distance import touching_point
 from spheresim.convex.geometry.posed_body import (
     MinkowskiDifference,
@@ -36,6 +35,7 @@ from spheresim.convex.pair_query import Scratch, ask, pair_kernel
 from spheresim.convex.query_arguments import (
     ManyBodies,
     headers_of,
+    needed,
     pair,
     pair_count,
     pairs,
@@ -51,7 +51,7 @@ from spheresim.convex.separating_axes.axis_sweep import (
 )
 from spheresim.numerics.arrays import RowsLike
 from spheresim.numerics.rows import set_vector, vector_at
-from spheresim.numerics.vector import TVector
+from spheresim.numerics.vector import ZERO, TVector
 
 
 class SweptSatResult(SweepResult):
@@ -80,13 +80,14 @@ def swept_sat_answer(
         found = sweep_balls(between, velocity, a.radius + b.radius)
     else:
         found = sweep_cores(difference, velocity, scratch.simplices)
-    meets = found.enter <= found.leave
+    # Too slow to meet at any time that a number can hold is never.
+    meets = found.enter <= found.leave and found.enter < INFINITE and found.leave > -INFINITE
     records[k]["enter"] = found.enter if meets else INFINITE
     records[k]["leave"] = found.leave if meets else -INFINITE
     records[k]["tested"] = found.tested
     # Where and how they touch when they begin to, in the world.
-    normal = contact = TVector(math.nan, math.nan, math.nan)
-    if -INFINITE < found.enter <= found.leave:
+    normal = contact = ZERO
+    if meets and found.enter > -INFINITE:
         normal = found.axis / found.axis.mag()
         then = MinkowskiDifference(a, b, offset - velocity * found.enter)
         core = touching_point(then, normal, 0.0, scratch.simplices, 0)
@@ -173,9 +174,11 @@ def axis_intervals(
     pair_count(*pair(a, b))
     _refuse(a, b)
     dimension = a.dimension
-    velocity = coordinates([velocity_a], dimension, "a velocity")[0]
+    velocity = vector_row(
+        needed(velocity_a, "velocity_a"), dimension, "a velocity", one="velocity_a"
+    )[0]
     if velocity_b is not None:
-        velocity = velocity - coordinates([velocity_b], dimension, "a velocity")[0]
+        velocity = velocity - vector_row(velocity_b, dimension, "a velocity", one="velocity_b")[0]
     relative = TVector(velocity)
     first, second = posed_body(a.geometry, a.poses, 0), posed_body(b.geometry, b.poses, 0)
     difference = difference_of(first, second)

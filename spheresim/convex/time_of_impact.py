@@ -17,7 +17,14 @@ from spheresim.convex.conservative_advancement import first_contact, moving_pair
 from spheresim.convex.geometry.motion import motion_at
 from spheresim.convex.geometry.posed_body import MinkowskiDifference
 from spheresim.convex.pair_query import Scratch, ask, pair_kernel
-from spheresim.convex.query_arguments import ManyBodies, pair, pairs, set_motion, set_motions
+from spheresim.convex.query_arguments import (
+    ManyBodies,
+    needed,
+    pair,
+    pairs,
+    set_motion,
+    set_motions,
+)
 from spheresim.convex.query_result import (
     NUMBER,
     VECTOR,
@@ -37,7 +44,11 @@ class TimeOfImpact(QueryResult):
 
     __slots__ = ()
 
-    toi = Field(NUMBER, "When the gap is within the tolerance; inf if it is not by `until`.")
+    toi = Field(
+        NUMBER,
+        "When the gap is within the tolerance; inf if it is not by `until`; where `finished` is "
+        "False, the time up to which nothing is met.",
+    )
     gap = Field(
         NUMBER,
         "At `toi`, or where the search ended; if they overlap at the start, minus the depth.",
@@ -45,13 +56,14 @@ class TimeOfImpact(QueryResult):
     normal = Field(VECTOR, "At `toi`, or where the search ended; unit, from b towards a.")
     contact = Field(
         VECTOR,
-        "Where they meet at `toi`, in the world: between their nearest points; inf if never.",
+        "Where they meet at `toi`, in the world: between their nearest points; zeros if never.",
     )
     steps = Field(
         WHOLE, "How often the distance was computed; 0 if the balls around them never meet."
     )
     finished = Flag(
-        "False if the limit on steps ended the search: then nothing is met before `toi`."
+        "False if the limit on steps ended the search: `toi` is then no impact, but nothing is met "
+        "before it."
     )
 
 
@@ -102,8 +114,10 @@ def time_of_impact(
     It is never later than their first contact. It is 0 for bodies that overlap at the start, unless
     they only touch, to the tolerance, and surely part or slide along each other. Velocities [length
     per time]: without one, b is at rest. Spins [rad per time]: a number in 2D, a vector in 3D, or
-    None. Two bodies that turn at different speeds within each other's reach need an `until`;
-    without it the search may end with `finished` False.
+    None. Two bodies that turn at different speeds within each other's reach need an `until`:
+    without it, as with a very late one, 100,000 steps may not be enough. Then `finished` is False,
+    and `toi` is only the time up to which nothing is met. The tolerance is a length: for bodies
+    that are not much larger than it, give a smaller one.
 
     >>> from spheresim.convex import box
     >>> answer = time_of_impact(box((1, 1)), box((1, 1), position=(9, 1)), velocity_a=(2, 0))
@@ -112,7 +126,7 @@ def time_of_impact(
     """
     one, other = pair(a, b)
     motions = np.zeros((1, 2, 2, 3))
-    set_motion(motions, 0, one, velocity_a, spin_a)
+    set_motion(motions, 0, one, needed(velocity_a, "velocity_a"), spin_a)
     if velocity_b is not None or spin_b is not None:
         set_motion(motions, 1, other, velocity_b, spin_b)
     return TimeOfImpact(_ask(one, other, motions, until, tolerance).reshape(()))
@@ -134,6 +148,6 @@ def time_of_impact_batch(
     """
     those, others = pairs(a, b)
     motions = np.zeros((len(those.poses), 2, 2, 3))
-    set_motions(motions[:, 0], those, velocities_a, spins_a)
+    set_motions(motions[:, 0], those, needed(velocities_a, "velocities_a"), spins_a)
     set_motions(motions[:, 1], others, velocities_b, spins_b)
     return TimeOfImpact(_ask(those, others, motions, until, tolerance))

@@ -245,6 +245,8 @@ class VoronoiRegions:
 
     def kind(self, feature: int) -> str:
         """The kind of a feature, by its index: "vertex", "edge" or "face"."""
+        if isinstance(feature, bool) or not hasattr(feature, "__index__"):
+            raise TypeError(f"a feature is named by its index, not by {shown(feature)}")
         name = int(feature)
         if not 0 <= name < len(self.arrays.spans):
             raise ValueError(f"the body has no feature {name}")

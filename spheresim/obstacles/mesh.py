@@ -45,7 +45,8 @@ class Mesh(Bounded, _MeshFields):
 
     vertices: (n, 3) [length]; triangles: (m, 3), indices of vertices. Vertices at the same place
     count as one. A closed mesh, whose triangles are all anticlockwise seen from outside, has an
-    inside.
+    inside. A mesh with a gap, or whose triangles are not all oriented alike, has none:
+    `is_closed` is then False.
 
     >>> roof = Mesh([(0, 0, 0), (4, 0, 0), (0, 4, 0), (0, 0, 4)], [(0, 2, 1), (0, 3, 2)])
     >>> round(roof.clearance((0, 1, 3)), 12), roof.is_closed
@@ -70,17 +71,19 @@ class Mesh(Bounded, _MeshFields):
         corners = np.array(triangles)
         if points.ndim != 2 or points.shape[1] != 3:
             raise ValueError(f"a mesh's vertices must have the shape (n, 3), not {points.shape}")
+        if corners.size == 0:
+            raise ValueError("a mesh needs at least one triangle")
         if corners.ndim != 2 or corners.shape[1] != 3 or corners.dtype.kind not in "iu":
             raise ValueError(
                 "a mesh's triangles must be whole numbers of the shape (m, 3), not "
                 f"{corners.dtype} of {corners.shape}"
             )
-        if not np.all(np.abs(points) <= LARGEST_INPUT):
+        wrong = np.flatnonzero(~(np.abs(points) <= LARGEST_INPUT).all(axis=1))
+        if len(wrong):
             raise ValueError(
-                f"a mesh's vertices must be from {-LARGEST_INPUT:g} to {LARGEST_INPUT:g}"
+                f"a mesh's vertices must be from {-LARGEST_INPUT:g} to {LARGEST_INPUT:g}; vertex "
+                f"{wrong[0]} is {points[wrong[0]].tolist()}"
             )
-        if len(corners) == 0:
-            raise ValueError("a mesh needs at least one triangle")
         if corners.min() < 0 or corners.max() >= len(points):
             raise ValueError(
                 f"a mesh's triangles must be indices of its vertices, 0 to {len(points) - 1}, not "

@@ -182,10 +182,10 @@ def test_velocities_that_do_not_fit():
     told(lambda: swept_sat_batch(ROW, ROW, [(1, 0, 0)] * 3), four)
     told(lambda: time_of_impact_batch(ROW, ROW, [(1, 0, 0)] * 3, (0, 0, 0)), four)
     told(lambda: safe_step(ROW, [(1, 0, 0)] * 3), four)
-    told(lambda: swept_sat(CUBE, CUBE, (1, 0)), "velocities: expected 3 numbers each")
+    told(lambda: swept_sat(CUBE, CUBE, (1, 0)), r"velocity_a needs 3 numbers, not \(1, 0\)")
     told(lambda: swept_sat(CUBE, CUBE, (1, nan, 0)), "velocities must be finite")
-    told(lambda: swept_sat(CUBE, CUBE, "fast"), "velocities: expected 3 numbers each")
-    told(lambda: swept_sat(CUBE, CUBE, 5), "velocities: expected 3 numbers each")
+    told(lambda: swept_sat(CUBE, CUBE, "fast"), "velocity_a needs 3 numbers, not 'fast'")
+    told(lambda: swept_sat(CUBE, CUBE, 5), "velocity_a needs 3 numbers, not 5")
     told(lambda: safe_step([SQUARE, SQUARE], (1, 0), [1, 2, 3]), "2 spins are needed")
     told(lambda: safe_step([SQUARE, SQUARE], (1, 0), "ab"), "a spin in the plane must be a number")
 
@@ -252,19 +252,19 @@ def test_points_in_whatever_holds_them():
 @pytest.mark.parametrize(
     ("ask", "sentence"),
     [
-        (lambda: CUBE.at((1, 2)), "a position: expected 3 numbers each"),
+        (lambda: CUBE.at((1, 2)), r"a position needs 3 numbers, not \(1, 2\)"),
         (lambda: CUBE.at((1, 2, nan)), "a position must be finite"),
-        (lambda: CUBE.at(np.ones((3, 1))), "a position: expected 3 numbers"),
-        (lambda: CUBE.at("abc"), "a position: expected 3 numbers each"),
-        (lambda: CUBE.at(5), "a position: expected 3 numbers each"),
-        (lambda: CUBE.at(None), "a position: expected 3 numbers each"),
-        (lambda: CUBE.at((10**400, 0, 0)), "a position: expected 3 numbers each"),
+        (lambda: CUBE.at(np.ones((3, 1))), "a position needs 3 numbers"),
+        (lambda: CUBE.at("abc"), "a position needs 3 numbers, not 'abc'"),
+        (lambda: CUBE.at(5), "a position needs 3 numbers, not 5"),
+        (lambda: CUBE.at(None), "a position needs 3 numbers, not None"),
+        (lambda: CUBE.at((10**400, 0, 0)), "a position needs 3 numbers"),
         (lambda: SQUARE.at((1, 2, 3)), "z must be 0 in the plane"),
         (lambda: box(5), "expected half extents, not 5"),
         (lambda: box(("1", 1, 1)), "must be a number, not '1'"),
-        (lambda: sphere(1, 5), "expected coordinates, not 5"),
-        (lambda: sphere(1, (1, 2, 3, 4)), "expected 3 numbers each"),
-        (lambda: capsule(1, 2, 3), "expected coordinates, not 1"),
+        (lambda: sphere(1, 5), "expected a position of numbers, not 5"),
+        (lambda: sphere(1, (1, 2, 3, 4)), "a position needs 3 numbers, not"),
+        (lambda: capsule(1, 2, 3), "expected a capsule's start of numbers, not 1"),
         (lambda: capsule((0, 0, 0), (1, 0), 3), "expected 3 numbers each"),
         (lambda: hull(None), "expected points, not None"),
         (lambda: hull([(0, 0), (1, 0, 0)]), "expected 2 numbers each"),
@@ -276,7 +276,7 @@ def test_points_in_whatever_holds_them():
         (lambda: polyhedron(CUBE.points, [5]), "the corners of face 0"),
         (lambda: polyhedron(CUBE.points, [(0, 1, 2.5)]), "must be a list of indices of points"),
         (lambda: polyhedron(CUBE.points, "faces"), "must be a list of indices of points"),
-        (lambda: interval(CUBE, (1, 0, 0, 0)), "an axis: expected 3 numbers"),
+        (lambda: interval(CUBE, (1, 0, 0, 0)), "an axis needs 3 numbers"),
         (lambda: interval(CUBE, (1, nan, 0)), "an axis must be finite"),
         (lambda: decompose(CUBE.points, [(0, 1), (0, 1, 2)]), "three whole numbers each"),
         (lambda: pixels_overlap([[1, 0], [1]], [[1]]), "rows must be as long as each other"),

@@ -32,7 +32,7 @@ DENTED = np.vstack([CUBE.points, [[0, 0, 0.5]]])
             lambda: polygon([(0, 0), (2, 0), (2, 2), (1, 0.5)]),
             r"not convex at point 3, \(1.0, 0.5\)",
         ),
-        (lambda: polygon([(0, 0), (1, 0), (2, 0)]), "not convex"),
+        (lambda: polygon([(0, 0), (1, 0), (2, 0)]), "the polygon has no area"),
         (lambda: polygon([(0, 0), (1, 0), (1, 0), (0, 1)]), r"repeats point 1, \(1.0, 0.0\)"),
         (lambda: polygon([(0, 0), (nan, 0), (0, 1)]), r"points must be finite, not \[nan, 0.0\]"),
         (

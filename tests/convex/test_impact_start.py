@@ -128,7 +128,7 @@ def test_the_contact_is_in_both_bodies_where_they_are_then():
         spin = random.normal(size=3)
         answer = time_of_impact(a, b, v_a, v_b, spin_b=spin)
         if answer.toi == inf:
-            assert (answer.contact == inf).all()
+            assert not answer.contact.any()
             continue
         hits += answer.toi > 0.0
         turned = rotation_about(spin, np.linalg.norm(spin) * answer.toi) @ b.rotation

@@ -226,7 +226,7 @@ def test_faults_are_one_sentence():
         ray_cast(CUBE, (0, 0, 0), (0, 0, 0))
     with pytest.raises(ValueError, match="must be finite"):
         ray_cast(CUBE, (0, 0, np.nan), (0, 0, 1))
-    with pytest.raises(ValueError, match="expected 2 numbers"):
+    with pytest.raises(ValueError, match="a ray's start needs 2 numbers"):
         ray_cast(box((1, 1)), (0, 0, 0, 0), (0, 1))
     with pytest.raises(ValueError, match="use the `_batch` function"):
         ray_cast(Bodies.of([CUBE, CUBE]), (0, 0, 0), (0, 1, 0))

@@ -244,3 +244,15 @@ def test_the_distance_from_a_mesh_of_many_triangles_is_that_of_all_of_them():
         assert mesh.clearance(point) == pytest.approx(distance, abs=2e-3)
         normal = np.array(mesh.normal_at(point, point))
         assert abs(normal @ point) / np.linalg.norm(point) > 0.98
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: Mesh([(0, 0, 0), (1, 0, np.nan), (0, 1, 0)], [(0, 1, 2)]), "vertex 1 is .*nan"),
+        (lambda: Mesh([(0, 0, 0), (1, 0, 0), (0, 1, 0)], []), "needs at least one triangle"),
+    ],
+)
+def test_what_is_no_mesh(make, words):
+    with pytest.raises(ValueError, match=words):
+        make()

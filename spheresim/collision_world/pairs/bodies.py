@@ -4,7 +4,15 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.collision_world.pairs.side import Impact, Nearest, PairAnswers, Points, Side, impacts
+from spheresim.collision_world.pairs.side import (
+    Impact,
+    Nearest,
+    PairAnswers,
+    Points,
+    Side,
+    impacts,
+    warn_of_unfinished,
+)
 from spheresim.convex.distance import gjk_batch
 from spheresim.convex.manifold import manifold_batch
 from spheresim.convex.overlap import bodies_overlap_batch
@@ -91,7 +99,8 @@ def _advance(
         moving = one.velocities, other.velocities, one.turning, other.turning
         bodies = one.bodies, other.bodies
         met = time_of_impact_batch(*bodies, *moving, until=dt, tolerance=tolerance)
-        _write(answer, chosen, met.toi <= dt, met.toi, met)
+        warn_of_unfinished(int((~met.finished).sum()))
+        _write(answer, chosen, met.finished & (met.toi <= dt), met.toi, met)
 
 
 def _touch_at_start(a: Side, b: Side, answer: Impact) -> Booleans:

@@ -11,7 +11,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.collision_world.pairs import bodies
-from spheresim.collision_world.pairs.side import Impact, Nearest, PairAnswers, Points, Side, impacts
+from spheresim.collision_world.pairs.side import (
+    Impact,
+    Nearest,
+    PairAnswers,
+    Points,
+    Side,
+    impacts,
+    warn_of_unfinished,
+)
 from spheresim.collision_world.parts import CONVEX
 from spheresim.compiler.decorators import inlined, kernel, routine
 from spheresim.convex.body import Bodies
@@ -23,6 +31,10 @@ from spheresim.numerics.ray import TRay
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import ZERO, TVector
 from spheresim.obstacles.cylinder import Cylinder
+
+_MOST_STEPS = 100_000
+_PATIENCE = 100
+"""As in `spheresim.convex.conservative_advancement`."""
 
 
 class Tubes(NamedTuple):
@@ -173,12 +185,15 @@ def leaving_times(
 @kernel
 def turning_times(
     inner: MovingBodies, walls: MovingBodies, dt: float, tolerance: float, found: Impact
-) -> None:
+) -> int:
     """`leaving_times` of bodies or walls that turn, within a tolerance and never late.
 
     walls: the cylinders as capsules. By conservative advancement: no corner comes nearer to the
-    wall by more than the largest speed that any of them can have.
+    wall by more than the largest speed that any of them can have. In a wall that does not turn, the
+    ball that a turning body sweeps may be safe for longer. Returns how many searches the limit on
+    steps ended.
     """
+    unfinished = 0
     for k in range(len(inner.poses)):
         start = posed_body(inner.geometry, inner.poses, k)
         wall = posed_body(walls.geometry, walls.poses, k)
@@ -186,8 +201,12 @@ def turning_times(
         relative, reach = (motion.velocity - other.velocity).mag(), bounding_radius(start)
         away = (start.position - wall.position).mag() + reach + relative * dt
         fastest = relative + motion.spin.mag() * reach + other.spin.mag() * away
-        time = 0.0
+        time, steps = 0.0, 0
         while time <= dt:
+            if steps == _MOST_STEPS:
+                unfinished += 1
+                break
+            steps += 1
             body, tube = moved(start, motion, time), moved(wall, other, time)
             middle = tube.position + point_at(tube, 0)
             axis = (point_at(tube, 1) - point_at(tube, 0)).unit()
@@ -200,7 +219,14 @@ def turning_times(
                 set_vector(found.point, k, core + outwards * body.radius)
                 set_vector(found.normal, k, -outwards)
                 break
-            time += gap / fastest
+            stride = gap / fastest
+            if steps > _PATIENCE and other.spin.mag_sqr() == 0.0:
+                inwards = _from_axis(body.position, middle, axis).mag()
+                room = tube.radius - body.radius - reach - inwards - 0.5 * tolerance
+                if room > 0.0:
+                    stride = max(stride, room / relative if relative > 0.0 else math.inf)
+            time += stride
+    return unfinished
 
 
 class _Seen(NamedTuple):
@@ -358,7 +384,7 @@ def _turning(a: Side, b: Side, tubes: Tubes, dt: float, tolerance: float) -> Imp
     motions = np.stack([a.velocities, a.turning], axis=1)[:, None]
     moving = MovingBodies(a.geometry, np.ascontiguousarray(a.poses), motions)
     turned = MovingBodies(walls.geometry, walls.poses, walls.motions[:, None])
-    turning_times(moving, turned, dt, tolerance, found)
+    warn_of_unfinished(turning_times(moving, turned, dt, tolerance, found))
     return found
 
 

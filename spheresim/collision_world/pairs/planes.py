@@ -11,6 +11,7 @@ from spheresim.collision_world.pairs.side import (
     Side,
     answers_by_nearest,
     impacts,
+    warn_of_unfinished,
 )
 from spheresim.compiler.decorators import inlined, kernel
 from spheresim.convex.body import Bodies, Body
@@ -144,7 +145,8 @@ def _turning_sweep(
         until=dt,
         tolerance=tolerance,
     )
-    hits = found.toi <= dt
+    warn_of_unfinished(int((~found.finished).sum()))
+    hits = found.finished & (found.toi <= dt)
     rows = chosen[hits]
     answer.toi[rows], answer.normal[rows] = found.toi[hits], found.normal[hits]
     answer.point[rows] = found.contact[hits]

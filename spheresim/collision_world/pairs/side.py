@@ -4,6 +4,7 @@ Signs, as everywhere: a normal is a unit vector from b towards a; a gap is negat
 overlap, and its opposite is the depth.
 """
 
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -209,6 +210,17 @@ def answers_by_nearest(
         lambda a, b: deepest_points(nearest(a, b)),
         sweep,
     )
+
+
+def warn_of_unfinished(count: int) -> None:
+    """Say that some searches by conservative advancement ended before their time."""
+    if count:
+        pairs = "1 pair of parts" if count == 1 else f"{count} pairs of parts"
+        warnings.warn(
+            f"{pairs} turned too fast near each other to be searched for contacts to the end; none "
+            "was found: a shorter time or a larger tolerance of the world helps",
+            stacklevel=2,
+        )
 
 
 def impacts(count: int) -> Impact:

@@ -51,7 +51,8 @@ _NEAR = 1e-5
 _ROUNDINGS = 16.0
 """What is accepted at all: see the module."""
 
-_ACCEPTED = "an angle in the plane, a 3 × 3 matrix, a quaternion (x, y, z, w) or a scipy Rotation"
+_IN_SPACE = "a 3 × 3 matrix, a quaternion (x, y, z, w) or a scipy Rotation"
+_ACCEPTED = f"an angle in the plane, {_IN_SPACE}"
 
 
 _IDENTITY = np.eye(3)
@@ -84,7 +85,9 @@ def rotation_matrices(rotations: npt.ArrayLike, count: int) -> np.ndarray:
     """Rotations in space, (count, 3, 3), from as many of what may be one, or from one for all."""
     rows = rotation_rows(rotations)
     if len(rows) not in {1, count}:
-        raise ValueError(f"{count} rotations are needed, or one for all, not {len(rows)}")
+        needed = "one rotation is" if count == 1 else f"{count} rotations are"
+        for_all = "" if count == 1 else ", or one for all"
+        raise ValueError(f"{needed} needed{for_all}, not {len(rows)}: a rotation is {_IN_SPACE}")
     array = rows if isinstance(rows, np.ndarray) else np.empty(0)
     if array.dtype != np.float64 or not _are_exact(array):
         array = np.array([rotation_matrix(row, 3) for row in rows]).reshape(-1, 3, 3)
@@ -93,6 +96,7 @@ def rotation_matrices(rotations: npt.ArrayLike, count: int) -> np.ndarray:
 
 def rotation_rows(rotations: Any) -> Any:
     """Rotations in space as something that holds each of them: one alone becomes a row."""
+    _refuse_axis_and_angle(rotations)
     if hasattr(rotations, "as_matrix"):
         return rotations.as_matrix().reshape(-1, 3, 3)
     is_listed = isinstance(rotations, list | tuple)
@@ -107,6 +111,17 @@ def rotation_rows(rotations: Any) -> Any:
     if array.ndim == 1 and array.shape != (4,):
         return rotations
     return array[None] if array.shape in {(4,), (3, 3)} else array
+
+
+def _refuse_axis_and_angle(rotation: Any) -> None:
+    """ValueError for an axis and degrees, as obstacles take them: angles are radians here."""
+    if not isinstance(rotation, list | tuple) or len(rotation) != 2 or not _is_one(rotation[1]):
+        return
+    if isinstance(rotation[0], list | tuple | np.ndarray) and len(rotation[0]) == 3:
+        raise ValueError(
+            f"a rotation is {_IN_SPACE}, not {shown(rotation)}: the form (axis, degrees) is that "
+            "of obstacles; of an axis and radians rotation_about makes a matrix"
+        )
 
 
 def _are_exact(matrices: np.ndarray) -> bool:
@@ -151,6 +166,7 @@ def _is_one(value: Any) -> bool:
 
 def _in_space(rotation: Any) -> np.ndarray:
     """A rotation given as a matrix, a quaternion or an object that makes one."""
+    _refuse_axis_and_angle(rotation)
     given = rotation.as_matrix() if hasattr(rotation, "as_matrix") else rotation
     try:
         array = np.asarray(given)
