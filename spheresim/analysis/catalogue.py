@@ -17,7 +17,7 @@ from spheresim.analysis.impact_figures import (
     free_paths,
     pressure,
 )
-from spheresim.analysis.measured import Curve, Measured
+from spheresim.analysis.measured import FEWEST_BLOCKS, Curve, Measured
 from spheresim.analysis.motion import (
     Diffusion,
     diffusion,
@@ -25,7 +25,11 @@ from spheresim.analysis.motion import (
     velocity_autocorrelation,
 )
 from spheresim.analysis.of_run import NotInRunError, RunArrays, arrays_of
-from spheresim.analysis.speeds import SpeedDistribution, speed_distribution
+from spheresim.analysis.speeds import (
+    SpeedDistribution,
+    speed_distribution,
+    unequal_temperatures,
+)
 from spheresim.analysis.stress import StressTensor, stress
 from spheresim.analysis.structure import contact_value, radial_distribution, structure_factor
 
@@ -50,10 +54,12 @@ class Analysis(NamedTuple):
     """The figures of a run; None for a figure that could not be measured.
 
     fluid: the hard-sphere fluid of the run, if its balls are equal and nothing accelerates them
-    between impacts; is_lossy: whether impacts take energy: nothing is published then;
-    has_free_flights: whether only impacts change velocities, as in published diffusion and
-    viscosity; counted: figures by name from the engine's own sums, for a run without impacts on
-    disk; missing: by name, the reason why a figure could not be measured.
+    between impacts; published_factor: the published Z of such a fluid, or of a mixture; is_lossy:
+    whether impacts take energy: nothing is published then; has_free_flights: whether only impacts
+    change velocities, as in published diffusion and viscosity; has_obstacles: whether balls may hit
+    something else than balls; counted: figures by name from the engine's own sums, for a run
+    without impacts on disk; missing: by name, the reason why a figure could not be measured;
+    unsettled: a sentence on what the run has not forgotten of its start, "" if nothing is seen.
     """
 
     conservation: Conservation | None
@@ -70,21 +76,26 @@ class Analysis(NamedTuple):
     autocorrelation: Curve | None
     cooling: Cooling | None
     fluid: Fluid | None
+    published_factor: float | None
     is_lossy: bool
     has_free_flights: bool
+    has_obstacles: bool
     counted: dict[str, Measured]
     missing: dict[str, str]
+    unsettled: str
 
     def figures(self) -> dict[str, Measured]:
         """The single values by name, with the published values where these exist."""
+        counted = dict(self.counted)
+        rate = counted.pop("collision rate", None)
         found: dict[str, Measured | None] = {
             "Sonine coefficient of speeds": self.speeds and self.speeds.sonine,
-            self._name_of_mean_path(): self.free_paths and self.free_paths.mean,
-            "collision rate": self.collision_rate and self.collision_rate[0],
+            self.name_of_mean_path: self.free_paths and self.free_paths.mean,
+            self.name_of_rate: self.collision_rate[0] if self.collision_rate else rate,
             "pressure": self.pressure and self.pressure.pressure,
             "compressibility factor": self.pressure and self.pressure.compressibility_factor,
             "shear viscosity": self.stress and self.stress.shear_viscosity,
-            **self.counted,
+            **counted,
             "g at contact": self.contact_value,
             "diffusion": self.diffusion and self.diffusion.coefficient,
             "temperature at the start": self.cooling and self.cooling.start,
@@ -97,22 +108,29 @@ class Analysis(NamedTuple):
             if value is not None
         }
 
-    def _name_of_mean_path(self) -> str:
+    @property
+    def name_of_mean_path(self) -> str:
         """The mean free path of a gas is that between impacts of two balls."""
         on_obstacles = self.free_paths is not None and self.free_paths.end_on_obstacles
         return "mean path between impacts" if on_obstacles else "mean free path"
 
+    @property
+    def name_of_rate(self) -> str:
+        """The collision rate is that of impacts of two balls."""
+        return "collision rate of two balls" if self.has_obstacles else "collision rate"
+
     def _published(self) -> dict[str, float]:
-        fluid = self.fluid
-        if fluid is None or self.is_lossy:
+        fluid, factor = self.fluid, self.published_factor
+        if factor is None or self.is_lossy:
             return {}
+        if fluid is None:
+            return {"compressibility factor": factor}
         phi = fluid.packing_fraction
-        z = hard_spheres.compressibility_factor(phi)
         published = {
             "Sonine coefficient of speeds": 0.0,
             "mean free path": hard_spheres.mean_free_path(phi, fluid.diameter),
             "collision rate": fluid.collision_rate,
-            "compressibility factor": z,
+            "compressibility factor": factor,
             "g at contact": hard_spheres.contact_value(phi),
         }
         if self.has_free_flights:
@@ -153,10 +171,13 @@ def analyse(run: Any) -> Analysis:
         autocorrelation=tried("velocity autocorrelation", lambda: velocity_autocorrelation(run)),
         cooling=tried("cooling", lambda: cooling(run)),
         fluid=_fluid(arrays),
+        published_factor=hard_spheres.factor_of(arrays.radius, _size(arrays)),
         is_lossy=arrays.is_lossy,
         has_free_flights=arrays.has_free_flights,
+        has_obstacles=len(run.scene.obstacles) > 0,
         counted=_counted(run, missing) if "collision rate" in missing else {},
         missing=missing,
+        unsettled=_unsettled(run, arrays),
     )
 
 
@@ -186,21 +207,45 @@ def _diffusion(run: Any, arrays: RunArrays) -> Diffusion:
         )
     if scene.box is None or not any(scene.box.periodic):
         raise NotInRunError("it needs a periodic box, because elsewhere walls stop the diffusion")
+    if len(arrays.mass) < FEWEST_BLOCKS:
+        raise NotInRunError(
+            f"its error is from the scatter among balls, so it needs at least {FEWEST_BLOCKS} balls"
+        )
     return diffusion(run)
 
 
 def _contact(distribution: Curve, radius: Any) -> Measured:
     if np.ptp(radius) > 0.0:
-        raise NotInRunError("published values exist only for equal balls")
+        raise NotInRunError("it is measured only for equal balls")
     return contact_value(distribution, 2.0 * float(radius[0]))
 
 
-def _fluid(arrays: RunArrays) -> Fluid | None:
+def _unsettled(run: Any, arrays: RunArrays) -> str:
+    """Whether an elastic mixture is still on its way to one temperature, in a sentence."""
+    if arrays.is_lossy or arrays.shear_rate != 0.0 or any(o.is_wall for o in run.scene.obstacles):
+        return ""
+    found = unequal_temperatures(run)
+    if found is None:
+        return ""
+    return (
+        f"balls of different mass still have different temperatures: {found[0]:.3g} the lighter, "
+        f"{found[1]:.3g} the heavier, as what is left out as settling ends"
+    )
+
+
+def _size(arrays: RunArrays) -> Any:
+    """Of the box of a fluid, None if the run is none."""
     if arrays.is_accelerated:
         return None
     try:
-        size = arrays.size
+        return arrays.size
     except NotInRunError:
+        return None
+
+
+def _fluid(arrays: RunArrays) -> Fluid | None:
+    size = _size(arrays)
+    if size is None:
         return None
     energies = np.einsum("j,ijk,ijk->", arrays.mass, arrays.velocity, arrays.velocity)
     temperature = float(energies) / (3.0 * len(arrays.t) * len(arrays.mass))

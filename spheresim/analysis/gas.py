@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.analysis.hard_spheres import compressibility_factor, enskog_viscosity, fluid_of
+from spheresim.analysis.hard_spheres import enskog_viscosity, factor_of, fluid_of
 from spheresim.analysis.measured import Measured, block_edges, standard_error
 from spheresim.collision.snapshots import (
     BALLS_SO_FAR,
@@ -158,16 +158,15 @@ def _packing(world: World) -> tuple[float | None, float | None]:
 
 
 def _add_published(world: World, averages: dict[str, Measured | None]) -> None:
-    """Add the published figures of a fluid of equal elastic balls, if it is one."""
+    """Add the published figures of a fluid of elastic balls, if it is one; most need equal ones."""
+    if not world.is_lossless or world.gravity.mag_sqr() != 0.0:
+        return
     temperature = averages["temperature"]
     size = None if _packing(world)[1] is None or world.box is None else world.box.size
-    is_free = world.is_lossless and world.gravity.mag_sqr() == 0.0
     fluid = fluid_of(world.radius, world.mass, size, temperature and temperature.value)
-    if fluid is None or not is_free:
-        return
     published = {
-        "compressibility_factor": compressibility_factor(fluid.packing_fraction),
-        "collision_rate": fluid.collision_rate,
+        "compressibility_factor": factor_of(world.radius, size),
+        "collision_rate": None if fluid is None else fluid.collision_rate,
     }
     for name, value in published.items():
         averages[name] = (figure := averages[name]) and figure._replace(published=value)

@@ -111,7 +111,8 @@ def draw_free_paths(axes: Any, analysis: Analysis) -> None:
         label=f"measured, mean {found.mean.value:.4g}",
     )
     _theory(axes, curve.x, curve.published, "without memory, e$^{-s}$")
-    axes.set(title="Free paths", xlabel="path / mean free path", ylabel="density", yscale="log")
+    path = f"path / {analysis.name_of_mean_path}"
+    axes.set(title="Free paths", xlabel=path, ylabel="density", yscale="log")
     axes.legend()
 
 
@@ -123,8 +124,9 @@ def draw_collision_rate(axes: Any, analysis: Analysis) -> None:
     axes.plot(
         curve.x, curve.value, "o-", ms=2.5, lw=0.8, color=BLUE, label=f"mean {mean.value:.4g}"
     )
-    _published(axes, analysis, "collision rate")
-    axes.set(title="Collision rate", xlabel="time", ylabel="impacts per ball and time")
+    name = analysis.name_of_rate
+    _published(axes, analysis, name)
+    axes.set(title=name.capitalize(), xlabel="time", ylabel="impacts per ball and time")
     axes.legend()
 
 

@@ -12,6 +12,9 @@ from spheresim.numerics.arrays import Floats
 FASTEST = 5.0
 """Speeds are counted up to so many thermal ones; of Maxwell's 2e-5 are beyond."""
 
+_CHANCE = 2.5
+"""Temperatures that differ by fewer standard deviations may be the same; 1 % are beyond."""
+
 
 class SpeedDistribution(NamedTuple):
     """The distribution of speeds, and its Sonine coefficient a₂.
@@ -63,3 +66,30 @@ def speed_distribution(velocity: Floats, mass: Floats, bins: int = 50) -> SpeedD
     expected = (ends[1:] + 4.0 * centre + ends[:-1]) / 6.0  # its mean over a bin, by Simpson
     fourth = (speeds**4).mean(axis=1) / (dimensions * (dimensions + 2)) - 1.0
     return SpeedDistribution(Curve(middle, value, error, expected), Measured(*averaged(fourth)))
+
+
+@takes_run(settled=True)
+def unequal_temperatures(velocity: Floats, mass: Floats) -> tuple[float, float] | None:
+    """The temperatures of lighter and heavier balls at first, if they differ by more than chance.
+
+    Takes a `Run`, or arrays: velocity: (k, n, 3), of which the first quarter counts; mass: (n,).
+    The cut is between two masses, nearest to the middle of all balls. By chance is what a single
+    frame in equilibrium may have, for all may be closer than the time that it takes to get there.
+    """
+    kinds, counts = np.unique(mass, return_counts=True)
+    if len(kinds) == 1 or not velocity.any():
+        return None
+    velocity = velocity[: math.ceil(len(velocity) / 4)]
+    # Relative to the motion of all, in which each ball takes part by its share of the mass.
+    beside = velocity - np.average(velocity, axis=1, weights=mass)[:, None]
+    energies = np.einsum("j,ijk,ijk->ij", mass, beside, beside)
+    freedoms = np.any(velocity, axis=(0, 1)).sum() * (1.0 - mass / mass.sum())
+    lighter = counts.cumsum()[:-1]
+    is_light = mass <= kinds[np.abs(lighter - 0.5 * len(mass)).argmin()]
+    sides = (is_light, ~is_light)
+    freedom = np.array([freedoms[side].sum() for side in sides])
+    light, heavy = np.array([energies[:, side].sum(axis=1).mean() for side in sides]) / freedom
+    temperature = energies.sum(axis=1).mean() / freedom.sum()
+    if abs(light - heavy) < _CHANCE * temperature * np.sqrt((2.0 / freedom).sum()):
+        return None
+    return float(light), float(heavy)

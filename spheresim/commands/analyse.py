@@ -25,6 +25,8 @@ def analyse_run(source: Path, plots: Path | None) -> int:
         print(f"{name:<29} {value}")
     if "diffusion" in figures and figures["diffusion"].published is not None:
         print(_OF_SMALL_BOXES)
+    if analysis.unsettled:
+        print(f"note: {analysis.unsettled}")
     for reason in dict.fromkeys(analysis.missing.values()):
         names = [name for name, why in analysis.missing.items() if why == reason]
         print(f"not measured: {', '.join(names)}: {reason}")

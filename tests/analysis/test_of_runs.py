@@ -182,6 +182,82 @@ def test_figures_do_not_depend_on_how_fast_the_whole_gas_moves(tmp_path):
         )
 
 
+MIXTURE = """
+duration = {duration}
+frame_every = 0.1
+[box]
+size = [12, 12, 12]
+[[fill]]
+count = 300
+radius = 0.7
+mass = 10
+temperature = {heavy}
+[[fill]]
+count = 400
+radius = 0.35
+mass = 1
+temperature = 1
+"""
+
+
+def mixture(folder: Path, **settings: float) -> Run:
+    (folder / "mixture.toml").write_text(MIXTURE.format(**settings))
+    assert run(folder / "mixture.toml", folder / "run", force=True) == 0
+    return Run.load(folder / "run")
+
+
+def test_z_of_a_mixture_is_the_published_one(tmp_path):
+    equal = hard_spheres.mixture_compressibility_factor(np.full(300, 0.5), (8, 8, 8))
+    assert equal == pytest.approx(hard_spheres.carnahan_starling(300 * np.pi / 6 / 512))
+    found = analysis.analyse(gas := mixture(tmp_path, duration=30, heavy=1))
+    factor = found.figures()["compressibility factor"]
+    assert factor.published == gas.info["compressibility_factor_published"]
+    assert factor.published == pytest.approx(3.3087, abs=1e-4)
+    assert factor.value == pytest.approx(factor.published, rel=0.03)
+    assert found.missing["g at contact"] == "it is measured only for equal balls"
+    assert found.unsettled == ""
+
+
+def test_a_mixture_that_has_not_settled_is_told(tmp_path):
+    found = analysis.analyse(mixture(tmp_path, duration=2, heavy=3))
+    assert found.unsettled.startswith("balls of different mass still have different temperatures: ")
+    told = typed("analyse", "run", cwd=tmp_path)
+    assert f"note: {found.unsettled}\n" in told.stdout
+
+
+SINAI = """
+duration = 60
+frame_every = 0.5
+[box]
+size = [4, 4, 4]
+[[cylinder]]
+point = [2, 2, 2]
+axis = [0, 0, 1]
+radius = 1
+[[ball]]
+position = [0.5, 0.5, 0.5]
+velocity = [1, 0.3, 0]
+radius = 0.2
+"""
+
+
+def test_of_one_ball_nothing_is_said_that_takes_many(tmp_path):
+    (tmp_path / "sinai.toml").write_text(SINAI)
+    assert run(tmp_path / "sinai.toml", tmp_path / "run") == 0
+    found = analysis.analyse(Run.load(tmp_path / "run"))
+    figures = found.figures()
+    assert "at least 4 balls" in found.missing["diffusion"]
+    assert "diffusion" not in figures
+    assert figures["collision rate of two balls"].value == 0.0
+    assert {"collision rate", "mean free path"}.isdisjoint(figures)
+    # Plots name figures as the command does.
+    figure = pytest.importorskip("matplotlib.figure")
+    plots = pytest.importorskip("spheresim.analysis.plots")
+    axes = figure.Figure().subplots()
+    plots.draw_free_paths(axes, found)
+    assert axes.get_xlabel() == "path / mean path between impacts"
+
+
 LOSSES = {
     "a law of the speed": "[[material]]\nname = 'm'\n"
     "restitution = { loss = 0.3, exponent = 0.2 }\n",

@@ -5,6 +5,7 @@ import pytest
 
 from spheresim import Simulation, analysis
 from spheresim.analysis.measured import averaged
+from spheresim.analysis.speeds import unequal_temperatures
 
 RNG = np.random.default_rng(3)
 
@@ -28,6 +29,21 @@ def test_equal_speeds_are_told_from_maxwells():
     assert analysis.speed_distribution(velocity, np.ones(500)).sonine.value == pytest.approx(-0.4)
     with pytest.raises(analysis.NotInRunError, match="at rest"):
         analysis.speed_distribution(0.0 * velocity, np.ones(500))
+
+
+@pytest.mark.parametrize("axes", [2, 3])
+@pytest.mark.parametrize("heavy", [1.0, 1.6])
+def test_temperatures_of_light_and_heavy_balls_are_told_apart(axes, heavy):
+    """Relative to the motion of all, of which a ball of half of the mass has half."""
+    mass = np.repeat([1.0, 2.0, 300.0], [300, 300, 1])
+    thermal = np.sqrt(np.where(mass == 1.0, 1.0, heavy) / mass)
+    velocity = RNG.normal(size=(200, 601, 3)) * thermal[:, None] * (np.arange(3) < axes)
+    found = unequal_temperatures(velocity, mass)
+    if heavy == 1.0:
+        assert found is None
+    else:
+        assert found == pytest.approx((1.0, heavy), rel=0.1)
+    assert unequal_temperatures(velocity, np.ones(601)) is None
 
 
 def test_haffs_law_is_found_in_temperatures_that_follow_it():
