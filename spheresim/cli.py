@@ -90,7 +90,11 @@ CheckpointOption = Annotated[
 ]
 ResumeOption = Annotated[
     bool,
-    typer.Option("--resume", help="Continue the run in the directory from its last checkpoint."),
+    typer.Option(
+        "--resume",
+        help="Continue the run in the directory from its last checkpoint, with the scene and "
+        "options that it began with; --format and --events need not be repeated.",
+    ),
 ]
 
 ThreadsOption = Annotated[

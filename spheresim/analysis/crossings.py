@@ -207,7 +207,7 @@ def _period_along(normal: TVector, size: TVector) -> float:
         return 0.0
     if len(crossed) > 1 or crossed[0][0] != 1.0:
         raise ValueError(
-            "a gate in a periodic box must be along its periodic axes, or across one of them, and "
-            f"its normal is {tuple(normal)}"
+            "a gate in a periodic box must have its normal along a periodic axis, or perpendicular "
+            f"to all periodic axes, not {tuple(normal)}"
         )
     return float(crossed[0][1])

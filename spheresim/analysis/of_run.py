@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from spheresim.analysis.arrays import checked_arrays
+from spheresim.analysis.arrays import SHAPES, checked_arrays
 from spheresim.model.shear_flow import peculiar_velocity
 from spheresim.numerics.arrays import Floats, Records
 
@@ -150,6 +150,12 @@ def takes_run(
         @functools.wraps(function)
         def measure(*given: Any, **named: Any) -> Answer:
             if not given or not hasattr(given[0], "frames"):
+                if given and hasattr(given[0], "velocity"):  # a Simulation, a Trajectory
+                    taken = ", ".join(name for name in parameters if name in (*SHAPES, "impacts"))
+                    raise TypeError(
+                        f"{function.__name__} takes a Run or arrays ({taken}), "
+                        f"not a {type(given[0]).__name__}"
+                    )
                 return function(**checked_arrays(signature.bind(*given, **named).arguments))
             if len(given) > 1:
                 raise TypeError(f"{function.__name__}: arguments after a run must be given by name")

@@ -1,8 +1,9 @@
 """`spheresim run`: from a scene to the files of a run. `cli` has its options."""
 
+import shlex
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +19,11 @@ from spheresim.engines.catalogue import ENGINE_KINDS
 from spheresim.numerics.whole_steps import WHOLE
 from spheresim.record.checkpoint import Checkpoint, read_checkpoint
 from spheresim.record.directory import check_directory, prepare_directory
-from spheresim.record.layout import RunError
+from spheresim.record.formats.catalogue import checked_formats
+from spheresim.record.layout import CHECKPOINT, RunError
 from spheresim.record.write import RunWriter
 from spheresim.scene import Scene, load_scene
+from spheresim.scene.faults import one_line
 from spheresim.simulation import Simulation
 from spheresim.simulation.interrupt import interruptible
 from spheresim.simulation.run_info import RunInfo
@@ -72,7 +75,7 @@ def run_scene(source: str, overrides: dict[str, Any], options: Options) -> int:
     with watch_compilation(stderr.print) as compiling:
         scene = _load(source, overrides, options)
         directory = options.out if options.out is not None else Path("runs") / scene.name
-        saved = _check_place(directory, scene, options)
+        saved, options = _check_place(directory, scene, options)
         simulation = Simulation.from_scene(scene)
         simulation.log_impacts(options.events)
         if reason := simulation.use_threads(options.threads):
@@ -105,6 +108,9 @@ def run_scene(source: str, overrides: dict[str, Any], options: Options) -> int:
             simulation.state, tally.dissipated, tally.given, tally.work_of_shear
         )
         print_summary(info.figures(finished), account, directory, scene, info.done_here())
+        if not finished and simulation.fault is None and (directory / CHECKPOINT).is_file():
+            words = _words_to_go_on(source, directory, overrides, options)
+            print(f"continue with: {one_line(words)}")
     if simulation.fault is not None:
         print(f"the run cannot go on: {simulation.fault}", file=sys.stderr)
         return STUCK
@@ -135,14 +141,46 @@ def _without_effect(overrides: dict[str, Any], scene: Scene) -> Iterator[str]:
         yield f'--step {step:g} changes nothing with the engine "{scene.engine}"'
 
 
-def _check_place(directory: Path, scene: Scene, options: Options) -> Checkpoint | None:
-    """The checkpoint to resume from, or None; RunError if the run must not be written there."""
+def _check_place(
+    directory: Path, scene: Scene, options: Options
+) -> tuple[Checkpoint | None, Options]:
+    """The checkpoint to resume from, or None, and the options, with those of the run that goes on.
+
+    RunError if the run must not be written there.
+    """
     if not options.resume:
         check_directory(directory, options.force, scene)
-        return None
+        return None, options
     saved = read_checkpoint(directory)
+    options = _as_begun(options, saved)
     check_resumed(saved, scene, options.events, options.formats)
-    return saved
+    return saved, options
+
+
+def _as_begun(options: Options, saved: Checkpoint) -> Options:
+    """What is written is what the run began to write, unless the options ask for something else."""
+    if options.formats == Options.formats and "formats" in saved.origin:
+        options = replace(options, formats=checked_formats(saved.origin["formats"].split(",")))
+    if options.events:
+        options = replace(options, events=saved.origin.get("events") != "none")
+    return options
+
+
+def _words_to_go_on(
+    source: str, directory: Path, overrides: dict[str, Any], options: Options
+) -> str:
+    """The command that continues a run from its last checkpoint."""
+    repeated = {
+        **overrides,
+        "until_impacts": options.until_impacts,
+        "checkpoint_every": options.checkpoint_every,
+        "threads": None if options.threads == 1 else options.threads,
+    }
+    words = ["spheresim", "run", source, "--resume", "--out", str(directory)]
+    for name, value in repeated.items():
+        if value is not None:
+            words += [f"--{name.replace('_', '-')}", str(value)]
+    return shlex.join(words)
 
 
 def _simulate(info: RunInfo, writer: RunWriter, options: Options, stderr: Console) -> bool:

@@ -83,7 +83,16 @@ def check_field(
 def check_count(
     count: Count, balls: Balls, obstacles: Sequence[str], index: int, faults: Faults
 ) -> None:
-    """What is counted can be counted, and kinds of balls are not called as obstacles."""
+    """What is counted can be counted, and kinds of balls are not called as obstacles.
+
+    A warning if kinds are told apart by what no ball has.
+    """
+    if count.kinds is not None and not any(getattr(balls, count.kinds)):
+        faults.warn(
+            f"count[{index}].kinds",
+            f"is {quoted(count.kinds)}, but no ball has a {count.kinds}: all are counted as one "
+            "kind",
+        )
     try:
         if count.gate is None:
             ImpactCounts(count.kinds_of(balls), obstacles, count.of, count.bins)

@@ -19,6 +19,8 @@ from spheresim.scene.tables.scene import (
     CountsTable,
     RestTable,
     SceneTable,
+    ThermostatTable,
+    TrapTable,
     ViewTable,
 )
 
@@ -36,12 +38,19 @@ _EXPECTED = {
     "string_too_long": "at most {max_length} characters long",
     "literal_error": "{expected}",
 }
-_TABLES: dict[str, type[Table]] = {
-    **TABLES,
-    "region": Region,
+_SINGLE: dict[str, type[Table]] = {
     "box": BoxTable,
     "rest": RestTable,
+    "trap": TrapTable,
+    "thermostat": ThermostatTable,
     "view": ViewTable,
+}
+"""The tables that a scene may have once."""
+
+_TABLES: dict[str, type[Table]] = {
+    **TABLES,
+    **_SINGLE,
+    "region": Region,
     "counts": CountsTable,
     "rotation": RotationTable,
     "thermal": ThermalTable,
@@ -156,6 +165,9 @@ def _unknown(names: Sequence[str], value: object, motion: type[Table] | None) ->
     fields = list((motion or _table_of(names)).model_fields)
     near = difflib.get_close_matches(names[-1], fields, n=1)
     hint = f"did you mean {near[0]}? " if near else ""
+    if len(names) == 1 and (owners := _owners(names[0])):
+        hint = f"it is a field of {', '.join(owners)}; "
+        hint += "the option --seed sets all seeds; " if names[0] == "seed" else ""
     where = "a scene" if len(names) == 1 else f"a {names[-2]}"
     if len(names) == 2:
         where = f"a [[{names[0]}]]" if names[0] in TABLES else f"[{names[0]}]"
@@ -163,3 +175,10 @@ def _unknown(names: Sequence[str], value: object, motion: type[Table] | None) ->
         f"is no field of {where}, its value is {shown(value)}; "
         f"{hint}the fields are {', '.join(fields)}"
     )
+
+
+def _owners(field: str) -> list[str]:
+    """The tables of a scene, as they stand in brackets, that have a field of this name."""
+    many = [f"[[{name}]]" for name, table in TABLES.items() if field in table.model_fields]
+    single = [f"[{name}]" for name, table in _SINGLE.items() if field in table.model_fields]
+    return many + single

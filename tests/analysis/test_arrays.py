@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from one_sentence import told
 
-from spheresim import analysis
+from spheresim import Ball, Simulation, analysis
 
 X = np.zeros((5, 4, 3)) + np.arange(4)[:, None]
 SIZE, RADIUS = (9, 9, 9), np.full(4, 0.5)
@@ -39,3 +39,12 @@ SIZE, RADIUS = (9, 9, 9), np.full(4, 0.5)
 )
 def test_faults_are_one_sentence(measure, sentence):
     told(measure, sentence)
+
+
+def test_what_holds_arrays_but_is_no_run_is_told():
+    simulation = Simulation(Ball((0, 0, 0), radius=0.5), box=(9, 9, 9))
+    for given in (simulation, simulation.record(until=1.0, every=0.5)):
+        kind = type(given).__name__
+        words = rf"a Run or arrays \(t, velocity, impacts, mass, radius, size\), not a {kind}"
+        with pytest.raises(TypeError, match=words):
+            analysis.pressure(given)

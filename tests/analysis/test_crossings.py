@@ -346,6 +346,14 @@ def test_a_wrong_count_is_one_fault_in_one_sentence(table, fault, tmp_path, monk
     assert faults_of("room.toml") == [f"room.toml: {fault}"]
 
 
+@pytest.mark.parametrize("kinds", ["color", "material"])
+def test_kinds_that_no_ball_has_are_told(kinds, scene_file):
+    Path(scene_file).write_text(SCENE.replace('kinds = "color"', f'kinds = "{kinds}"'))
+    what = f'kinds: is "{kinds}", but no ball has a {kinds}: all are counted as one kind'
+    told = [f"{scene_file}: count[{index}].{what}" for index in (0, 1)]
+    assert load_scene(scene_file).warnings == (() if kinds == "color" else tuple(told))
+
+
 def test_a_scene_whose_gates_no_engine_can_follow_is_told_in_one_sentence(scene_file):
     oblique = SCENE.replace("normal = [1, 0, 0], radius = 3", "normal = [1, 1, 0]")
     Path(scene_file).write_text(oblique)
@@ -365,7 +373,7 @@ def test_gates_of_which_nothing_is_known_are_told():
         with pytest.raises(ValueError, match=sentence):
             simulation.count_crossings(gate)
     periodic = Simulation(ball, box=(9, 9, 9))
-    with pytest.raises(ValueError, match="must be along its periodic axes, or across one of them"):
+    with pytest.raises(ValueError, match=r"along a periodic axis, or perp.*, not \("):
         periodic.count_crossings(Gate((0, 0, 0), (1, 1, 0)))
     with pytest.raises(ValueError, match="kinds must be one for each of 1 balls, not 2"):
         periodic.count_crossings(gate, ["a", "b"])

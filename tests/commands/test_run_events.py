@@ -109,8 +109,10 @@ def test_an_interrupted_run_resumes(folder):
     with started("run", "gas.toml", *options, cwd=folder) as process:
         wait_until((folder / "out" / "checkpoint.npz").exists, process)
         process.send_signal(signal.SIGINT)
-        process.communicate(timeout=PATIENCE)
+        said, _ = process.communicate(timeout=PATIENCE)
         assert process.returncode == 130
+    words = "spheresim run gas.toml --resume --out out --engine events --checkpoint-every 0.5"
+    assert str(said).splitlines()[-1] == f"continue with: {words}"
     end = json.loads((folder / "out" / "run.json").read_text())["time"]
     rest = ["--duration", f"{end + 1.0}"]
     assert run(folder, "--resume", *rest).returncode == 0

@@ -176,6 +176,16 @@ def test_a_run_goes_on_only_with_what_it_began_with(old, new, sentence):
     assert contents("out") == before
 
 
+@pytest.mark.parametrize("options", [{"events": "none"}, {"format": "csv,xyz"}])
+def test_what_is_written_is_known_from_the_checkpoint(options):
+    assert run_gas("whole", **options) == 0
+    assert run_gas(checkpoint_every=0.5, duration=1, **options) == 0
+    assert run_gas(resume=True) == 0
+    whole, out = contents("whole"), contents("out")
+    for name in ("frames.csv", "events.csv", "frames.xyz"):
+        assert whole.get(name) == out.get(name)
+
+
 def test_impacts_are_written_from_the_beginning_or_not_at_all():
     assert run_gas(checkpoint_every=0.5) == 0
     with pytest.raises(RunError, match="but --events was all, is none"):

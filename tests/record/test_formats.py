@@ -105,6 +105,22 @@ def test_gsd_holds_frames_of_the_hoomd_schema(folder, csv):
             assert np.abs(place[:, :2]).max() <= 4.0
 
 
+@pytest.mark.parametrize(("sizes", "types"), [(3, ["A", "B", "C"]), (40, ["A"])])
+def test_gsd_has_a_type_for_each_radius_and_mass(tmp_path, monkeypatch, sizes, types):
+    hoomd = pytest.importorskip("gsd.hoomd")
+    monkeypatch.chdir(tmp_path)
+    ball = "[[ball]]\nposition = [{}, 0, 0]\nradius = {}\nmass = {}\n"
+    kinds = [(0.4 - 0.005 * kind, 1 + kind % 2) for kind in (0, *range(sizes), 0)]
+    balls = "".join(ball.format(2 * place, *kind) for place, kind in enumerate(kinds))
+    Path("balls.toml").write_text(f"duration = 1\nframe_every = 0.5\n{balls}")
+    run("balls.toml", format="gsd")
+    with hoomd.open("out/frames.gsd", "r") as trajectory:
+        for frame in trajectory:
+            assert frame.particles.types == types
+            found = frame.particles.typeid.tolist()
+            assert found == ([0, 0, 1, 2, 0] if sizes == 3 else [0] * 42)
+
+
 @pytest.mark.parametrize("name", ["frames.xyz", "frames.gsd"])
 def test_ovito_opens_both_with_radius_velocity_time_and_box(folder, csv, name):
     import_file = pytest.importorskip("ovito.io").import_file

@@ -78,6 +78,15 @@ def test_what_is_given_replaces_what_the_scene_says(room):
             f"slice = 3\n{SMALLEST}",
             "slice: is no field of a scene, its value is 3; did you mean sl",
         ),
+        (
+            f"seed = 3\n{SMALLEST}",
+            "seed: is no field of a scene, its value is 3; it is a field of [[fill]], "
+            "[thermostat]; the option --seed sets all seeds; the fields are title",
+        ),
+        (
+            f"wake_height = 0.1\n{SMALLEST}",
+            "wake_height: is no field of a scene, its value is 0.1; it is a field of [rest]; the",
+        ),
     ],
 )
 def test_what_does_not_go_together_is_one_fault(room, text, fault):

@@ -17,6 +17,7 @@ import numpy as np
 from spheresim.collision.impacts import Impacts
 from spheresim.model.periodic_images import slide
 from spheresim.model.state import State
+from spheresim.numerics.arrays import Floats
 from spheresim.record.formats.gsd_disk_space import check_disk_space, restored
 from spheresim.record.formats.table_writer import Kept, Place
 from spheresim.record.layout import FRAMES_GSD, PART, RunError
@@ -26,8 +27,12 @@ _AT_ONCE = 64
 """Frames between two flushes. They decide where in the file its index lies, so flushes at other
 times, for a checkpoint, are undone at the end: the same frames make the same bytes."""
 
+_MOST_TYPES = 26
+"""Types are letters; balls of more sizes and masses are all of one type."""
+
 _NAMES = (
     *("configuration/step", "configuration/box", "particles/N", "particles/types"),
+    "particles/typeid",
     *("particles/mass", "particles/diameter", "particles/moment_inertia"),
     *("particles/position", "particles/velocity", "particles/angmom"),
     *("particles/image", "log/time"),
@@ -50,7 +55,7 @@ class GsdFrames:
         balls, box = place.scene.balls, place.scene.box
         self._own = {
             "particles/N": np.array([len(balls)], dtype=np.uint32),
-            "particles/types": np.array([[ord("A"), 0]], dtype=np.int8),
+            **_types(balls.radius, balls.mass),
             "particles/mass": balls.mass.astype(np.float32),
             "particles/diameter": (2.0 * balls.radius).astype(np.float32),
         }
@@ -183,6 +188,20 @@ class GsdFrames:
                 if _is_flushed(number):
                     new.flush()
         draft.replace(self._path)
+
+
+def _types(radius: Floats, mass: Floats) -> dict[str, Any]:
+    """The type of each ball by radius and mass, A for the first ball's; A for all if too many."""
+    _, first, kind = np.unique(
+        np.stack([radius, mass], axis=1), axis=0, return_index=True, return_inverse=True
+    )
+    if len(first) > _MOST_TYPES:
+        first, kind = first[:1], np.zeros_like(kind)
+    letters = [[ord("A") + rank, 0] for rank in range(len(first))]
+    chunks = {"particles/types": np.array(letters, dtype=np.int8)}
+    if len(first) > 1:  # all are of the first type where nothing is said
+        chunks["particles/typeid"] = first.argsort().argsort()[kind.ravel()].astype(np.uint32)
+    return chunks
 
 
 def _opened(path: Path, mode: str = "x") -> Any:
