@@ -46,10 +46,10 @@ from spheresim.convex.pair_query import Scratch
 from spheresim.convex.separating_axes.axis_sweep import sweep_balls
 from spheresim.numerics.vector import ZERO, TVector
 
-_MOST_STEPS = 100_000
+MOST_STEPS = 100_000
 """A search of so many steps takes about a tenth of a second."""
 
-_PATIENCE = 100
+PATIENCE = 100
 """After so many steps what turning bodies sweep is looked at, too."""
 
 _ROUNDING = 2.0**-51
@@ -258,7 +258,7 @@ def advance(pair: MovingPair, span: Span, tolerance: float, scratch: Scratch) ->
     simplex = scratch.simplices
     simplex[0, 0, INDEX_A] = -1.0
     time, last = span.begin, 0.0
-    for step in range(1, _MOST_STEPS + 1):
+    for step in range(1, MOST_STEPS + 1):
         # The distance at this time, and how fast it can shrink.
         a, b = moved(pair.a, pair.motion_a, time), moved(pair.b, pair.motion_b, time)
         offset = pair.apart - pair.velocity * time
@@ -277,7 +277,7 @@ def advance(pair: MovingPair, span: Span, tolerance: float, scratch: Scratch) ->
             return _contact_at(pair, time, step, True, scratch)
         # Advance, but leave half the tolerance between them as a margin for rounding.
         stride = (gap - 0.5 * tolerance) / bound
-        if step > _PATIENCE or time + stride == time:
+        if step > PATIENCE or time + stride == time:
             further = _swept_stride(pair, a, b, offset, normal, 0.5 * tolerance)
             stride = max(stride, further)
         last, time = time, time + stride
@@ -287,7 +287,7 @@ def advance(pair: MovingPair, span: Span, tolerance: float, scratch: Scratch) ->
             # Either the gap is lost in the rounding of the way, or only that of the turn ends it.
             is_met = gap <= tolerance + _ROUNDING * time * pair.velocity.mag()
             return _contact_at(pair, time, step, is_met, scratch)
-    return _contact_at(pair, time, _MOST_STEPS, False, scratch)
+    return _contact_at(pair, time, MOST_STEPS, False, scratch)
 
 
 @routine

@@ -23,6 +23,7 @@ from spheresim.collision_world.pairs.side import (
 from spheresim.collision_world.parts import CONVEX
 from spheresim.compiler.decorators import inlined, kernel, routine
 from spheresim.convex.body import Bodies
+from spheresim.convex.conservative_advancement import MOST_STEPS, PATIENCE
 from spheresim.convex.geometry.motion import bounding_radius, motion_at, moved
 from spheresim.convex.geometry.posed_body import PosedBody, point_at, posed_body
 from spheresim.convex.shapes import hull
@@ -31,10 +32,6 @@ from spheresim.numerics.ray import TRay
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import ZERO, TVector
 from spheresim.obstacles.cylinder import Cylinder
-
-_MOST_STEPS = 100_000
-_PATIENCE = 100
-"""As in `spheresim.convex.conservative_advancement`."""
 
 
 class Tubes(NamedTuple):
@@ -203,7 +200,7 @@ def turning_times(
         fastest = relative + motion.spin.mag() * reach + other.spin.mag() * away
         time, steps = 0.0, 0
         while time <= dt:
-            if steps == _MOST_STEPS:
+            if steps == MOST_STEPS:
                 unfinished += 1
                 break
             steps += 1
@@ -220,7 +217,7 @@ def turning_times(
                 set_vector(found.normal, k, -outwards)
                 break
             stride = gap / fastest
-            if steps > _PATIENCE and other.spin.mag_sqr() == 0.0:
+            if steps > PATIENCE and other.spin.mag_sqr() == 0.0:
                 inwards = _from_axis(body.position, middle, axis).mag()
                 room = tube.radius - body.radius - reach - inwards - 0.5 * tolerance
                 if room > 0.0:
