@@ -55,7 +55,9 @@ def test_a_ball_that_creeps_into_a_wall_by_less_than_rounding_hits_it():
     )
     impacts = joined(setup.engine.run(1e-4))
     assert impacts.kind.tolist() == [SLIDE, OBSTACLE]
-    assert tuple(setup.state.velocity[0]) == pytest.approx((-5e-11, 0, 0.3), rel=1e-6)
+    vx, *others = setup.state.velocity[0].tolist()
+    assert -1e-9 < vx < 0.0  # it leaves, no faster than rounding
+    assert others == [0.0, 0.3]
 
 
 @pytest.mark.compiled_only
