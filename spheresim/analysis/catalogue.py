@@ -171,7 +171,7 @@ def analyse(run: Any) -> Analysis:
         autocorrelation=tried("velocity autocorrelation", lambda: velocity_autocorrelation(run)),
         cooling=tried("cooling", lambda: cooling(run)),
         fluid=_fluid(arrays),
-        published_factor=hard_spheres.factor_of(arrays.radius, _size(arrays)),
+        published_factor=hard_spheres.published_factor(arrays.radius, _size(arrays)),
         is_lossy=arrays.is_lossy,
         has_free_flights=arrays.has_free_flights,
         has_obstacles=len(run.scene.obstacles) > 0,
@@ -199,8 +199,7 @@ def _counted(run: Any, missing: dict[str, str]) -> dict[str, Measured]:
 def _diffusion(run: Any, arrays: RunArrays) -> Diffusion:
     """D, where there is one: balls wander on for ever, and as fast later as now."""
     scene = run.scene
-    is_driven = scene.thermostat is not None or any(o.is_wall for o in scene.obstacles)
-    is_driven |= arrays.shear_rate != 0.0
+    is_driven = scene.is_driven or arrays.shear_rate != 0.0
     if arrays.is_accelerated or (arrays.is_lossy and not is_driven):
         raise NotInRunError(
             "balls that slow down, fall or are in a trap have no coefficient of diffusion"

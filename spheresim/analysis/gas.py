@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.analysis.hard_spheres import enskog_viscosity, factor_of, fluid_of
+from spheresim.analysis.hard_spheres import enskog_viscosity, fluid_of, published_factor
 from spheresim.analysis.measured import Measured, block_edges, standard_error
 from spheresim.collision.snapshots import (
     BALLS_SO_FAR,
@@ -165,7 +165,7 @@ def _add_published(world: World, averages: dict[str, Measured | None]) -> None:
     size = None if _packing(world)[1] is None or world.box is None else world.box.size
     fluid = fluid_of(world.radius, world.mass, size, temperature and temperature.value)
     published = {
-        "compressibility_factor": factor_of(world.radius, size),
+        "compressibility_factor": published_factor(world.radius, size),
         "collision_rate": None if fluid is None else fluid.collision_rate,
     }
     for name, value in published.items():

@@ -200,7 +200,7 @@ class Fluid(NamedTuple):
         return collision_rate(self.packing_fraction, self.diameter, self.speed)
 
 
-def factor_of(radius: Floats | None, size: Floats | TVector | None) -> float | None:
+def published_factor(radius: Floats | None, size: Floats | TVector | None) -> float | None:
     """The published Z of balls of radii (n,) in a box of lengths (3,) that is periodic along all
     axes, which does not depend on their masses; None without radii, box, or if they freeze."""
     if radius is None or size is None:

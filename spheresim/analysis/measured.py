@@ -55,14 +55,19 @@ class Curve(NamedTuple):
         )
 
 
+def block_count(n: int) -> int:
+    """Into how many blocks n things are cut; 1 if there are too few for an error."""
+    return min(MOST_BLOCKS, n) if n >= FEWEST_BLOCKS else 1
+
+
 def block_edges(n: int) -> Integers | None:
     """Where to cut n things that follow each other into blocks; None if there are too few.
 
     H. Flyvbjerg and H. G. Petersen, Error estimates on averages of correlated data, Journal
     of Chemical Physics 91, 461 (1989): long blocks are all but independent of each other.
     """
-    blocks = min(MOST_BLOCKS, n)
-    if blocks < FEWEST_BLOCKS:
+    blocks = block_count(n)
+    if blocks == 1:
         return None
     return np.linspace(0, n, blocks + 1).astype(int)
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from spheresim.analysis.measured import FEWEST_BLOCKS, MOST_BLOCKS, Curve, Measured, standard_error
+from spheresim.analysis.measured import Curve, Measured, block_count, standard_error
 from spheresim.analysis.of_run import NotInRunError, takes_run
 from spheresim.numerics.arrays import Floats, Integers
 
@@ -107,7 +107,7 @@ def _groups(vectors: Floats, mass: Floats | None, radius: Floats | None) -> list
     n = vectors.shape[1]
     same = np.zeros(n)
     order = np.lexsort((same if radius is None else radius, same if mass is None else mass))
-    groups = min(MOST_BLOCKS, n) if n >= FEWEST_BLOCKS else 1
+    groups = block_count(n)
     return [order[first::groups] for first in range(groups)]
 
 

@@ -63,7 +63,7 @@ class RunArrays:
             self.angular_velocity = _vectors(frames[first * n :], n, ("wx", "wy", "wz"))
             self.inertia = run.balls.inertia
         self.shear_rate = 0.0 if scene.box is None else scene.box.shear_rate
-        self.is_accelerated = self.gravity.any() or scene.field is not None
+        self.is_accelerated = scene.is_accelerated
         are_free = not self.is_accelerated and scene.thermostat is None
         self.has_free_flights = are_free and all(o.thermal is None for o in scene.obstacles)
         has_room = len(scene.obstacles) == 0

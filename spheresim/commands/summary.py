@@ -92,8 +92,7 @@ def _at_rest(info: dict[str, Any], balls: int) -> str:
 def _comes_to_rest(scene: Scene) -> bool:
     """Whether balls fall, or are in a trap, and nothing gives them the energy back that impacts
     take: such a heap is no gas, and its averages depend on how long the run was."""
-    is_driven = scene.thermostat is not None or any(o.is_wall for o in scene.obstacles)
-    return (any(scene.gravity) or scene.field is not None) and not is_driven
+    return scene.is_accelerated and not scene.is_driven
 
 
 def _print_gas(info: dict[str, Any]) -> None:

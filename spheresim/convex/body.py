@@ -24,6 +24,7 @@ from spheresim.convex.ray_hit import RayHit, cast_rays
 from spheresim.numerics.arguments import shown
 from spheresim.numerics.batch import question_count, vector_rows
 from spheresim.numerics.ray import TRay, checked_ray
+from spheresim.numerics.rows import read_only
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.answers import Hit, Hits
 
@@ -70,7 +71,7 @@ class Body(BodyArrays):
         poses: np.ndarray,
     ) -> None:
         super().__init__(geometry, poses)
-        self.points = _kept(points)
+        self.points = read_only(points)
         self.faces = faces
         self.edges = edges
         self.radius = float(geometry[1, 0])
@@ -98,22 +99,22 @@ class Body(BodyArrays):
     @property
     def position(self) -> np.ndarray:
         """The position of the body's own origin [length], shape (3,)."""
-        return _kept(self.poses[0, 1:4])
+        return read_only(self.poses[0, 1:4])
 
     @property
     def rotation(self) -> np.ndarray:
         """Shape (3, 3); the columns are the body's own axes, seen from the world."""
-        return _kept(self.poses[0, 4:].reshape(3, 3))
+        return read_only(self.poses[0, 4:].reshape(3, 3))
 
     @property
     def positions(self) -> np.ndarray:
         """The position, shape (1, 3)."""
-        return _kept(super().positions)
+        return read_only(super().positions)
 
     @property
     def rotations(self) -> np.ndarray:
         """The rotation, shape (1, 3, 3)."""
-        return _kept(super().rotations)
+        return read_only(super().rotations)
 
     @property
     def world_points(self) -> np.ndarray:
@@ -227,13 +228,6 @@ class Bodies(BodyArrays):
 
 
 _bare = object.__new__
-
-
-def _kept(array: np.ndarray) -> np.ndarray:
-    """The same numbers, not to be written to."""
-    view = array.view()
-    view.flags.writeable = False
-    return view
 
 
 def finite(bodies: BodyArrays) -> BodyArrays:

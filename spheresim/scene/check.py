@@ -87,7 +87,7 @@ def check_count(
 
     A warning if kinds are told apart by what no ball has.
     """
-    if count.kinds is not None and not any(getattr(balls, count.kinds)):
+    if count.kinds is not None and not getattr(balls, count.kinds).has_any():
         faults.warn(
             f"count[{index}].kinds",
             f"is {quoted(count.kinds)}, but no ball has a {count.kinds}: all are counted as one "

@@ -69,6 +69,16 @@ class Scene(ShownInNotebooks):
         """What accelerates balls beside gravity: the trap, or `ConstantAccelerations`."""
         return with_accelerations(self.trap, self.balls.acceleration)
 
+    @property
+    def is_accelerated(self) -> bool:
+        """Whether gravity or a field accelerates balls between impacts."""
+        return any(self.gravity) or self.field is not None
+
+    @property
+    def is_driven(self) -> bool:
+        """Whether a heat bath, or an obstacle that moves or is warm, can give balls energy."""
+        return self.thermostat is not None or any(o.is_wall for o in self.obstacles)
+
     def world(self) -> tuple[World, State]:
         """The balls and obstacles as arrays, at time 0: see `build`."""
         of_world = self.gravity, self.box, self.rest, self.surfaces

@@ -11,7 +11,7 @@ from spheresim.collision_world.pairs.side import (
     Points,
     Side,
     impacts,
-    warn_of_unfinished,
+    impacts_within,
 )
 from spheresim.convex.distance import gjk_batch
 from spheresim.convex.manifold import manifold_batch
@@ -99,8 +99,7 @@ def _advance(
         moving = one.velocities, other.velocities, one.turning, other.turning
         bodies = one.bodies, other.bodies
         met = time_of_impact_batch(*bodies, *moving, until=dt, tolerance=tolerance)
-        warn_of_unfinished(int((~met.finished).sum()))
-        _write(answer, chosen, met.finished & (met.toi <= dt), met.toi, met)
+        _write(answer, chosen, impacts_within(met, dt), met.toi, met)
 
 
 def _touch_at_start(a: Side, b: Side, answer: Impact) -> Booleans:

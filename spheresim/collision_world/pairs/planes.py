@@ -11,7 +11,7 @@ from spheresim.collision_world.pairs.side import (
     Side,
     answers_by_nearest,
     impacts,
-    warn_of_unfinished,
+    impacts_within,
 )
 from spheresim.compiler.decorators import inlined, kernel
 from spheresim.convex.body import Bodies, Body
@@ -145,8 +145,7 @@ def _turning_sweep(
         until=dt,
         tolerance=tolerance,
     )
-    warn_of_unfinished(int((~found.finished).sum()))
-    hits = found.finished & (found.toi <= dt)
+    hits = impacts_within(found, dt)
     rows = chosen[hits]
     answer.toi[rows], answer.normal[rows] = found.toi[hits], found.normal[hits]
     answer.point[rows] = found.contact[hits]

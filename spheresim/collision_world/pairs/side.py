@@ -14,7 +14,8 @@ import numpy.typing as npt
 from spheresim.collision_world.parts import SPHERE
 from spheresim.convex.body import Bodies
 from spheresim.convex.geometry.layout import HEADER
-from spheresim.numerics.arrays import Floats, Integers
+from spheresim.convex.time_of_impact import TimeOfImpact
+from spheresim.numerics.arrays import Booleans, Floats, Integers
 
 
 class Side(NamedTuple):
@@ -221,6 +222,12 @@ def warn_of_unfinished(count: int) -> None:
             "was found: a shorter time or a larger tolerance of the world helps",
             stacklevel=2,
         )
+
+
+def impacts_within(found: TimeOfImpact, dt: float) -> Booleans:
+    """Which pairs meet within a time: what a search that ended before it found is no impact."""
+    warn_of_unfinished(int((~found.finished).sum()))
+    return np.asarray(found.finished & (found.toi <= dt))
 
 
 def impacts(count: int) -> Impact:
