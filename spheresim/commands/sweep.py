@@ -12,9 +12,10 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from spheresim.commands.exit_codes import DONE, INTERRUPTED, STUCK
 from spheresim.compiler.compile_time import watch_compilation
+from spheresim.compiler.processors import processors
 from spheresim.scene.faults import one_line
 from spheresim.simulation.interrupt import interruptible
-from spheresim.sweeps.executors import dask_executor, processors
+from spheresim.sweeps.executors import dask_executor
 from spheresim.sweeps.plan import Plan
 from spheresim.sweeps.rows import ROWS, RowTable
 from spheresim.sweeps.sweep import Report, compile_for, fill_table, open_rows

@@ -13,13 +13,6 @@ from spheresim.record.missing import needs
 from spheresim.scene.faults import one_line
 
 
-def processors() -> int:
-    """The processors that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
 @contextlib.contextmanager
 def process_pool(workers: int, is_done: Callable[[], bool]) -> Iterator[ProcessPoolExecutor]:
     """A pool of processes that ends with the block, at once if its results are no longer needed."""

@@ -6,12 +6,13 @@ from concurrent.futures import BrokenExecutor, Executor
 from pathlib import Path
 from typing import Any
 
+from spheresim.compiler.processors import processors
 from spheresim.engines.engine import Interrupt, never
 from spheresim.numerics.arguments import whole_number
 from spheresim.record.layout import RunError
 from spheresim.simulation import Simulation
 from spheresim.sweeps.collect import Collector
-from spheresim.sweeps.executors import process_pool, processors
+from spheresim.sweeps.executors import process_pool
 from spheresim.sweeps.plan import Plan, typed_row
 from spheresim.sweeps.rows import RowFile, RowTable
 from spheresim.sweeps.vary import Grid

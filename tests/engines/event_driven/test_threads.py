@@ -26,6 +26,7 @@ def shares(monkeypatch):
         )
 
     monkeypatch.setattr(shareable, "LEAST_BALLS", 1)
+    monkeypatch.setattr(shareable, "processors", lambda: 8)
     monkeypatch.setattr(slab, "_LEAST_BREADTH", 2.1)
     return set_window
 
@@ -238,6 +239,17 @@ def test_one_sentence_says_why_one_thread_is_used(more, why):
     assert reason.startswith("one thread is used, not 2: ")
     assert why in reason
     assert simulation.use_threads(1) is None
+
+
+@pytest.mark.parametrize(
+    ("free", "used"), [(1, "one thread is used, not 4"), (2, "2 threads are used, not 4")]
+)
+def test_there_are_no_more_threads_than_processors(shares, monkeypatch, free, used):
+    monkeypatch.setattr(shareable, "processors", lambda: free)
+    simulation = world(1)()
+    assert simulation.use_threads(4) == (
+        f"{used}: each needs a processor, and this process may not use more"
+    )
 
 
 def test_fixed_steps_use_one_thread():

@@ -1,5 +1,6 @@
-"""Which worlds several threads can share, and from how many balls on that is faster."""
+"""Which worlds several threads can share, and when that is faster."""
 
+from spheresim.compiler.processors import processors
 from spheresim.engines.event_driven.bounces import Bounces
 from spheresim.engines.event_driven.engine_state import EngineState, Environment
 from spheresim.engines.event_driven.lees_edwards import NoShear
@@ -22,14 +23,17 @@ def shared_among(
             f"one thread is used, not {threads}: with {balls:,} balls several would be slower, "
             f"they are faster from {LEAST_BALLS:,} on"
         )
-    many = len(slabs_of(state, threads).first) - 1
-    if many < threads:
-        used = "one thread is used" if many == 1 else f"{many} threads are used"
-        return many, (
-            f"{used}, not {threads}: each needs a slab across x, and the balls extend too little "
-            "along x for more"
-        )
-    return threads, None
+    # Threads wait for each other: without a processor for each they are far slower than one.
+    free = min(threads, processors())
+    many = len(slabs_of(state, free).first) - 1
+    if many == threads:
+        return threads, None
+    used = "one thread is used" if many == 1 else f"{many} threads are used"
+    return many, f"{used}, not {threads}: " + (
+        "each needs a slab across x, and the balls extend too little along x for more"
+        if many < free
+        else "each needs a processor, and this process may not use more"
+    )
 
 
 def _not_covered(environment: Environment, state: EngineState, has_thermostat: bool) -> str | None:
