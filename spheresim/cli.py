@@ -331,7 +331,7 @@ def main() -> None:
         where = f"{one_line(fault.filename)}: " if fault.filename else ""
         _fail(f"{where}{(fault.strerror or str(fault)).lower()}", FAULT)
     except ValueError as fault:
-        from spheresim.record.layout import RunError
+        from spheresim.record.files_and_columns import RunError
         from spheresim.scene import SceneError
 
         if not isinstance(fault, RunError | SceneError):

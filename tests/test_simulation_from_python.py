@@ -9,7 +9,7 @@ from command_line import contents, run
 from spheresim import Ball, BallFile, Box, Cylinder, Fill, Obstacle, Plane, Run, Simulation
 from spheresim.convex import box
 from spheresim.engines.catalogue import ENGINES
-from spheresim.record.layout import RunError
+from spheresim.record.files_and_columns import RunError
 
 BOTH = pytest.mark.parametrize("engine", ENGINES)
 FLOOR = Obstacle(Plane((0, 0, 0), (0, 1, 0)), 0.8, 'the "floor"')

@@ -13,6 +13,12 @@ with each value; what follows a run are options, by name:
 from spheresim.analysis.catalogue import Analysis, analyse
 from spheresim.analysis.contact_numbers import ContactNumbers, contact_numbers
 from spheresim.analysis.cooling import Cooling, cooling
+from spheresim.analysis.displacement import (
+    Diffusion,
+    diffusion,
+    mean_squared_displacement,
+    velocity_autocorrelation,
+)
 from spheresim.analysis.energy_over_time import Conservation, energy_and_momentum
 from spheresim.analysis.impact_figures import (
     FreePaths,
@@ -22,12 +28,6 @@ from spheresim.analysis.impact_figures import (
     pressure,
 )
 from spheresim.analysis.measured import Curve, Measured
-from spheresim.analysis.motion import (
-    Diffusion,
-    diffusion,
-    mean_squared_displacement,
-    velocity_autocorrelation,
-)
 from spheresim.analysis.of_run import NotInRunError
 from spheresim.analysis.speeds import SpeedDistribution, maxwell, speed_distribution
 from spheresim.analysis.stress import StressTensor, stress

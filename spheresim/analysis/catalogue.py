@@ -7,6 +7,12 @@ import numpy as np
 
 from spheresim.analysis import hard_spheres
 from spheresim.analysis.cooling import Cooling, cooling
+from spheresim.analysis.displacement import (
+    Diffusion,
+    diffusion,
+    mean_squared_displacement,
+    velocity_autocorrelation,
+)
 from spheresim.analysis.energy_over_time import Conservation, energy_and_momentum
 from spheresim.analysis.gas import UNITS
 from spheresim.analysis.hard_spheres import Fluid, fluid_of
@@ -18,12 +24,6 @@ from spheresim.analysis.impact_figures import (
     pressure,
 )
 from spheresim.analysis.measured import FEWEST_BLOCKS, Curve, Measured
-from spheresim.analysis.motion import (
-    Diffusion,
-    diffusion,
-    mean_squared_displacement,
-    velocity_autocorrelation,
-)
 from spheresim.analysis.of_run import NotInRunError, RunArrays, arrays_of
 from spheresim.analysis.speeds import (
     SpeedDistribution,

@@ -15,7 +15,7 @@ from spheresim.broadphase.catalogue import BROAD_PHASES, broad_phase
 from spheresim.broadphase.example_sets import EXAMPLE_SETS, Boxes
 from spheresim.broadphase.sampling import estimated_overlaps
 from spheresim.commands.exit_codes import DONE
-from spheresim.record.layout import RunError
+from spheresim.record.files_and_columns import RunError
 
 MOST_COMPARED = 2e9
 """Most comparisons of pairs in a case; a case that would need more is left out."""

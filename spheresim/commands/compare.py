@@ -18,7 +18,7 @@ from spheresim.commands.slicing import (
 )
 from spheresim.compiler.compile_time import watch_compilation
 from spheresim.record.csv_lines import lines
-from spheresim.record.layout import RunError
+from spheresim.record.files_and_columns import RunError
 from spheresim.scene import Scene, SceneError, load_scene
 from spheresim.scene.faults import one_line
 from spheresim.simulation import Simulation

@@ -30,7 +30,7 @@ class CommandGroup(TyperGroup):
         for before, word in pairwise(["spheresim", *args]):
             option, equals, value = word.partition("=")
             if not word or (option.startswith("--") and equals and not value):
-                from spheresim.record.layout import RunError
+                from spheresim.record.files_and_columns import RunError
 
                 name = option if word else before
                 raise RunError(f'{name} must be followed by a text that is not empty, not ""')

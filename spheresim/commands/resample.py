@@ -18,7 +18,7 @@ from spheresim.model.state import State
 from spheresim.numerics.arguments import SMALLEST_INPUT
 from spheresim.numerics.whole_steps import is_whole
 from spheresim.record.directory import prepare_directory
-from spheresim.record.layout import RunError
+from spheresim.record.files_and_columns import RunError
 from spheresim.record.load import Run
 from spheresim.record.replay import Replay
 from spheresim.record.write import RunWriter

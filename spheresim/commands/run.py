@@ -19,8 +19,8 @@ from spheresim.engines.catalogue import ENGINE_KINDS
 from spheresim.numerics.whole_steps import WHOLE
 from spheresim.record.checkpoint import Checkpoint, read_checkpoint
 from spheresim.record.directory import check_directory, prepare_directory
+from spheresim.record.files_and_columns import CHECKPOINT, RunError
 from spheresim.record.formats.catalogue import checked_formats
-from spheresim.record.layout import CHECKPOINT, RunError
 from spheresim.record.write import RunWriter
 from spheresim.scene import Scene, load_scene
 from spheresim.scene.faults import one_line

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spheresim.collision.surface_law import NoMaterials
+from spheresim.collision.friction_and_restitution import NoMaterials
 from spheresim.engines.event_driven.engine import Events
 from spheresim.engines.event_driven.growth import Growth
 from spheresim.model.periodic_images import wrapped

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from spheresim.collision.surface_law import Materials, NoMaterials, RestitutionLaws
+from spheresim.collision.friction_and_restitution import Materials, NoMaterials, RestitutionLaws
 from spheresim.numerics.arguments import number, shown
 from spheresim.numerics.arrays import Floats
 from spheresim.numerics.rows import read_only

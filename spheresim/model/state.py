@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.collision.surface_law import Materials, NoMaterials
+from spheresim.collision.friction_and_restitution import Materials, NoMaterials
 from spheresim.compiler.by_reference import by_reference
 from spheresim.contact.thresholds import USUAL_THRESHOLDS, Thresholds
 from spheresim.model.balls import Ball, Balls

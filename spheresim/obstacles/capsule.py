@@ -1,4 +1,7 @@
-"""The capsule: a rounded rod, all within a radius of a line between two points."""
+"""The capsule: a rounded rod, all within a radius of a line between two points.
+
+When a ball hits it, `features.line` and `features.point` tell.
+"""
 
 from typing import ClassVar, NamedTuple
 

@@ -1,4 +1,7 @@
-"""The ring: a torus, solid to what is outside, a tube in a circle to what is inside."""
+"""The ring: a torus, solid to what is outside, a tube in a circle to what is inside.
+
+When a ball hits it, `features.circle` tells.
+"""
 
 from typing import ClassVar, NamedTuple
 

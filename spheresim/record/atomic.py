@@ -6,7 +6,7 @@ from contextlib import contextmanager, suppress
 from io import BufferedWriter
 from pathlib import Path
 
-from spheresim.record.layout import PART
+from spheresim.record.files_and_columns import PART
 
 
 @contextmanager

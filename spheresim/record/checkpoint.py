@@ -17,7 +17,7 @@ import numpy as np
 
 from spheresim.record.atomic import atomic_write
 from spheresim.record.directory import resume_frames
-from spheresim.record.layout import CHECKPOINT, RunError
+from spheresim.record.files_and_columns import CHECKPOINT, RunError
 
 _ORIGIN, _WRITTEN, _CHECKSUM = "origin", "written", "sha256"
 

@@ -11,8 +11,7 @@ from contextlib import suppress
 from io import FileIO
 from pathlib import Path
 
-from spheresim.record.formats.catalogue import INCOMPLETE, RUN_FILES
-from spheresim.record.layout import (
+from spheresim.record.files_and_columns import (
     CHECKPOINT,
     FLIGHTS,
     FRAMES,
@@ -22,6 +21,7 @@ from spheresim.record.layout import (
     SCENE,
     RunError,
 )
+from spheresim.record.formats.catalogue import INCOMPLETE, RUN_FILES
 from spheresim.record.lock import lock
 from spheresim.scene import Scene, scene_files
 from spheresim.scene.write import BALL_FILE, holds

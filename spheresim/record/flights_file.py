@@ -17,7 +17,7 @@ import numpy as np
 from spheresim.collision.flights import NUMBERS, Flights, joined_flights
 from spheresim.compiler.decorators import inlined, kernel
 from spheresim.numerics.arrays import Floats, Integers
-from spheresim.record.layout import RunError
+from spheresim.record.files_and_columns import RunError
 from spheresim.record.line_file import LineFile
 
 _HEAD = struct.Struct("<II")

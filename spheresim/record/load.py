@@ -13,8 +13,7 @@ from spheresim.collision.impacts import OBSTACLE, Impacts, impact_columns
 from spheresim.contact.contact_table import COLUMNS as CONTACT_COLUMNS
 from spheresim.numerics.arguments import whole_number
 from spheresim.numerics.arrays import Floats
-from spheresim.record.flights_file import read_flights
-from spheresim.record.layout import (
+from spheresim.record.files_and_columns import (
     BALLS,
     CONTACTS,
     EVENTS,
@@ -28,6 +27,7 @@ from spheresim.record.layout import (
     ball_columns,
     frame_columns,
 )
+from spheresim.record.flights_file import read_flights
 from spheresim.record.read_csv import csv_batches, read_csv
 from spheresim.record.read_impacts import impact_rows, rows_of_batches
 from spheresim.record.read_parquet import parquet_batches, read_parquet

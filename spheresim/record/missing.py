@@ -2,7 +2,7 @@
 
 import sys
 
-from spheresim.record.layout import RunError
+from spheresim.record.files_and_columns import RunError
 
 
 def needs(what: str, package: str) -> RunError:

@@ -9,7 +9,7 @@ import numpy as np
 
 from spheresim.numerics.arrays import Records
 from spheresim.record.csv_lines import header
-from spheresim.record.layout import RunError
+from spheresim.record.files_and_columns import RunError
 from spheresim.scene.faults import shown
 
 Columns = Sequence[tuple[str, str]]

@@ -7,7 +7,7 @@ import numpy as np
 
 from spheresim.collision.impacts import BALL, KINDS, TANGENTIAL_COLUMNS, Impacts
 from spheresim.numerics.arrays import Integers
-from spheresim.record.layout import RunError
+from spheresim.record.files_and_columns import RunError
 
 
 def impact_rows(table: Any, obstacles: Sequence[str], n: int, where: object) -> Impacts:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from spheresim.numerics.arrays import Records
-from spheresim.record.layout import PART_NAME, RunError
+from spheresim.record.files_and_columns import PART_NAME, RunError
 from spheresim.record.missing import needs
 from spheresim.record.read_csv import Columns, table_of
 

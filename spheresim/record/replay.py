@@ -13,8 +13,8 @@ from spheresim.engines.sleepers import can_sleep
 from spheresim.numerics.arguments import number
 from spheresim.numerics.arrays import Booleans, Floats, Integers
 from spheresim.record.chords import along, chords, still
+from spheresim.record.files_and_columns import FRAMES, RunError
 from spheresim.record.flight import BallsInFlight, fly, fly_while_consistent, pull_of
-from spheresim.record.layout import FRAMES, RunError
 from spheresim.record.logged_trajectories import LoggedTrajectories
 from spheresim.record.replayed import Replayed
 from spheresim.record.spinning import spun

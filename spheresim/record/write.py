@@ -17,10 +17,7 @@ from spheresim.record.atomic import atomic_write
 from spheresim.record.checkpoint import Checkpoint, write_checkpoint
 from spheresim.record.csv_lines import header, lines, numeric_lines, quoted
 from spheresim.record.directory import begin_frames, own_files
-from spheresim.record.flights_file import FlightsFile
-from spheresim.record.formats.catalogue import INCOMPLETE, RUN_FILES, WRITERS
-from spheresim.record.formats.table_writer import Kept, Place, TableWriter
-from spheresim.record.layout import (
+from spheresim.record.files_and_columns import (
     BALLS,
     CHECKPOINT,
     CONTACTS,
@@ -31,6 +28,9 @@ from spheresim.record.layout import (
     RunError,
     ball_columns,
 )
+from spheresim.record.flights_file import FlightsFile
+from spheresim.record.formats.catalogue import INCOMPLETE, RUN_FILES, WRITERS
+from spheresim.record.formats.table_writer import Kept, Place, TableWriter
 from spheresim.record.writing_thread import WritingThread
 from spheresim.scene import Scene, SceneError, load_scene, scene_files
 from spheresim.scene.write import holds

@@ -15,10 +15,10 @@ from spheresim.model.state import Box
 from spheresim.numerics.arguments import shown
 from spheresim.scene.ball_file import read_ball_file
 from spheresim.scene.box import resolve_box
-from spheresim.scene.error_messages import describe
 from spheresim.scene.faults import Faults
 from spheresim.scene.fill.filling import filled
 from spheresim.scene.python_values import as_in_file
+from spheresim.scene.schema_messages import describe
 from spheresim.scene.tables.balls import FillTable
 from spheresim.scene.tables.scene import BoxTable
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from spheresim.numerics.arrays import Floats
-from spheresim.record.layout import FRAME_COLUMNS
+from spheresim.record.files_and_columns import FRAME_COLUMNS
 
 
 @dataclass(frozen=True, repr=False)

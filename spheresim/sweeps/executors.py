@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor
 
-from spheresim.record.layout import RunError
+from spheresim.record.files_and_columns import RunError
 from spheresim.record.missing import needs
 from spheresim.scene.faults import one_line
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from spheresim.record.atomic import atomic_write
 from spheresim.record.csv_lines import lines
-from spheresim.record.layout import RunError
+from spheresim.record.files_and_columns import RunError
 from spheresim.record.line_file import LineFile
 from spheresim.record.lock import lock
 

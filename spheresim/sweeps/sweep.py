@@ -9,7 +9,7 @@ from typing import Any
 from spheresim.compiler.processors import processors
 from spheresim.engines.engine import Interrupt, never
 from spheresim.numerics.arguments import whole_number
-from spheresim.record.layout import RunError
+from spheresim.record.files_and_columns import RunError
 from spheresim.simulation import Simulation
 from spheresim.sweeps.collect import Collector
 from spheresim.sweeps.executors import process_pool

@@ -8,7 +8,7 @@ from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from spheresim.numerics.arguments import shown as shown_value
-from spheresim.record.layout import RunError
+from spheresim.record.files_and_columns import RunError
 from spheresim.scene.faults import shown
 
 MOST_RUNS = 10_000_000

@@ -12,9 +12,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from spheresim import Ball, Material, MaterialPair, Obstacle, Plane, PowerLaw, Surfaces, TVector
+from spheresim.collision.friction_and_restitution import NoMaterials
 from spheresim.collision.journal import Measures
 from spheresim.collision.response import CollisionResult, exchange, loss, reflect
-from spheresim.collision.surface_law import NoMaterials
 from spheresim.model.state import build
 from spheresim.numerics.records import zero_record
 

@@ -8,7 +8,7 @@ import pytest
 from command_line import GAS, contents, run_gas
 
 from spheresim.record.checkpoint import read_checkpoint, write_checkpoint
-from spheresim.record.layout import RunError
+from spheresim.record.files_and_columns import RunError
 
 pytestmark = pytest.mark.compiled_only
 

@@ -11,7 +11,7 @@ from scene_files import TWO_BALLS
 
 from spheresim.cli import main
 from spheresim.record.directory import prepare_directory
-from spheresim.record.layout import RunError
+from spheresim.record.files_and_columns import RunError
 from spheresim.record.write import RunWriter
 from spheresim.scene import load_scene
 

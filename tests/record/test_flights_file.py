@@ -5,8 +5,8 @@ import pytest
 
 from spheresim.collision.flights import Flights, flights_of
 from spheresim.collision.impacts import BALL, FLIGHT
+from spheresim.record.files_and_columns import RunError
 from spheresim.record.flights_file import FlightsFile, read_flights
-from spheresim.record.layout import RunError
 
 
 def some_flights(seed, count=50, balls=4):

@@ -9,7 +9,7 @@ from command_line import contents, run
 
 from spheresim import Mesh, Run
 from spheresim.obstacles.mesh_files import archive_of
-from spheresim.record.layout import RunError
+from spheresim.record.files_and_columns import RunError
 
 SCENE = """
 duration = 1

@@ -7,7 +7,7 @@ import pytest
 
 from spheresim import Run, Simulation
 from spheresim.record.directory import prepare_directory
-from spheresim.record.layout import RunError
+from spheresim.record.files_and_columns import RunError
 from spheresim.record.write import RunWriter
 from spheresim.scene import load_scene
 

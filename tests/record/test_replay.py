@@ -11,7 +11,7 @@ from command_line import run, typed
 
 from spheresim import Ball, Cuboid, Run, Simulation
 from spheresim.commands.resample import frames_of
-from spheresim.record.layout import RunError
+from spheresim.record.files_and_columns import RunError
 from spheresim.record.write import RunWriter
 
 GAS = """

@@ -9,7 +9,7 @@ from scene_files import BALL, HEADER, SMALLEST, faults_of, write_room
 
 from spheresim import Plane, TVector
 from spheresim.scene import find_scene, load_scene, scene_schema, shipped_scenes, write_scene
-from spheresim.scene.error_messages import REQUIRED
+from spheresim.scene.schema_messages import REQUIRED
 from spheresim.scene.tables.balls import Region
 from spheresim.scene.tables.obstacles import PARTS, RotationTable
 from spheresim.scene.tables.scene import TABLES, SceneTable

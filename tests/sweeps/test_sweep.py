@@ -13,7 +13,7 @@ from command_line import PATIENCE, python, started, typed, wait_until
 
 import spheresim
 from spheresim import Run, Simulation
-from spheresim.record.layout import RunError
+from spheresim.record.files_and_columns import RunError
 from spheresim.sweeps import sweep as module
 from spheresim.sweeps.plan import FIGURES
 

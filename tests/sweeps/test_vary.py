@@ -6,7 +6,7 @@ from command_line import typed
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spheresim.record.layout import RunError
+from spheresim.record.files_and_columns import RunError
 from spheresim.sweeps.plan import seed_of_run
 from spheresim.sweeps.vary import Grid, grid_from_words
 

@@ -12,7 +12,7 @@ from spheresim_viewer.web import notebook
 from typer.testing import CliRunner
 
 from spheresim import Ball, Run, Simulation
-from spheresim.record.layout import RunError
+from spheresim.record.files_and_columns import RunError
 
 APP = typer.Typer()
 APP.command()(page_command)

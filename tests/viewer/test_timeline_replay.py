@@ -17,7 +17,7 @@ from timelines import (
 )
 
 from spheresim import Run
-from spheresim.record.layout import RunError
+from spheresim.record.files_and_columns import RunError
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from spheresim.compiler.compile_time import (
     say_on_terminal,
     watch_compilation,
 )
-from spheresim.record.layout import INFO
+from spheresim.record.files_and_columns import INFO
 from spheresim.record.load import Run
 from spheresim.scene import Scene, load_scene
 from spheresim_viewer.timeline.live import Live

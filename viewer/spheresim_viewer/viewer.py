@@ -8,7 +8,7 @@ from typing import Any
 
 import pyglet
 
-from spheresim.record.layout import RunError
+from spheresim.record.files_and_columns import RunError
 from spheresim.scene import Scene, SceneError
 from spheresim_viewer.actions import Actions
 from spheresim_viewer.adaptive_resolution import AdaptiveResolution

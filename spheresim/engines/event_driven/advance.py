@@ -15,7 +15,15 @@ from spheresim.engines.event_driven.bounds import (
     reset_bounds,
     update_coordinate_bound,
 )
-from spheresim.engines.event_driven.calendar import (
+from spheresim.engines.event_driven.engine_state import (
+    Counts,
+    EngineState,
+    Environment,
+    absolute,
+    since_epoch,
+    unwrapped,
+)
+from spheresim.engines.event_driven.event_calendar import (
     better_width,
     buckets_overfull,
     clear,
@@ -25,15 +33,7 @@ from spheresim.engines.event_driven.calendar import (
     passed,
     take_next,
 )
-from spheresim.engines.event_driven.engine_state import (
-    Counts,
-    EngineState,
-    Environment,
-    absolute,
-    since_epoch,
-    unwrapped,
-)
-from spheresim.engines.event_driven.neighbourhoods import clear_neighbours, neighbour_count
+from spheresim.engines.event_driven.neighbour_lists import clear_neighbours, neighbour_count
 from spheresim.engines.event_driven.predict import is_reached_by, predict_next_event
 from spheresim.engines.event_driven.prefetch import PREFETCH_FROM, prefetch_ahead, prefetch_events
 from spheresim.engines.event_driven.resolve import Resolved, resolve_event

@@ -22,7 +22,7 @@ from spheresim.engines.event_driven.engine_state import (
     unwrapped,
     velocity_at_clock,
 )
-from spheresim.engines.event_driven.neighbourhoods import images_near
+from spheresim.engines.event_driven.neighbour_lists import images_near
 from spheresim.engines.event_driven.trajectory import move_to, set_velocity
 from spheresim.model.space import has_image, shift_to_image
 from spheresim.numerics.vector import TVector

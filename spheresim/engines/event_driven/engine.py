@@ -38,7 +38,6 @@ from spheresim.engines.event_driven.engine_state import (
     since_epoch,
 )
 from spheresim.engines.event_driven.growth import Growth, NoGrowth
-from spheresim.engines.event_driven.heat_bath import meet_heat_bath
 from spheresim.engines.event_driven.lasting_contact.flights import Slides
 from spheresim.engines.event_driven.lasting_contact.island_step import step_islands
 from spheresim.engines.event_driven.lasting_contact.lasting import (
@@ -71,6 +70,7 @@ from spheresim.engines.event_driven.sleeping import (
     schedule_first_proof,
     update_sleep,
 )
+from spheresim.engines.event_driven.thermostat import meet_heat_bath
 from spheresim.engines.event_driven.threads.crew import Crew
 from spheresim.engines.event_driven.threads.shareable import shared_among
 from spheresim.engines.event_driven.trapped_toi import NoTrap, Trap

@@ -22,7 +22,7 @@ from spheresim.compiler.intrinsics import cache_aligned_zeros
 from spheresim.compiler.simd import EQUALS
 from spheresim.contact.contact_list import ContactList
 from spheresim.contact.solver import SolverWorkspace
-from spheresim.engines.event_driven.calendar import Calendar
+from spheresim.engines.event_driven.event_calendar import Calendar
 from spheresim.model.space import Open, Periodic
 from spheresim.numerics.arrays import Floats, Integers, Records
 from spheresim.numerics.rows import vector_at

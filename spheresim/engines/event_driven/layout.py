@@ -6,14 +6,13 @@ from typing import Any
 import numpy as np
 
 from spheresim.broadphase.sphere_grids.wrapped_cells import Cells, cell_counts, empty_cells
+from spheresim.collision.friction_and_restitution import Materials
 from spheresim.collision.journal import empty_journal
 from spheresim.collision.snapshots import SNAPSHOT_COLUMNS
-from spheresim.collision.surface_law import Materials
 from spheresim.compiler.intrinsics import cache_aligned_zeros
 from spheresim.compiler.simd import EQUALS, LANES
 from spheresim.contact.contact_list import CONTACTS_PER_BALL, empty_contacts
 from spheresim.contact.solver import solver_workspace
-from spheresim.engines.event_driven.calendar import empty_calendar
 from spheresim.engines.event_driven.engine_state import (
     BALL_FIELDS,
     BODY_FIELDS,
@@ -28,6 +27,7 @@ from spheresim.engines.event_driven.engine_state import (
     Measures,
     records,
 )
+from spheresim.engines.event_driven.event_calendar import empty_calendar
 from spheresim.engines.event_driven.lees_edwards import NoShear, Shear, stretch_by
 from spheresim.engines.event_driven.statistics import BLOCKS_KEPT
 from spheresim.engines.sleepers import can_sleep

@@ -15,7 +15,6 @@ from spheresim.collision.impacts import BALL, NEIGHBOURHOOD_EXIT, OBSTACLE
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.compiler.intrinsics import lowest_bit
 from spheresim.compiler.simd import LANES, SQUARE, gather_transpose
-from spheresim.engines.event_driven.calendar import enter
 from spheresim.engines.event_driven.engine_state import (
     EngineState,
     Environment,
@@ -24,9 +23,10 @@ from spheresim.engines.event_driven.engine_state import (
     relative_velocity,
     separation,
 )
+from spheresim.engines.event_driven.event_calendar import enter
 from spheresim.engines.event_driven.motion import SAFETY_FACTOR, VELOCITY_ERROR
 from spheresim.engines.event_driven.moving_ball import MovingBall, moving_ball
-from spheresim.engines.event_driven.neighbourhoods import (
+from spheresim.engines.event_driven.neighbour_lists import (
     candidates,
     images_near,
     rebuild_neighbours,

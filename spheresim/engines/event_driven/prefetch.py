@@ -12,9 +12,9 @@ from spheresim.broadphase.sphere_grids.cell_search import prefetch_cells
 from spheresim.collision.impacts import BALL, NEIGHBOURHOOD_EXIT
 from spheresim.compiler.decorators import inlined
 from spheresim.compiler.intrinsics import prefetch
-from spheresim.engines.event_driven.calendar import upcoming
 from spheresim.engines.event_driven.engine_state import ROW, EngineState, Environment
-from spheresim.engines.event_driven.neighbourhoods import centre_ahead, neighbour_count
+from spheresim.engines.event_driven.event_calendar import upcoming
+from spheresim.engines.event_driven.neighbour_lists import centre_ahead, neighbour_count
 
 PREFETCH_FROM = 30_000
 """Balls from which on all of it pays: their records no longer fit into a near cache."""

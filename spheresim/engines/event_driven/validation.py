@@ -17,9 +17,9 @@ from spheresim.collision.journal import RECORDS
 from spheresim.compiler.simd import SPHERES
 from spheresim.contact.ball_state import ASLEEP, FREE, IN_ISLAND, SLIDING
 from spheresim.contact.touching import Contacts
-from spheresim.engines.event_driven.calendar import HEAP
-from spheresim.engines.event_driven.calendar import ROOM as IN_BUCKET
 from spheresim.engines.event_driven.engine_state import ROW, EngineState, Measures
+from spheresim.engines.event_driven.event_calendar import HEAP
+from spheresim.engines.event_driven.event_calendar import ROOM as IN_BUCKET
 from spheresim.engines.event_driven.statistics import BLOCKS_KEPT
 from spheresim.engines.saved_shapes import check_shapes
 from spheresim.numerics.records import Record, array_of, zero_record

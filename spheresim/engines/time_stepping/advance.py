@@ -6,8 +6,8 @@ from spheresim.collision.event_order import ScheduledImpact, comes_before
 from spheresim.collision.impacts import BALL, OBSTACLE
 from spheresim.collision.journal import RECORDS
 from spheresim.compiler.decorators import kernel, routine
-from spheresim.engines.time_stepping.calendar import cancel, schedule
 from spheresim.engines.time_stepping.engine_state import EngineState, StepParameters
+from spheresim.engines.time_stepping.event_calendar import cancel, schedule
 from spheresim.engines.time_stepping.predict import next_obstacle, predict_next_event
 from spheresim.engines.time_stepping.resolve import resolve_balls, resolve_obstacle
 from spheresim.engines.time_stepping.slices import next_sliced_pair

@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from spheresim.collision.friction_and_restitution import Materials
 from spheresim.collision.impacts import Impacts
-from spheresim.collision.surface_law import Materials
 from spheresim.compiler.decorators import specialised
 from spheresim.contact.ball_state import ASLEEP, moves_in_contact
 from spheresim.contact.contact_table import LastingContacts, with_owners
@@ -25,7 +25,6 @@ from spheresim.engines.time_stepping.engine_state import (
     StepParameters,
     allocate,
 )
-from spheresim.engines.time_stepping.heat_bath import meet_heat_bath
 from spheresim.engines.time_stepping.sleeping import (
     kept,
     sliding_balls,
@@ -34,6 +33,7 @@ from spheresim.engines.time_stepping.sleeping import (
     update_sleep,
     wake_all,
 )
+from spheresim.engines.time_stepping.thermostat import meet_heat_bath
 from spheresim.model.force_field import Field, accelerations
 from spheresim.model.state import State, World
 from spheresim.model.thermostat import BATH, NEXT, Thermostat

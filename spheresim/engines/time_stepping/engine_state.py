@@ -19,7 +19,7 @@ from spheresim.compiler.by_reference import by_reference
 from spheresim.compiler.decorators import inlined
 from spheresim.contact.contact_list import CONTACTS_PER_BALL, ContactList, empty_contacts
 from spheresim.contact.solver import SolverWorkspace, solver_workspace
-from spheresim.engines.time_stepping.calendar import Calendar, empty_calendar
+from spheresim.engines.time_stepping.event_calendar import Calendar, empty_calendar
 from spheresim.model.state import State
 from spheresim.numerics.arrays import Floats, Integers, Records
 from spheresim.numerics.records import zero_record

@@ -19,8 +19,8 @@ from spheresim.collision.event_order import ScheduledImpact, comes_before
 from spheresim.collision.impacts import BALL, OBSTACLE
 from spheresim.collision.repeated_impacts import SQUEEZED_IMPACTS
 from spheresim.compiler.decorators import inlined, routine
-from spheresim.engines.time_stepping.calendar import cancel, schedule
 from spheresim.engines.time_stepping.engine_state import EngineState, StepParameters, absolute
+from spheresim.engines.time_stepping.event_calendar import cancel, schedule
 from spheresim.engines.time_stepping.pair_toi import pair_toi_in_step
 from spheresim.engines.time_stepping.trajectory import (
     JUST_LONGER,

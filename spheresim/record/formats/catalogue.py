@@ -3,12 +3,12 @@
 import importlib.util
 from collections.abc import Iterable
 
+from spheresim.record.files_and_columns import IN_EVERY_FORMAT, PART, RunError
 from spheresim.record.formats.csv_tables import CsvTables
 from spheresim.record.formats.gsd_frames import GsdFrames
 from spheresim.record.formats.parquet_tables import ParquetTables
 from spheresim.record.formats.table_writer import TableWriter
 from spheresim.record.formats.xyz_frames import XyzFrames
-from spheresim.record.layout import IN_EVERY_FORMAT, PART, RunError
 from spheresim.record.missing import needs
 
 WRITERS: dict[str, type[TableWriter]] = {

@@ -10,8 +10,8 @@ import numpy as np
 from spheresim.collision.impacts import BALL, KINDS, Impacts, impact_columns
 from spheresim.model.state import State
 from spheresim.record.csv_lines import header, numeric_rows, quoted
+from spheresim.record.files_and_columns import EVENTS, FRAMES, RunError, frame_columns
 from spheresim.record.formats.table_writer import Kept, Place
-from spheresim.record.layout import EVENTS, FRAMES, RunError, frame_columns
 from spheresim.record.line_file import LineFile
 
 _KINDS = [kind.encode() for kind in KINDS]

@@ -18,9 +18,9 @@ from spheresim.collision.impacts import Impacts
 from spheresim.model.periodic_images import slide
 from spheresim.model.state import State
 from spheresim.numerics.arrays import Floats
+from spheresim.record.files_and_columns import FRAMES_GSD, PART, RunError
 from spheresim.record.formats.gsd_disk_space import check_disk_space, restored
 from spheresim.record.formats.table_writer import Kept, Place
-from spheresim.record.layout import FRAMES_GSD, PART, RunError
 from spheresim.version import __version__
 
 _AT_ONCE = 64

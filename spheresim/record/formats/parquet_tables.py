@@ -19,8 +19,7 @@ from spheresim.collision.impacts import BALL, KINDS, Impacts, impact_columns
 from spheresim.model.state import State
 from spheresim.numerics.arrays import Booleans
 from spheresim.record.atomic import atomic_write
-from spheresim.record.formats.table_writer import Kept, Place
-from spheresim.record.layout import (
+from spheresim.record.files_and_columns import (
     EVENTS_PARQUET,
     FRAMES_PARQUET,
     PART,
@@ -28,6 +27,7 @@ from spheresim.record.layout import (
     RunError,
     frame_columns,
 )
+from spheresim.record.formats.table_writer import Kept, Place
 from spheresim.record.read_csv import MAY_BE_EMPTY
 
 ROWS = 1 << 18

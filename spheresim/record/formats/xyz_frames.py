@@ -12,8 +12,8 @@ from spheresim.collision.impacts import Impacts
 from spheresim.model.periodic_images import slide
 from spheresim.model.state import Box, State
 from spheresim.record.csv_lines import numeric_rows
+from spheresim.record.files_and_columns import FRAMES_XYZ, RunError
 from spheresim.record.formats.table_writer import Kept, Place
-from spheresim.record.layout import FRAMES_XYZ, RunError
 from spheresim.record.line_file import LineFile
 
 _COLUMNS = "species:S:1:pos:R:3:velo:R:3{}:radius:R:1:mass:R:1:id:I:1"

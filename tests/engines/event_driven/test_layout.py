@@ -7,7 +7,7 @@ import pytest
 from worlds import set_up_events
 
 from spheresim import Ball, Plane, Simulation
-from spheresim.engines.event_driven.neighbourhoods import neighbour_count
+from spheresim.engines.event_driven.neighbour_lists import neighbour_count
 
 pytestmark = pytest.mark.compiled_only
 

@@ -8,7 +8,7 @@ import pytest
 from spheresim import Ball, Box, Cylinder, Fill, Obstacle, Plane, Simulation, Thermostat
 from spheresim.engines.event_driven import engine
 from spheresim.engines.event_driven.engine_state import ROW
-from spheresim.engines.event_driven.neighbourhoods import neighbour_count
+from spheresim.engines.event_driven.neighbour_lists import neighbour_count
 from spheresim.engines.event_driven.threads import advance_in_slabs, crew, shareable, slab
 from spheresim.numerics.vector import TVector
 

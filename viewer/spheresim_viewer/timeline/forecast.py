@@ -5,7 +5,7 @@ from time import perf_counter
 import numpy as np
 
 from spheresim.numerics.arrays import Floats
-from spheresim.record.layout import RunError
+from spheresim.record.files_and_columns import RunError
 from spheresim_viewer.timeline.live import Live
 
 

@@ -15,7 +15,7 @@ from spheresim.model.state import State
 from spheresim.numerics.arrays import Floats
 from spheresim.numerics.vector import TVector
 from spheresim.numerics.whole_steps import is_whole
-from spheresim.record.layout import RunError
+from spheresim.record.files_and_columns import RunError
 from spheresim.scene import Scene
 from spheresim.simulation import Simulation
 from spheresim_viewer.timeline.energies import Energies, energies, state_of

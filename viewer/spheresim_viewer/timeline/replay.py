@@ -17,7 +17,7 @@ from spheresim.numerics.vector import TVector
 from spheresim.obstacles.driven_walls.replay import records_after
 from spheresim.obstacles.driven_walls.table import wall_records
 from spheresim.record.chords import along, chords
-from spheresim.record.layout import FRAMES, RunError
+from spheresim.record.files_and_columns import FRAMES, RunError
 from spheresim.record.load import Run
 from spheresim.record.replayed import Replayed
 from spheresim_viewer.timeline.energies import Energies, energies, state_of

@@ -14,7 +14,7 @@ import numpy as np
 
 from spheresim import Run, Simulation
 from spheresim.collision.impacts import OBSTACLE
-from spheresim.record.layout import FLIGHTS
+from spheresim.record.files_and_columns import FLIGHTS
 from spheresim.scene import Scene
 from spheresim_viewer.from_python import NoPictureError, screenshot
 from spheresim_viewer.web.document import document

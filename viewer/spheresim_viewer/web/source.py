@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from spheresim import Run, Simulation
-from spheresim.record.layout import INFO, RunError
+from spheresim.record.files_and_columns import INFO, RunError
 from spheresim.scene import Scene, load_scene
 from spheresim.simulation.saving import scene_of
 from spheresim_viewer.from_python import Shown

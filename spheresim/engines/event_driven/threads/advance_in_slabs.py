@@ -19,7 +19,13 @@ from spheresim.engines.event_driven.advance import (
     width_of_next_turn,
 )
 from spheresim.engines.event_driven.bounds import reset_bounds, update_coordinate_bound
-from spheresim.engines.event_driven.calendar import (
+from spheresim.engines.event_driven.engine_state import (
+    EngineState,
+    Environment,
+    centre_of,
+    since_epoch,
+)
+from spheresim.engines.event_driven.event_calendar import (
     NONE,
     bucket_of,
     buckets_overfull,
@@ -30,13 +36,7 @@ from spheresim.engines.event_driven.calendar import (
     passed,
     take_next,
 )
-from spheresim.engines.event_driven.engine_state import (
-    EngineState,
-    Environment,
-    centre_of,
-    since_epoch,
-)
-from spheresim.engines.event_driven.neighbourhoods import has_overflowed
+from spheresim.engines.event_driven.neighbour_lists import has_overflowed
 from spheresim.engines.event_driven.statistics import block_is_full, take_snapshot
 from spheresim.engines.event_driven.threads.border import enter_changed, work_at_border
 from spheresim.engines.event_driven.threads.rollback import (

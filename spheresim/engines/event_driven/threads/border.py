@@ -8,8 +8,8 @@ access too. Where the next ones of the changed balls belong, they are entered af
 from typing import Any
 
 from spheresim.compiler.decorators import inlined, routine
-from spheresim.engines.event_driven.calendar import HEAP, NONE, clear_heap, enter, take_next
 from spheresim.engines.event_driven.engine_state import EngineState, Environment
+from spheresim.engines.event_driven.event_calendar import HEAP, NONE, clear_heap, enter, take_next
 from spheresim.engines.event_driven.resolve import is_live
 from spheresim.engines.event_driven.threads.rollback import Log, is_full, start_log
 from spheresim.engines.event_driven.threads.slab import any_may_interact, distance_to_border

@@ -10,8 +10,8 @@ from spheresim.broadphase.sphere_grids.wrapped_cells import Cells
 from spheresim.collision.journal import empty_journal
 from spheresim.compiler.decorators import specialised
 from spheresim.compiler.intrinsics import cache_aligned_zeros
-from spheresim.engines.event_driven.calendar import empty_calendar, empty_heap
 from spheresim.engines.event_driven.engine_state import Counts, EngineState, Environment, Measures
+from spheresim.engines.event_driven.event_calendar import empty_calendar, empty_heap
 from spheresim.engines.event_driven.threads.advance_in_slabs import (
     ARRIVED,
     LINE,

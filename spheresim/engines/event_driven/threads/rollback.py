@@ -13,7 +13,6 @@ import numpy.typing as npt
 from spheresim.broadphase.sphere_grids.wrapped_cells import insert, remove
 from spheresim.compiler.by_reference import by_reference
 from spheresim.compiler.decorators import inlined, routine
-from spheresim.engines.event_driven.calendar import NONE, Calendar, enter, take_out
 from spheresim.engines.event_driven.engine_state import (
     BODY_FIELDS,
     EVENT_FIELDS,
@@ -24,7 +23,8 @@ from spheresim.engines.event_driven.engine_state import (
     centre_of,
     records,
 )
-from spheresim.engines.event_driven.neighbourhoods import copy_old_neighbours, update_rows
+from spheresim.engines.event_driven.event_calendar import NONE, Calendar, enter, take_out
+from spheresim.engines.event_driven.neighbour_lists import copy_old_neighbours, update_rows
 from spheresim.numerics.arrays import Floats, Records
 from spheresim.numerics.records import zero_record
 from spheresim.numerics.vector import TVector

@@ -20,12 +20,6 @@ from spheresim.collision.impacts import BALL
 from spheresim.collision.repeated_impacts import WEDGED_IMPACTS
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.compiler.intrinsics import copy_record
-from spheresim.engines.event_driven.calendar import (
-    bucket_of,
-    is_ready,
-    open_next,
-    take_next,
-)
 from spheresim.engines.event_driven.engine_state import (
     ROW,
     EngineState,
@@ -33,7 +27,13 @@ from spheresim.engines.event_driven.engine_state import (
     absolute,
     centre_of,
 )
-from spheresim.engines.event_driven.neighbourhoods import has_overflowed, neighbour_count
+from spheresim.engines.event_driven.event_calendar import (
+    bucket_of,
+    is_ready,
+    open_next,
+    take_next,
+)
+from spheresim.engines.event_driven.neighbour_lists import has_overflowed, neighbour_count
 from spheresim.engines.event_driven.predict import predict_next_event
 from spheresim.engines.event_driven.prefetch import PREFETCH_FROM, prefetch_ahead
 from spheresim.engines.event_driven.resolve import is_live, resolve_event

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from spheresim.collision.impacts import BALL, NEIGHBOURHOOD_EXIT, OBSTACLE
 from spheresim.compiler.decorators import kernel
-from spheresim.engines.event_driven.calendar import (
+from spheresim.engines.event_driven.engine_state import BODY_FIELDS, EVENT_FIELDS, records
+from spheresim.engines.event_driven.event_calendar import (
     HEAP,
     ROOM,
     clear,
@@ -19,7 +20,6 @@ from spheresim.engines.event_driven.calendar import (
     open_next,
     take_next,
 )
-from spheresim.engines.event_driven.engine_state import BODY_FIELDS, EVENT_FIELDS, records
 
 BALLS = 40
 

@@ -7,8 +7,8 @@ import numpy as np
 from spheresim.collision.impacts import BALL
 from spheresim.collision.journal import WITH_FLIGHTS
 from spheresim.compiler.decorators import kernel
-from spheresim.engines.event_driven.calendar import enter
 from spheresim.engines.event_driven.engine_state import EngineState, Environment, since_epoch
+from spheresim.engines.event_driven.event_calendar import enter
 from spheresim.engines.event_driven.lasting_contact.flights import log_flight
 from spheresim.engines.event_driven.trajectory import continue_from, set_velocity
 from spheresim.model.thermostat import Thermostat, meet

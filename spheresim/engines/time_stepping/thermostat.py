@@ -1,8 +1,8 @@
 """Meetings of balls with a thermostat's heat bath, at the start of the steps in which they fall."""
 
 from spheresim.compiler.decorators import kernel
-from spheresim.engines.time_stepping.calendar import cancel
 from spheresim.engines.time_stepping.engine_state import EngineState
+from spheresim.engines.time_stepping.event_calendar import cancel
 from spheresim.model.thermostat import Thermostat, meet
 from spheresim.numerics.arrays import Floats, Records
 from spheresim.numerics.rows import set_vector, vector_at

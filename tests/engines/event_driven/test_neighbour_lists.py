@@ -10,7 +10,7 @@ from spheresim.broadphase.sphere_grids.cell_search import search
 from spheresim.broadphase.sphere_grids.wrapped_cells import insert, remove, wrap_to_grid
 from spheresim.engines.event_driven.engine import Events
 from spheresim.engines.event_driven.engine_state import OVERFLOW, ROW, ROW_CAPACITY, centre_of
-from spheresim.engines.event_driven.neighbourhoods import (
+from spheresim.engines.event_driven.neighbour_lists import (
     _next_margin,
     copy_old_neighbours,
     has_overflowed,

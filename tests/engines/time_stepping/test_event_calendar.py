@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from spheresim.collision.event_order import ScheduledImpact, comes_before
 from spheresim.collision.impacts import BALL, OBSTACLE
 from spheresim.compiler.decorators import kernel
-from spheresim.engines.time_stepping.calendar import cancel, empty_calendar, schedule
+from spheresim.engines.time_stepping.event_calendar import cancel, empty_calendar, schedule
 
 BALLS = 12
 
