@@ -1,12 +1,14 @@
 """Questions to a collision world: rays, casts, overlaps, the nearest; single or many at once."""
 
 import math
+from collections.abc import Iterable
+from numbers import Number
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from spheresim.collision_world.parts import model_of
+from spheresim.collision_world.parts import is_obstacle, model_of
 from spheresim.collision_world.queries import (
     Impact,
     Impacts,
@@ -343,14 +345,14 @@ def _of_one(found: Impacts | Neighbours | RayHits) -> tuple[Any, ...]:
 
 def _one_query_shape(to: Any) -> QueryShapes:
     """A point, or a shape where it was given."""
-    return (
-        _query_shapes(_POINT, [to], None, 1) if _is_point(to) else _query_shapes(to, None, None, 1)
-    )
+    return _query_shapes(_POINT, to, None, 1) if _is_point(to) else _query_shapes(to, None, None, 1)
 
 
 def _is_point(to: Any) -> bool:
-    """Whether something is three numbers, and no shape or list of shapes."""
-    return hasattr(to, "__len__") and len(to) == 3 and all(hasattr(x, "__float__") for x in to)
+    """Whether something is meant as a point: it holds numbers, and is no shape."""
+    return (
+        isinstance(to, Iterable) and any(isinstance(x, Number) for x in to) and not is_obstacle(to)
+    )
 
 
 def row_count(*given: Any, turns: Any = None) -> int:

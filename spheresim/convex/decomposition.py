@@ -9,12 +9,12 @@ import sys
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from spheresim.convex.body import Body
-from spheresim.convex.coordinates import coordinates
 from spheresim.convex.shapes import hull
-from spheresim.numerics.arguments import number, shown
-from spheresim.numerics.arrays import RowsLike
+from spheresim.numerics.arguments import number
+from spheresim.obstacles.mesh import Mesh
 
 
 class Decomposition(NamedTuple):
@@ -31,19 +31,18 @@ class Decomposition(NamedTuple):
 
 
 def decompose(
-    points: RowsLike, triangles: RowsLike, threshold: float = 0.05, seed: int = 0
+    points: npt.ArrayLike, triangles: npt.ArrayLike, threshold: float = 0.05, seed: int = 0
 ) -> Decomposition:
     """Cut a closed mesh into convex bodies; returns a `Decomposition`.
 
     points: (n, 3) [length]; triangles: (m, 3), indices of points; threshold, from 0.01 to 1: how
     concave a part may be, by the measure of CoACD, which does the work; seed: of its random
-    numbers.
+    numbers. ValueError for a mesh with a hole, or with a triangle that is turned or given twice.
     """
     # What is given: a closed mesh, seen from outside.
-    corners = coordinates(points, 3, "a mesh's points")
-    faces = _triangles(triangles, len(corners))
-    mesh_volume = volume(corners, faces)
-    if not mesh_volume > 0.0:
+    mesh = Mesh(points, triangles)
+    mesh_volume = volume(mesh.vertices, mesh.triangles)
+    if not (mesh.is_closed and mesh_volume > 0.0):
         raise ValueError("the mesh must be closed, its triangles anticlockwise from outside")
     limit = number(threshold, "a threshold", 0.01, 1.0)
     # Cut it.
@@ -54,13 +53,13 @@ def decompose(
             f"convex decomposition needs CoACD: {sys.executable} -m pip install coacd"
         ) from None
     coacd.set_log_level("error")
-    pieces = coacd.run_coacd(coacd.Mesh(corners, faces), threshold=limit, seed=seed)
+    pieces = coacd.run_coacd(coacd.Mesh(mesh.vertices, mesh.triangles), threshold=limit, seed=seed)
     # Each piece is a body of its own.
     parts = [hull(piece) for piece, _ in pieces]
     return Decomposition(
         parts,
         sum(body_volume(part) for part in parts) / mesh_volume - 1.0,
-        body_volume(hull(corners)) / mesh_volume - 1.0,
+        body_volume(hull(mesh.vertices)) / mesh_volume - 1.0,
         sum(len(part.points) for part in parts),
     )
 
@@ -75,15 +74,3 @@ def body_volume(body: Body) -> float:
     """The volume of a polyhedron's core."""
     fans = [(loop[0], loop[i], loop[i + 1]) for loop in body.faces for i in range(1, len(loop) - 1)]
     return volume(body.points, np.array(fans).reshape(-1, 3))
-
-
-def _triangles(triangles: RowsLike, count: int) -> np.ndarray:
-    try:
-        faces = np.asarray(triangles)
-    except ValueError:
-        faces = np.empty(0)
-    if faces.ndim != 2 or faces.shape[1] != 3 or faces.dtype.kind not in "iu":
-        raise ValueError(f"triangles are three whole numbers each, not {shown(triangles)}")
-    if faces.size and not (faces.min() >= 0 and faces.max() < count):
-        raise ValueError("a triangle has the index of a point that does not exist")
-    return faces.astype(np.int64)

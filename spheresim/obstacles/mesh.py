@@ -67,8 +67,12 @@ class Mesh(Bounded, _MeshFields):
     }
 
     def __new__(cls, vertices: npt.ArrayLike, triangles: npt.ArrayLike) -> "Mesh":
-        points = np.array(vertices, dtype=np.float64)
-        corners = np.array(triangles)
+        try:
+            points, corners = np.array(vertices, dtype=np.float64), np.array(triangles)
+        except (TypeError, ValueError):
+            raise ValueError(
+                "a mesh is made of vertices, three numbers each, and triangles, three indices each"
+            ) from None
         if points.ndim != 2 or points.shape[1] != 3:
             raise ValueError(f"a mesh's vertices must have the shape (n, 3), not {points.shape}")
         if corners.size == 0:

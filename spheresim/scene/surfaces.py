@@ -21,13 +21,13 @@ def surfaces_of(tables: SoundTables, faults: Faults) -> Surfaces | None:
             item.tangential_restitution,
             item.friction,
         )
-        for item in table.material
+        for item in tables.kinds["material"].values()
     ]
     pairs = [
         MaterialPair(
             *(tuple(item.materials), item.restitution), item.tangential_restitution, item.friction
         )
-        for item in table.material_pair
+        for item in tables.kinds["material_pair"].values()
     ]
     friction = math.inf if table.friction is None else table.friction
     parts = (table.tangential_restitution, friction, tuple(materials), tuple(pairs))

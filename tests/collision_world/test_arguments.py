@@ -83,7 +83,9 @@ def test_what_is_no_handle_is_not_in_a_world(handle: Any) -> None:
 @pytest.mark.parametrize(
     ("ask", "words"),
     [
-        (lambda w: w.nearest((9, 0)), r"lists of these, not \(9, 0\)"),
+        (lambda w: w.nearest((9, 0)), r"a position needs 3 numbers, not \(9, 0\)"),
+        (lambda w: w.k_nearest([9, 0], 2), "3 numbers"),
+        (lambda w: w.nearest([]), "at least one"),
         (lambda w: w.add(Sphere((0, 0, 0), 1), velocity=(1, 2)), "a velocity needs 3 numbers"),
         (lambda w: w.turn(0, 45), "a rotation is .* not 45"),
         (lambda w: w.turn([0, 1], [np.eye(3)] * 3), "2 rotations are needed, .* not 3"),

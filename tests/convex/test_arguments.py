@@ -278,7 +278,7 @@ def test_points_in_whatever_holds_them():
         (lambda: polyhedron(CUBE.points, "faces"), "must be a list of indices of points"),
         (lambda: interval(CUBE, (1, 0, 0, 0)), "an axis needs 3 numbers"),
         (lambda: interval(CUBE, (1, nan, 0)), "an axis must be finite"),
-        (lambda: decompose(CUBE.points, [(0, 1), (0, 1, 2)]), "three whole numbers each"),
+        (lambda: decompose(CUBE.points, [(0, 1), (0, 1, 2)]), "three indices each"),
         (lambda: pixels_overlap([[1, 0], [1]], [[1]]), "rows must be as long as each other"),
         (lambda: pixels_overlap([[1]], [[1]], (0, (1, 2))), "two whole numbers for each pair"),
         (lambda: Bodies.of([CUBE, 5]), "Bodies are made of bodies, not 5"),

@@ -61,9 +61,12 @@ def test_directions_are_k_half_units_none_twice(k):
         (lambda: pixels_overlap(np.ones(3), np.ones(3)), "rows and columns"),
         (lambda: pixels_overlap([[np.nan]], [[1]]), "not NaN"),
         (lambda: pixels_overlap([[1]], [[1]], (0.5, 0)), "whole numbers"),
-        (lambda: decompose([(0, 0, 0), (1, 0, 0)], [(0, 1, 2)]), "a point that does not exist"),
+        (lambda: decompose([(0, 0, 0), (1, 0, 0)], [(0, 1, 2)]), "must be indices of its vertices"),
         (lambda: decompose([(0, 0, 0), (1, 0, 0), (0, 1, 0)], [(0, 1, 2)]), "closed"),
-        (lambda: decompose([(0, 0, np.nan)], [(0, 0, 0)]), "must be finite"),
+        (lambda: decompose([(0, 0, np.nan)], [(0, 0, 0)]), "must be from"),
+        (lambda: decompose(CORNER[0], CORNER[1][:-1]), "closed"),
+        (lambda: decompose(CORNER[0], [*CORNER[1], CORNER[1][0]]), "closed"),
+        (lambda: decompose(CORNER[0], [*CORNER[1][1:], CORNER[1][0][::-1]]), "closed"),
     ],
 )
 def test_faults(ask, sentence):

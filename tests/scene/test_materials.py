@@ -185,5 +185,13 @@ def test_what_is_wrong_is_said_in_one_sentence_with_its_place(lines, fault):
     assert any(fault in line for line in found), found
 
 
+def test_a_fault_elsewhere_leaves_materials_known():
+    text = (
+        f'duration = -1\n[[material]]\nname = "a"\n{SMALLEST.partition(chr(10))[2]}material = "a"\n'
+    )
+    (fault,) = faults_of(write_room(text))
+    assert "duration" in fault
+
+
 def test_no_friction_is_no_limit():
     assert load_scene(write_room(SMALLEST)).surfaces.friction == math.inf
