@@ -48,3 +48,45 @@ def test_so_does_a_hundred_balls_that_are_poured(engine, usual):
     simulation = simulation_of(pouring(100, 0.6), engine)
     simulation.run(until=4.0)
     assert_at_most_twice(simulation, usual)
+
+
+def galton_board(seed):
+    """A scene: 150 balls fall through ten rows of pegs into bins, hardly deeper than a ball."""
+    shapes = [
+        f"[[capsule]]\na = [{i + row % 2 / 2}, {12 - 0.87 * row}, -1]\n"
+        f"b = [{i + row % 2 / 2}, {12 - 0.87 * row}, 1]\nradius = 0.12\n"
+        for row in range(10)
+        for i in range(-8, 9)
+    ]
+    shapes += [
+        f"[[polygon]]\npoints = [[{x}, 0, -1], [{x}, 3.2, -1], [{x}, 3.2, 1], [{x}, 0, 1]]\n"
+        for x in (i + 0.5 for i in range(-9, 10))
+    ]
+    walls = {
+        (0, 0, 0): (0, 1, 0),
+        (-9, 0, 0): (1, 0, 0),
+        (9, 0, 0): (-1, 0, 0),
+        (0, 0, -0.16): (0, 0, 1),
+        (0, 0, 0.16): (0, 0, -1),
+    }
+    shapes += [f"[[plane]]\npoint = {[*p]}\nnormal = {[*n]}\n" for p, n in walls.items()]
+    fill = (
+        "[[fill]]\ncount = 150\nradius = 0.15\ndensity = 1\n"
+        "region = { low = [-0.35, 13, -0.16], high = [0.35, 60, 0.16] }\n"
+    )
+    settings = "duration = 14\nstep = 0.005\ngravity = [0, -9.81, 0]\nrestitution = 0.3\n"
+    return f'{settings}engine = "events"\n{"".join(shapes)}{fill}seed = {seed}\n'
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("seed", [1, 5, 7])
+def test_so_do_the_full_bins_of_a_galton_board(tmp_path, seed):
+    """A ball that has just room between a wall and a sleeping ball was pressed against both, and
+    made a step of all balls at each impact, in an instant that took minutes."""
+    path = tmp_path / "galton_board.toml"
+    path.write_text(galton_board(seed))
+    simulation = Simulation.load(path)
+    simulation.keep_impacts(False)
+    simulation.run(until=10.0)
+    assert simulation.tally.collapse_answers == 0
+    assert_at_most_twice(simulation, (600, 100, 700, 110))

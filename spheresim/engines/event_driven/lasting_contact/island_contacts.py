@@ -136,7 +136,9 @@ def write_if_touching(
     if not may_touch or c == len(contacts.first):
         return False
     write_contact(contacts, c, i, j, candidate.normal)
-    contacts.slack[c] = max(candidate.gap, 0.0) - state.measure.clearance * radius
+    contacts.slack[c] = max(candidate.gap, 0.0)
+    if not (has_no_clearance(state, i) or (j >= 0 and has_no_clearance(state, j))):
+        contacts.slack[c] -= state.measure.clearance * radius
     if j < 0:
         contacts.slack[c] -= riding_clearance(environment, state, -1 - j) * radius
     else:

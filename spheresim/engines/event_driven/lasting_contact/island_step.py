@@ -38,6 +38,7 @@ from spheresim.engines.event_driven.lasting_contact.island_contacts import (
     store_forces,
 )
 from spheresim.engines.event_driven.lasting_contact.islands import (
+    MOST_NEIGHBOURHOOD_STEPS,
     count_quiet,
     is_quiet,
     turning_acceleration,
@@ -125,8 +126,10 @@ def _pressing_acceleration(environment: Environment, state: EngineState) -> floa
 
 @inlined
 def _clearance(environment: Environment, state: EngineState) -> float:
-    """The clearance of members, in radii; of many members it depends on their energy."""
-    if state.count.members < LARGE_ISLAND:
+    """The clearance of members, in radii; of many members it depends on their energy, unless step
+    follows step at the same time: then some have no room for more than the least."""
+    is_large = state.count.members >= LARGE_ISLAND
+    if not is_large or state.count.steps_at_once > MOST_NEIGHBOURHOOD_STEPS:
         return LEAST_CLEARANCE
     gravity, lowest = environment.motion.gravity, math.inf
     for m in range(state.count.members):

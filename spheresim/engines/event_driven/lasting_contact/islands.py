@@ -195,12 +195,11 @@ def needs_resolve(state: EngineState, a: int, b: int) -> bool:
         SOFT_IMPACTS_BETWEEN_STEPS
         + members // (MEMBERS_PER_SOFT_IMPACT_LARGE if is_large else MEMBERS_PER_SOFT_IMPACT)
     ) * more
+    calls_some = is_large and state.count.soft_since_step > SOFT_IMPACTS_BETWEEN_STEPS * more
     calls_all = state.count.soft_since_whole > many or (
-        is_large and more > MOST_NEIGHBOURHOOD_STEPS + 1
+        calls_some and more > MOST_NEIGHBOURHOOD_STEPS + 1
     )
-    if not calls_all and not (
-        is_large and state.count.soft_since_step > SOFT_IMPACTS_BETWEEN_STEPS * more
-    ):
+    if not calls_all and not calls_some:
         return False
     state.count.steps_at_once += 1
     state.measure.step_at = state.measure.now
