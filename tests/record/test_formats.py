@@ -55,6 +55,18 @@ def test_parquet_alone_reads_as_the_csv_does(folder, csv, monkeypatch):
     assert found.at(0.7).position.tolist() == csv.at(0.7).position.tolist()
 
 
+def test_parquet_is_read_where_the_csv_beside_it_was_deleted(folder, csv):
+    run(folder / "gas.toml", folder / "both", format="csv,parquet")
+    for name in ("frames.csv", "events.csv"):
+        (folder / "both" / name).unlink()
+    loaded = Run.load(folder / "both")
+    assert loaded.rows.numbers.tolist() == csv.rows.numbers.tolist()
+    assert loaded.frames.tolist() == csv.frames.tolist()
+    assert loaded.impacts.tolist() == csv.impacts.tolist()
+    told = typed("resample", "both", "--every", 0.3, "--out", "finer", cwd=folder)
+    assert (told.returncode, told.stderr) == (0, "")
+
+
 @pytest.mark.parametrize("reader", ["pandas", "polars", "duckdb"])
 def test_readers_of_parquet_find_the_columns_of_the_csv(folder, csv, reader):
     library = pytest.importorskip(reader)
