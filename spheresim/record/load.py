@@ -143,7 +143,9 @@ class Run(ShownInNotebooks):
     def flights(self) -> Flights:
         """The logged flights, which do not follow from impacts, see `Flights`; may be empty."""
         path = self.directory / FLIGHTS
-        return read_flights(path, len(self.scene.balls)) if path.is_file() else NO_FLIGHTS
+        if not path.is_file():
+            return NO_FLIGHTS
+        return read_flights(path, len(self.scene.balls), self._is_finished)
 
     @cached_property
     def rows(self) -> Impacts:
