@@ -288,6 +288,14 @@ def test_balls_come_from_a_file(tmp_path):
         ({"count": 2, "radius": -1}, "a fill's radius must be greater than 0, not -1"),
         ({"count": 2, "radius": 1, "colour": "red"}, "a fill's colour is no field"),
         ({"count": 2, "radius": 1, "mass": 1, "density": 1}, "has both mass"),
+        (
+            {"count": 2, "radius": 1, "region": ((0, 0, 0), (1, 1, 1))},
+            r"a fill's region must be a dict, not .*; the fields are low, high$",
+        ),
+        (
+            {"count": 2, "radius": 1, "restitution": 0.3},
+            r"it is a field of \[\[material\]\], which the field material names; the fields are",
+        ),
     ],
 )
 def test_a_wrong_fill_is_told(words, sentence):
