@@ -132,7 +132,8 @@ def test_energy_that_restitution_took_is_told_as_the_share_that_is_left(tmp_path
     assert abs(float(told["energy remainder"].replace("−", "-"))) < 1e-12
 
 
-def test_without_a_floor_nobody_says_a_share(tmp_path):
+def test_without_a_floor_nobody_says_a_share(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     player = play_scene(load_scene(write_room(FALLING)), engine="events")
     player.budget = 1e9
     player.seek(1.0)
