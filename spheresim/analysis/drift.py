@@ -97,13 +97,8 @@ class EnergyAccount(NamedTuple):
         """
         return None if self.remainder is None else step_advice(self.remainder, self.moving, step)
 
-    def rows(self, now: str, is_stepped: bool) -> list[tuple[str, str]]:
-        """The account as pairs of label and value; `now` is the label of the second row.
-
-        `is_stepped`: whether gravity acts in fixed steps. Their integrator (semi-implicit
-        Euler) does not conserve energy, so the remainder is reported as the error of the step,
-        negative where it took energy; without it as a drift, relative to the scale.
-        """
+    def rows(self, now: str) -> list[tuple[str, str]]:
+        """The account as pairs of label and value; `now` is the label of the second row."""
         rows = [("energy at start", f"{self.start:.6g}"), (now, f"{self.now:.6g}")]
         if self.work_of_shear:
             rows.append(("work of shear", f"{self.work_of_shear:.6g}"))
@@ -111,13 +106,8 @@ class EnergyAccount(NamedTuple):
             rows.append(("lost in impacts", f"{self.taken:.6g}"))
         if self.given:
             rows.append(("from outside", f"{self.given:.6g}"))
-        if self.remainder is None:
-            return rows
-        if is_stepped:
-            rows.append(("energy error", f"{self.remainder + 0.0:.3g}"))
-        else:
-            drift = self.remainder / self.scale if self.scale else 0.0
-            rows.append(("energy drift", f"{drift:.1e} of it" if drift else "none"))
+        if self.remainder is not None:
+            rows.append(("energy remainder", f"{self.remainder + 0.0:.3g}"))
         return rows
 
 

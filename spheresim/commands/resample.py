@@ -103,10 +103,10 @@ def _write(run: Run, writer: RunWriter, options: Options, interrupt: Interrupt) 
 
 def _notes(replay: Replay) -> Iterator[str]:
     """Yield a note if some frames are not exact."""
-    if replay.strayed:
+    if strayed := replay.strayed:
         yield (
-            f"between {replay.strayed} pairs of frames, balls that lie on something have forces "
-            "that the fixed timestep does not record; such a ball goes straight to the next frame"
+            f"between {strayed} pair{'s' * (strayed != 1)} of frames, balls that lie on something "
+            "have forces that the run does not record; such a ball goes straight to the next frame"
         )
 
 

@@ -70,7 +70,7 @@ def print_summary(
 def _conserved(info: dict[str, Any], account: EnergyAccount, scene: Scene) -> str:
     """Lines on energy, and on momentum unless gravity, a field, a heat bath or obstacles change
     it."""
-    rows = account.rows("energy at end", is_stepped(scene.engine, scene.gravity, scene.field))
+    rows = account.rows("energy at end")
     is_free = not any(scene.gravity) and scene.field is None and scene.thermostat is None
     if is_free and info["obstacle_impacts"] == 0:
         drift = info["momentum_drift"]

@@ -64,8 +64,12 @@ class FlightsFile:
             self._file.close()
 
 
-def read_flights(path: Path, n: int) -> Flights:
-    """The flights of a run of n balls, up to the last whole block; RunError for what are none."""
+def read_flights(path: Path, n: int, is_finished: bool) -> Flights:
+    """The flights of a run of n balls; RunError for what are none.
+
+    A killed run may leave the beginning of a block at the end: where it is not finished, that is
+    left out.
+    """
     try:
         data = path.read_bytes()
     except OSError as fault:
@@ -75,16 +79,22 @@ def read_flights(path: Path, n: int) -> Flights:
         count, size = _HEAD.unpack_from(data, start)
         block = data[start + _HEAD.size : start + _HEAD.size + size]
         if len(block) < size:
-            break  # a run that was killed was writing it
+            break
         try:
             parts.append(_unpacked(block, count))
         except (ValueError, zlib.error):
-            raise RunError(f"{path}: holds no flights of a run, or is damaged") from None
+            raise _damaged(path) from None
         start += _HEAD.size + size
+    if is_finished and (start < len(data) or not parts):
+        raise _damaged(path)
     flights = joined_flights(parts)
     if len(flights.names) and not _fits(flights, n):
         raise RunError(f"{path}: is not of the {n} balls of its run")
     return flights
+
+
+def _damaged(path: Path) -> RunError:
+    return RunError(f"{path}: holds no flights of a run, or is damaged")
 
 
 def _fits(flights: Flights, n: int) -> bool:

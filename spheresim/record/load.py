@@ -92,7 +92,7 @@ class Run(ShownInNotebooks):
         After a killed run in Parquet, frames whose earlier impacts were not written are left out.
         """
         frames = self._table(FRAMES, frame_columns(self.scene.has_spin))
-        if FRAMES in self.info.get("files", (FRAMES,)) or self.info.get("finished") is True:
+        if self._parts(FRAMES) is None or self._is_finished:
             return frames
         return frames if self._is_silent else frames[frames.t <= self._known_until()]
 
@@ -143,7 +143,9 @@ class Run(ShownInNotebooks):
     def flights(self) -> Flights:
         """The logged flights, which do not follow from impacts, see `Flights`; may be empty."""
         path = self.directory / FLIGHTS
-        return read_flights(path, len(self.scene.balls)) if path.is_file() else NO_FLIGHTS
+        if not path.is_file():
+            return NO_FLIGHTS
+        return read_flights(path, len(self.scene.balls), self._is_finished)
 
     @cached_property
     def rows(self) -> Impacts:
@@ -212,9 +214,10 @@ class Run(ShownInNotebooks):
         return read_csv(self.directory / name, columns, self._is_finished)
 
     def _parts(self, name: str) -> Path | None:
-        """The folder of a table that was written in Parquet and not as CSV; else None."""
+        """The folder of a table that was written in Parquet, unless its CSV is there; else None."""
         files, parts = self.info.get("files", (name,)), PARQUET_OF.get(name)
-        return self.directory / parts if parts in files and name not in files and parts else None
+        has_csv = name in files and (self.directory / name).exists()
+        return self.directory / parts if parts and parts in files and not has_csv else None
 
     @property
     def _is_finished(self) -> bool:

@@ -52,6 +52,7 @@ class Fill:
                 error["loc"] = ("fill", 0, *error["loc"])
                 field, what = describe(error, {"fill": [raw]})
                 field = field.replace("fill[0].", "a fill's ", 1).replace("fill[0]", "a fill")
+                what = what.replace("must be a table", "must be a dict", 1)
                 sentences.append(f"{field} {what}")
             raise ValueError("; ".join(dict.fromkeys(sentences))) from None
 

@@ -255,18 +255,20 @@ def _or_default(restitution: float | None, table: SceneTable) -> float:
 def _obstacles(
     tables: SoundTables, folder: Path, faults: Faults
 ) -> tuple[list[Obstacle], list[str]]:
-    """Planes, then cylinders, and so on; and the field of the file that each comes from."""
+    """By ascending order, then planes, cylinders, and so on; and the field of the file that each
+    comes from."""
+    rows = [(kind, index, item) for kind in SHAPE_OF for index, item in tables.kinds[kind].items()]
     obstacles, fields = [], []
-    for kind, shape in SHAPE_OF.items():
-        for index, item in tables.kinds[kind].items():
-            placed = shape_of(shape, item, folder, faults, f"{kind}[{index}]")
-            if placed is None:
-                continue
-            restitution = _or_default(item.restitution, tables.scene)
-            motion, thermal = motion_of(item, faults, f"{kind}[{index}]"), thermal_of(item)
-            name = item.name or numbered_name(kind, index)
-            obstacles.append(Obstacle(placed, restitution, name, item.material, motion, thermal))
-            fields.append(f"{kind}[{index}]")
+    for kind, index, item in sorted(rows, key=lambda row: row[2].order):
+        field = f"{kind}[{index}]"
+        placed = shape_of(SHAPE_OF[kind], item, folder, faults, field)
+        if placed is None:
+            continue
+        restitution = _or_default(item.restitution, tables.scene)
+        motion, thermal = motion_of(item, faults, field), thermal_of(item)
+        name = item.name or numbered_name(kind, index)
+        obstacles.append(Obstacle(placed, restitution, name, item.material, motion, thermal))
+        fields.append(field)
     names = Labels.of(obstacle.name for obstacle in obstacles)
     check_names(Labels.of(fields), names, "obstacle", faults)
     return obstacles, fields

@@ -24,14 +24,15 @@ class Scene(ShownInNotebooks):
 
     title: one line; duration, step, frame_every: times [time]; `frame_every` is a whole multiple of
     `step` for the engine "steps"; gravity: (3,) [length/time²]; restitution: the default; balls:
-    `Balls`, with names, in the order of the file; obstacles: `Obstacle`s with names: planes, then
-    cylinders, then the other kinds; path: the file; name: the name of the file or of the run's
-    directory; sha256: the checksum of the file's bytes; seed: of the first fill, None without
-    fills; warnings: sentences; comment: the comment at the start of the file; box: a `Box`, None in
-    open space; files: the paths of files with balls and meshes; engine: "steps" or "events"; toi:
-    "analytic" or "sliced"; slices: their number; entrances: the names of planes behind which balls
-    may start; rest: `Thresholds`; view: `View`; surfaces: `Surfaces`; thermostat: a `Thermostat`,
-    or None; trap: a `HarmonicTrap`, or None; counts: what is counted, see `Count`.
+    `Balls`, with names, in the order of the file; obstacles: `Obstacle`s with names, by their
+    `order`, then planes, then cylinders, then the other kinds; path: the file; name: that of the
+    file or of the run's directory; sha256: the checksum of the file's bytes; seed: of the first
+    fill, None without fills; warnings: sentences; comment: the comment at the start of the file;
+    box: a `Box`, None in open space; files: the paths of files with balls and meshes; engine:
+    "steps" or "events"; toi: "analytic" or "sliced"; slices: their number; entrances: the names of
+    planes behind which balls may start; rest: `Thresholds`; view: `View`; surfaces: `Surfaces`;
+    thermostat: a `Thermostat`, or None; trap: a `HarmonicTrap`, or None; counts: what is counted,
+    see `Count`.
     """
 
     title: str

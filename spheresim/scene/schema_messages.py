@@ -10,7 +10,9 @@ from spheresim.obstacles.bounded import Bounded
 from spheresim.obstacles.table import SHAPES
 from spheresim.scene.faults import shown, shown_key
 from spheresim.scene.tables.balls import Region
+from spheresim.scene.tables.counts import GateTable
 from spheresim.scene.tables.fields import Table
+from spheresim.scene.tables.materials import MaterialTable
 from spheresim.scene.tables.motions import MOTION_TABLES, ThermalTable
 from spheresim.scene.tables.obstacles import PARTS, RotationTable
 from spheresim.scene.tables.scene import (
@@ -30,7 +32,7 @@ _EXPECTED = {
     "int_type": "a whole number",
     "bool_type": "true or false",
     "string_type": "text in quotes",
-    "model_type": "a table",
+    "model_attributes_type": "a table",
     "greater_than": "greater than {gt:g}",
     "greater_than_equal": "at least {ge:g}",
     "less_than_equal": "at most {le:g}",
@@ -52,10 +54,14 @@ _TABLES: dict[str, type[Table]] = {
     **_SINGLE,
     "region": Region,
     "counts": CountsTable,
+    "gate": GateTable,
     "rotation": RotationTable,
     "thermal": ThermalTable,
 }
 """All tables by the keys that they stand under, but those of a compound's parts."""
+
+_OF_SURFACES = MaterialTable.model_fields.keys() - {"name"}
+"""What a material says of a surface."""
 
 _KINDS_OF_MOTION = ", ".join(f"'{kind}'" for kind in MOTION_TABLES)
 
@@ -114,6 +120,9 @@ def describe(error: ErrorDetails, raw: Mapping[str, Any]) -> tuple[str, str]:
         tags = context.get("expected_tags", _KINDS_OF_MOTION).replace("'", '"')
         given = value.get("kind", "none") if isinstance(value, Mapping) else value
         return f"{path}.kind", f"must be one of {tags}, not {shown(given)}"
+    if kind == "model_type":
+        fields = ", ".join(_table_of([*names, ""]).model_fields)
+        return path, f"must be a table, not {shown(value)}; the fields are {fields}"
     if kind == "value_error":
         return path, str(context["error"])
     if kind == "list_type" and name in TABLES:
@@ -165,6 +174,8 @@ def _unknown(names: Sequence[str], value: object, motion: type[Table] | None) ->
     fields = list((motion or _table_of(names)).model_fields)
     near = difflib.get_close_matches(names[-1], fields, n=1)
     hint = f"did you mean {near[0]}? " if near else ""
+    if "material" in fields and names[-1] in _OF_SURFACES:
+        hint = "it is a field of [[material]], which the field material names; "
     if len(names) == 1 and (owners := _owners(names[0])):
         hint = f"it is a field of {', '.join(owners)}; "
         hint += "the option --seed sets all seeds; " if names[0] == "seed" else ""

@@ -1,7 +1,7 @@
 """Writing a scene with all balls resolved, so that it loads as the same values."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,7 @@ from spheresim.numerics.arrays import Floats, Integers
 from spheresim.obstacles.fields import plain
 from spheresim.obstacles.mesh_files import archive_of
 from spheresim.obstacles.shape import Keep
+from spheresim.obstacles.table import SHAPE_OF
 from spheresim.scene.ball_file import ball_file_text
 from spheresim.scene.count import Count
 from spheresim.scene.faults import quoted, toml
@@ -71,7 +72,9 @@ def scene_files(
     blocks += [*_named("trap", scene.trap), *_named("thermostat", scene.thermostat)]
     blocks += _view(scene.view)
     blocks += _materials(scene.surfaces)
-    blocks += (_obstacle(wall, wall.name in scene.entrances, keep) for wall in scene.obstacles)
+    orders = _orders(scene.obstacles)
+    for wall, order in zip(scene.obstacles, orders, strict=True):
+        blocks.append(_obstacle(wall, wall.name in scene.entrances, order, keep))
     blocks += map(_count, scene.counts)
     beside = {mesh_file: archive_of(meshes)} if meshes else {}
     if len(scene.balls) <= _MOST_INLINE:
@@ -165,13 +168,21 @@ def _view(view: View) -> list[str]:
     return [_block("[view]", view.rows())] if view.rows() else []
 
 
-def _obstacle(obstacle: Obstacle, is_entrance: bool, keep: Keep) -> str:
+def _orders(obstacles: Sequence[Obstacle]) -> Sequence[int]:
+    """What `order` must be said of each obstacle: 0, unless they are not in the usual order."""
+    kinds = [list(SHAPE_OF).index(obstacle.shape.kind) for obstacle in obstacles]
+    return [0] * len(kinds) if kinds == sorted(kinds) else range(len(kinds))
+
+
+def _obstacle(obstacle: Obstacle, is_entrance: bool, order: int, keep: Keep) -> str:
     shape = obstacle.shape
     values = [("name", quoted(str(obstacle.name)))]
     values += [(field, toml(value)) for field, value in shape.table(keep).items()]
     values.append(_normal(obstacle))
     if is_entrance:
         values.append(("entrance", "true"))
+    if order:
+        values.append(("order", repr(order)))
     if obstacle.motion is not None:
         given = obstacle.motion._asdict().items()
         fields = {"kind": obstacle.motion.kind, **{key: plain(value) for key, value in given}}

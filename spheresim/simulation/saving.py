@@ -30,8 +30,8 @@ def scene_of(
 
     until: its duration, frame_every: the time between its frames; by default those of the scene
     that the simulation was made from, else a thousand steps, and one.
-    ValueError for obstacles that a scene file cannot hold, or not in their order, or that have
-    moved, and for a field that is a function.
+    ValueError for obstacles that a scene file cannot hold, or that have moved, and for a field that
+    is a function.
     """
     field = simulation.field
     if not (field is None or isinstance(field, HarmonicTrap | ConstantAccelerations)):
@@ -53,12 +53,6 @@ def scene_of(
         raise ValueError(
             f"a scene that starts at t = {simulation.time!r} cannot be saved: {moving[0]} "
             "moves, and motions start with their scenes; save it before it runs"
-        )
-    kinds = [list(SHAPE_OF).index(obstacle.shape.kind) for obstacle in obstacles]
-    if kinds != sorted(kinds):
-        raise ValueError(
-            f"a scene file holds obstacles in the order {', '.join(SHAPE_OF)}: give them to the "
-            "simulation in this order, which decides between simultaneous impacts"
         )
     balls = balls_of(simulation)
     duration = until if until is not None else old.duration if old else 1000.0 * step

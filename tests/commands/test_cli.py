@@ -37,7 +37,7 @@ def test_a_run_writes_its_files_and_tells_how_it_went(run):
     directory, done = run
     names = sorted(path.name for path in directory.iterdir())
     assert names == ["balls.csv", "events.csv", "frames.csv", "run.json", "scene.toml"]
-    for word in ("impacts", "energy drift", "momentum drift", "deepest overlap", "speed"):
+    for word in ("impacts", "energy remainder", "momentum drift", "deepest overlap", "speed"):
         assert word in done.stdout
     with (directory / "events.csv").open() as file:
         (impact,) = csv.DictReader(file)

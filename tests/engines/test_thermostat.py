@@ -215,7 +215,7 @@ def test_the_viewer_shows_it_in_simulations_and_in_runs_wherever_it_is_asked_fir
     player = play_run(Run.load("out"))
     arrive(player, 1.0)
     assert player.snapshot.position.tolist() == simulation.position.tolist()
-    assert "energy drift" not in dict(player.snapshot.energy_rows)  # which is not known
+    assert "energy remainder" not in dict(player.snapshot.energy_rows)  # which is not known
 
 
 def test_a_scene_with_a_thermostat_is_written_and_its_seed_is_the_scenes(scene_file, tmp_path):

@@ -38,7 +38,7 @@ def test_what_is_written_is_read_to_the_last_bit(tmp_path):
     for part in parts:
         file.append(part)
     file.close()
-    found = read_flights(tmp_path / "flights.bin", 4)
+    found = read_flights(tmp_path / "flights.bin", 4, is_finished=True)
     assert file.size == (tmp_path / "flights.bin").stat().st_size
     assert (found.names == np.concatenate([part.names for part in parts])).all()
     assert found.numbers.tobytes() == np.concatenate([part.numbers for part in parts]).tobytes()
@@ -53,7 +53,7 @@ def test_a_cut_file_holds_its_whole_blocks_and_goes_on(tmp_path):
     file.close()
     whole = path.read_bytes()
     path.write_bytes(whole[:-5])
-    assert len(read_flights(path, 4).t) == 50
+    assert len(read_flights(path, 4, is_finished=False).t) == 50
     again = FlightsFile(path)
     again.check(size)
     again.go_on(size)
@@ -68,10 +68,10 @@ def test_what_holds_no_flights_of_these_balls_is_refused(tmp_path):
     file.append(some_flights(0))
     file.close()
     with pytest.raises(RunError, match=r"flights\.bin: is not of the 2 balls"):
-        read_flights(path, 2)
+        read_flights(path, 2, is_finished=True)
     path.write_bytes(path.read_bytes()[:8] + bytes(len(path.read_bytes()) - 8))
     with pytest.raises(RunError, match="damaged"):
-        read_flights(path, 4)
+        read_flights(path, 4, is_finished=True)
     with pytest.raises(RunError, match="not what it was"):
         FlightsFile(tmp_path / "none.bin").check(1)
 

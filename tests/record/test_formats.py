@@ -43,6 +43,13 @@ def test_other_formats_beside_it_change_no_byte_of_the_csv(folder, csv):
         assert (folder / "out" / name).read_bytes() == (folder / "csv" / name).read_bytes()
 
 
+@pytest.mark.parametrize("until", [2.0, 1.1])  # the second ends between two flushes of GSD
+def test_files_of_all_formats_have_the_same_permissions(folder, tmp_path, until):
+    run(folder / "gas.toml", tmp_path / "out", format=ALL, duration=until, checkpoint_every=0.9)
+    paths = [path for path in (tmp_path / "out").rglob("*") if path.is_file()]
+    assert len({path.stat().st_mode for path in paths}) == 1
+
+
 def test_parquet_alone_reads_as_the_csv_does(folder, csv, monkeypatch):
     monkeypatch.setattr(parquet_tables, "ROWS", 40)
     run(folder / "gas.toml", folder / "parts", format="parquet")
@@ -53,6 +60,18 @@ def test_parquet_alone_reads_as_the_csv_does(folder, csv, monkeypatch):
         assert one.dtype == other.dtype
         assert one.tolist() == other.tolist()
     assert found.at(0.7).position.tolist() == csv.at(0.7).position.tolist()
+
+
+def test_parquet_is_read_where_the_csv_beside_it_was_deleted(folder, csv):
+    run(folder / "gas.toml", folder / "both", format="csv,parquet")
+    for name in ("frames.csv", "events.csv"):
+        (folder / "both" / name).unlink()
+    loaded = Run.load(folder / "both")
+    assert loaded.rows.numbers.tolist() == csv.rows.numbers.tolist()
+    assert loaded.frames.tolist() == csv.frames.tolist()
+    assert loaded.impacts.tolist() == csv.impacts.tolist()
+    told = typed("resample", "both", "--every", 0.3, "--out", "finer", cwd=folder)
+    assert (told.returncode, told.stderr) == (0, "")
 
 
 @pytest.mark.parametrize("reader", ["pandas", "polars", "duckdb"])

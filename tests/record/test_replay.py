@@ -242,6 +242,19 @@ def test_a_resampled_run_opens_and_runs_again(tmp_path):
     assert new.info["resampled_from"] == "out"
 
 
+@pytest.mark.compiled_only
+@pytest.mark.parametrize("left", [0, 20])
+def test_flights_of_a_finished_run_that_were_cut_are_told(tmp_path, left):
+    (tmp_path / "tube.toml").write_text(TUBE)
+    run(tmp_path / "tube.toml", tmp_path / "out", frame_every=0.5)
+    path = tmp_path / "out" / "flights.bin"
+    path.write_bytes(path.read_bytes()[:left])
+    told = typed("resample", "out", "--every", 0.1, "--out", "new", cwd=tmp_path)
+    assert told.returncode == 2
+    assert told.stderr == "out/flights.bin: holds no flights of a run, or is damaged\n"
+    assert not (tmp_path / "new").exists()
+
+
 def test_what_is_near_only_is_said_where_a_run_is_resampled(resting):
     told = typed("resample", "out", "--every", 0.01, "--out", "new", cwd=resting)
     assert told.returncode == 0

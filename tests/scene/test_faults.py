@@ -62,7 +62,23 @@ def room(tmp_path, monkeypatch):
             "duration = 1\n[ball]\nradius = 1",
             "ball: must be tables that begin with [[ball]], not {",
         ),
-        ("duration = 1\nball = [3]", "ball[0]: must be a table, not 3"),
+        (
+            "duration = 1\nball = [3]",
+            "ball[0]: must be a table, not 3; the fields are name, position, velocity, radius",
+        ),
+        (
+            f'{SMALLEST}[[count]]\nname = "a"\ngate = 3',
+            "count[0].gate: must be a table, not 3; the fields are point, normal, radius",
+        ),
+        (
+            f"{SMALLEST}[[plane]]\npoint = [0, -9, 0]\nnormal = [0, 1, 0]\nmotion = 3",
+            "plane[0].motion: must be a table, not 3",
+        ),
+        (
+            f"{SMALLEST}friction = 0.3",
+            "ball[0].friction: is no field of a [[ball]], its value is 0.3; it is a field of "
+            "[[material]], which the field material names; the fields are name,",
+        ),
         (
             f'engine = "steps"\n{SMALLEST}[box]\nsize = [9, 9, 9]',
             'engine: must be "events", for the box is periodic, not "steps"',

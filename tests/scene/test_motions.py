@@ -100,7 +100,10 @@ def test_what_cannot_be_a_piston_or_warm_is_said():
     (fault,) = faults_of(write(f"{PLANE}thermal = {{ temperature = -1 }}"))
     assert fault == "room.toml: plane[0].thermal.temperature: must be greater than 0, not -1"
     (fault,) = faults_of(write(f"{PLANE}thermal = 3"))
-    assert fault == "room.toml: plane[0].thermal: must be a table, not 3"
+    assert fault == (
+        "room.toml: plane[0].thermal: must be a table, not 3; the fields are temperature, "
+        "components, seed"
+    )
     (fault,) = faults_of(write(f"{PLANE}motion = 3"))
     assert fault.startswith("room.toml: plane[0].motion")
 

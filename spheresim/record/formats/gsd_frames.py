@@ -74,7 +74,7 @@ class GsdFrames:
         )
 
     def begin(self) -> None:
-        self._file = _opened(self._path)
+        self._file = _created(self._path)
         self._is_regular = True
 
     def check(self, kept: Kept) -> None:
@@ -177,7 +177,7 @@ class GsdFrames:
         """Write the file anew with its first frames, as it would be without other flushes."""
         draft = self._path.with_name(self._path.name + PART)
         draft.unlink(missing_ok=True)
-        with _opened(self._path, "r") as old, _opened(draft) as new:
+        with _opened(self._path, "r") as old, _created(draft) as new:
             for number in range(frames):
                 chunks = {
                     name: old.read_chunk(number, name)
@@ -204,7 +204,13 @@ def _types(radius: Floats, mass: Floats) -> dict[str, Any]:
     return chunks
 
 
-def _opened(path: Path, mode: str = "x") -> Any:
+def _created(path: Path) -> Any:
+    """A new file, with the permissions of all others: gsd gives those it makes fewer."""
+    path.touch(exist_ok=False)
+    return _opened(path, "w")
+
+
+def _opened(path: Path, mode: str) -> Any:
     import gsd.fl
 
     return gsd.fl.open(str(path), mode, f"spheresim {__version__}", "hoomd", [1, 4])

@@ -51,6 +51,12 @@ _ENTRANCE: Any = Field(
     False, description="Whether balls may start behind it and come in; if not, there is a warning"
 )
 
+_ORDER: Any = Field(
+    0,
+    description="Obstacles are numbered by ascending order; of those with the same, planes come "
+    "first, then cylinders, then the other kinds, each as in the file",
+)
+
 
 def _table_of(shape: type[AnyShape]) -> type[Table]:
     """The table of a shape."""
@@ -64,6 +70,7 @@ def _table_of(shape: type[AnyShape]) -> type[Table]:
             **({"entrance": (bool, _ENTRANCE)} if shape is Plane else {}),
             "restitution": (OwnRestitution, None),
             "material": (OwnMaterial, None),
+            "order": (int, _ORDER),
             "motion": (PlaneMotion if shape is Plane else ObstacleMotion, None),
             "thermal": (OwnTemperature, None),
         },

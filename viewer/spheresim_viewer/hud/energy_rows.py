@@ -1,4 +1,4 @@
-"""What the window says of energy: a drift only where it is conserved, else what is left of it."""
+"""What the window says of energy, and where impacts lose some, the share that is left."""
 
 import numpy as np
 
@@ -12,9 +12,8 @@ _LEVEL = 1.0 - 1e-9
 def energy_rows(snapshot: Snapshot, is_changed: bool = False) -> list[tuple[str, str]]:
     """Names and values of the energy account.
 
-    Where impacts lose energy, the share that is left takes the place of the drift: that is of all
-    energies in the account, and would be read as the loss. is_changed: whether the user has changed
-    something, so that the account begins there.
+    Where impacts lose energy, the share that is left is among them. is_changed: whether the user
+    has changed something, so that the account begins there.
     """
     rows = [(name, value.replace("-", "−")) for name, value in snapshot.energy_rows]
     if is_changed:
@@ -22,7 +21,6 @@ def energy_rows(snapshot: Snapshot, is_changed: bool = False) -> list[tuple[str,
     if snapshot.energy_account.taken is None:
         return rows
     left = share_left(snapshot)
-    rows = [row for row in rows if row[0] != "energy drift"]
     if left is not None:
         rows.insert(2, ("energy left", f"{100.0 * left:.3g} %"))
     return rows

@@ -16,10 +16,9 @@ MEANINGS = {
     "zero with all balls at rest on the floor.",
     "lost in impacts": "The energy lost in impacts with a restitution below 1, or along rough "
     "surfaces.",
-    "energy error": "Energy that the fixed time step has added (negative: removed), "
-    "because it applies gravity once per step. The exact engine (M) has no such error.",
-    "energy drift": "Change of the energy since the start, divided by the energy at the start. "
-    "It comes from rounding alone.",
+    "energy remainder": "Change of the energy that nothing above explains. In the exact engine (M) "
+    "it comes from rounding alone. A fixed time step adds energy (negative: removes), because it "
+    "applies gravity once per step.",
     "gravity": "The acceleration of all balls.",
     "restitution": "The share of the normal velocity that is left after an impact. 1 keeps all "
     "energy.",

@@ -9,7 +9,6 @@ import numpy.typing as npt
 
 from spheresim.analysis.drift import EnergyAccount
 from spheresim.collision.impacts import BALL, OBSTACLE, Impacts
-from spheresim.engines.catalogue import is_stepped
 from spheresim.model.shear_flow import peculiar_velocity
 from spheresim.model.state import World
 from spheresim.numerics.arrays import Floats
@@ -147,10 +146,7 @@ class Snapshot:
     @cached_property
     def energy_rows(self) -> list[tuple[str, str]]:
         """Names and values of the energy account, as `spheresim run` prints them."""
-        account = self.energy_account
-        field = self.playback.population.field
-        stepped = is_stepped(self.playback.settings.engine, self.world.gravity, field)
-        return account.rows("energy now", stepped)
+        return self.energy_account.rows("energy now")
 
 
 def snapshot_at(playback: Playback, time: float) -> Snapshot:
