@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from command_line import python
-from viewer_window import need_opengl
+from viewer_window import VirtualScreen, need_opengl
 
 pytestmark = [pytest.mark.compiled_only, pytest.mark.thorough]
 
@@ -120,3 +120,54 @@ def test_a_film_without_a_length_ends_with_its_run(folder):
 
 def test_nothing_is_left_of_what_was_refused(folder):
     assert not list(folder.glob("none*"))
+
+
+IN_TURNS = """
+import pyglet
+from spheresim import Ball, Simulation
+from spheresim_viewer import NoPictureError, film, screenshot, show
+
+simulation = Simulation([Ball((0, 0, 0), (1, 0, 0), radius=0.5)], step=0.01)
+size = (320, 240)
+
+
+def close(dt):
+    (viewer,) = [window._viewer for window in pyglet.app.windows if hasattr(window, "_viewer")]
+    if viewer.is_waiting:
+        pyglet.clock.schedule_once(close, 0.1)
+        return
+    print(type(viewer.window).__mro__[1].__name__, viewer.window.visible)
+    viewer.close()
+
+
+for draw in (show, screenshot, show, film, show):
+    try:
+        if draw is show:
+            pyglet.clock.schedule_once(close, 0.1)
+            show(simulation, size=size)
+        elif draw is screenshot:
+            screenshot(simulation, "in-turns.png", size=size)
+        else:
+            film(simulation, "in-turns.gif", seconds=0.1, size=size)
+    except NoPictureError as fault:
+        pyglet.clock.unschedule(close)
+        print(str(fault).split(" (")[0])
+"""
+
+
+def test_pictures_and_windows_may_follow_one_another(tmp_path):
+    need_opengl()
+    screen = VirtualScreen()
+    done = python("-c", IN_TURNS, cwd=tmp_path, DISPLAY=screen.display)
+    screen.close()
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines() == ["XlibWindow True"] * 3
+    assert {file.name for file in tmp_path.iterdir()} == {"in-turns.png", "in-turns.gif"}
+
+
+def test_without_a_display_each_window_is_refused_and_each_picture_drawn(tmp_path):
+    need_opengl()
+    done = python("-c", IN_TURNS, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines() == ["no window could be opened"] * 3
+    assert {file.name for file in tmp_path.iterdir()} == {"in-turns.png", "in-turns.gif"}

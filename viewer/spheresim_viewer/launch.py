@@ -83,9 +83,9 @@ def _exit_code_of(work: Callable[[], None]) -> int:
 def _show_lesson(name: str, size: tuple[int, int], screenshot: Path | None, step: int) -> None:
     try:
         if screenshot is not None:
-            from spheresim_viewer.headless import request_headless
+            from spheresim_viewer.headless import use_display
 
-            request_headless()
+            use_display(False)
             from spheresim_viewer.lessons.offline import write_lesson_screenshot
 
             _refuse_to_replace(screenshot)
@@ -104,6 +104,9 @@ def open_window(source: Source, request: Request) -> None:
     # Faults of a scene are reported before a window opens.
     scene = None if source.is_run() else source.scene()
     try:
+        from spheresim_viewer.headless import use_display
+
+        use_display(True)
         from spheresim_viewer.viewer import Viewer
 
         viewer = Viewer(source, scene, request.size, request.fullscreen)
@@ -130,9 +133,9 @@ def write_files(source: Source, request: Request) -> None:
     player = source.open()
     _check_times(player, source, request)
     try:
-        from spheresim_viewer.headless import request_headless
+        from spheresim_viewer.headless import use_display
 
-        request_headless()
+        use_display(False)
         import spheresim_viewer.offline  # noqa: F401  only whether it can be had
     except Exception as fault:
         raise _no_picture(fault) from fault
