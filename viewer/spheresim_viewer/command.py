@@ -9,10 +9,7 @@ import typer
 from spheresim.cli import EngineOption, SlicesOption, ToiOption
 from spheresim_viewer.lessons.catalogue import LESSONS
 from spheresim_viewer.options import Options, options_of
-from spheresim_viewer.shot import Shot
-
-_LARGEST_SIDE = 8_192
-
+from spheresim_viewer.shot import LENGTHS, RATES, SIDES, Shot, is_size
 
 ViewedArgument = Annotated[
     str,
@@ -43,14 +40,16 @@ VideoOption = Annotated[
 FpsOption = Annotated[
     float | None,
     typer.Option(
-        min=1.0, max=240.0, help="Frames per second of a film.  [default: 50, for a GIF 20]"
+        min=RATES[0],
+        max=RATES[1],
+        help="Frames per second of a film.  [default: 50, for a GIF 20]",
     ),
 ]
 SecondsOption = Annotated[
     float | None,
     typer.Option(
-        min=0.0,
-        max=86_400.0,
+        min=LENGTHS[0],
+        max=LENGTHS[1],
         help="Length of the film in seconds.  [default: 10, or to the end of the scene or run]",
     ),
 ]
@@ -168,12 +167,10 @@ def lesson(
 
 def _size(text: str) -> tuple[int, int]:
     match = re.fullmatch(r"(\d{1,5})x(\d{1,5})", text)
-    if match:
-        width, height = int(match[1]), int(match[2])
-        if 16 <= width <= _LARGEST_SIDE and 16 <= height <= _LARGEST_SIDE:
-            return width, height
+    if match and is_size(size := (int(match[1]), int(match[2]))):
+        return size
     raise typer.BadParameter(
-        f"must be WIDTHxHEIGHT of 16 to {_LARGEST_SIDE} pixels, such as 1280x800, not {text!r}",
+        f"must be WIDTHxHEIGHT of {SIDES[0]} to {SIDES[1]} pixels, such as 1280x800, not {text!r}",
         param_hint="--size",
     )
 
