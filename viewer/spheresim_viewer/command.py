@@ -80,6 +80,7 @@ RideOption = Annotated[
 
 
 def view(
+    context: typer.Context,
     scene: ViewedArgument = "magic_room",
     engine: EngineOption = None,
     toi: ToiOption = None,
@@ -135,7 +136,33 @@ def view(
             )
         ),
     )
+    _warn_of_unused(context, screenshot is not None, video is not None)
     raise typer.Exit(launch(request))
+
+
+def _warn_of_unused(context: typer.Context, takes_picture: bool, films: bool) -> None:
+    """Print a warning for each option that was given and changes nothing without another, or
+    with another."""
+    draws, fades = takes_picture or films, context.params["fade"] is not None
+    uses = {
+        "fullscreen": (not draws, "with --screenshot or --video"),
+        "at": (takes_picture, "without --screenshot"),
+        **dict.fromkeys(_OF_FILMS, (films, "without --video")),
+        "speed": (films or (draws and fades), "without --video"),
+        **dict.fromkeys(_OF_BOTH, (draws, "without --screenshot or --video")),
+    }
+    for name, (is_used, condition) in uses.items():
+        source = context.get_parameter_source(name)
+        if source is not None and source.name == "COMMANDLINE" and not is_used:
+            value = context.params[name]
+            shown = (
+                "" if value is True else f" {value:g}" if isinstance(value, float) else f" {value}"
+            )
+            typer.echo(f"warning: --{name}{shown} changes nothing {condition}", err=True)
+
+
+_OF_FILMS = ("fps", "duration", "orbit", "start")
+_OF_BOTH = ("show", "camera", "target", "follow", "ride", "fade")
 
 
 def lesson(

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass
@@ -42,7 +43,7 @@ def options_of(words: str | Iterable[str]) -> Options:
     """
     options = Options()
     is_one = isinstance(words, str) or not isinstance(words, Iterable)
-    several = [words] if is_one else list(words)
+    several: list[Any] = [words] if is_one else list(words)
     if not all(isinstance(part, str) for part in several):
         raise TypeError(f"must be words such as 'trails,speed', not {words!r}")
     for word in filter(None, (part.strip() for part in ",".join(several).split(","))):
