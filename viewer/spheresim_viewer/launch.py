@@ -60,7 +60,7 @@ def launch(request: Request) -> int:
     """Do what was asked for; returns the exit code."""
     source = Source(request.path, request.engine, request.toi, request.slices)
     if source.is_run():
-        keep_as_recorded(request.path, source.overrides)
+        keep_as_recorded(str(request.path), source.overrides)
     if request.screenshot is None and request.video is None:
         return _exit_code_of(lambda: open_window(source, request))
     return _exit_code_of(lambda: write_files(source, request))
