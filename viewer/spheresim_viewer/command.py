@@ -140,6 +140,10 @@ def view(
     raise typer.Exit(launch(request))
 
 
+_OF_FILMS = ("fps", "duration", "orbit", "start")
+_OF_BOTH = ("show", "camera", "target", "follow", "ride", "fade")
+
+
 def _warn_of_unused(context: typer.Context, takes_picture: bool, films: bool) -> None:
     """Print a warning for each option that was given and changes nothing without another, or
     with another."""
@@ -155,14 +159,9 @@ def _warn_of_unused(context: typer.Context, takes_picture: bool, films: bool) ->
         source = context.get_parameter_source(name)
         if source is not None and source.name == "COMMANDLINE" and not is_used:
             value = context.params[name]
-            shown = (
-                "" if value is True else f" {value:g}" if isinstance(value, float) else f" {value}"
-            )
-            typer.echo(f"warning: --{name}{shown} changes nothing {condition}", err=True)
-
-
-_OF_FILMS = ("fps", "duration", "orbit", "start")
-_OF_BOTH = ("show", "camera", "target", "follow", "ride", "fade")
+            words = f"{value:g}" if isinstance(value, float) else value
+            option = f"--{name}" if value is True else f"--{name} {words}"
+            typer.echo(f"warning: {option} changes nothing {condition}", err=True)
 
 
 def lesson(
