@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from spheresim.commands.exit_codes import DONE, FAULT
+from spheresim.commands.exit_codes import DONE, FAULT, INTERRUPTED
 from spheresim.commands.unused_options import warn_of_unused
 from spheresim.scene import Scene
 from spheresim.scene.faults import one_line
@@ -63,7 +63,12 @@ def launch(request: Request) -> int:
         keep_as_recorded(str(request.path), source.overrides)
     if request.screenshot is None and request.video is None:
         return _exit_code_of(lambda: open_window(source, request))
-    return _exit_code_of(lambda: write_files(source, request))
+    try:
+        return _exit_code_of(lambda: write_files(source, request))
+    except KeyboardInterrupt:
+        what = "picture" if request.video is None else "film"
+        print(f"interrupted: no {what} was written", file=sys.stderr)
+        return INTERRUPTED
 
 
 def show_lesson(name: str, size: tuple[int, int], screenshot: Path | None, step: int = 1) -> int:
