@@ -210,7 +210,7 @@ def contacts(
 
 
 def explosions(stage: Stage, impacts: Impacts, radius: Floats, age: Floats, eye: Floats) -> Discs:
-    """The tutorial's explosions: rings that grow and fade at the place of an impact, facing the eye.
+    """The tutorial's explosions: rings that grow and fade where an impact was, facing the eye.
 
     Only the newest impact of a ball with the same obstacle or ball has one: together they would be
     a black spot. eye: (3,) in stage units.
