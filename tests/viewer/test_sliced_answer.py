@@ -128,7 +128,7 @@ def test_energy_that_restitution_took_is_told_as_the_share_that_is_left(tmp_path
     player.seek(1.5)
     assert share_left(player.snapshot) == pytest.approx(0.25)
     told = dict(energy_rows(player.snapshot))
-    assert told["energy left"] == "25 %"
+    assert told["energy above rest"] == "25 %"
     assert "energy drift" not in told
 
 
@@ -137,5 +137,5 @@ def test_without_a_floor_nobody_says_a_share_and_what_is_conserved_has_a_drift(a
     player.budget = 1e9
     player.seek(1.0)
     assert share_left(player.snapshot) is None
-    assert "energy left" not in dict(energy_rows(player.snapshot))
+    assert "energy above rest" not in dict(energy_rows(player.snapshot))
     assert "energy drift" in dict(energy_rows(at_impact().snapshot))

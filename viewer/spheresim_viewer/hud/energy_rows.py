@@ -24,7 +24,7 @@ def energy_rows(snapshot: Snapshot, is_changed: bool = False) -> list[tuple[str,
     left = share_left(snapshot)
     rows = [row for row in rows if row[0] != "energy drift"]
     if left is not None:
-        rows.insert(2, ("energy left", f"{100.0 * left:.3g} %"))
+        rows.insert(2, ("energy above rest", f"{100.0 * left:.3g} %"))
     return rows
 
 
