@@ -15,7 +15,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
-from spheresim_viewer.headless import request_headless
+from spheresim_viewer.headless import use_display
 
 from benchmarks.gas import RADIUS, gas
 from benchmarks.measurements import Measurement, add_csv_option, append, version_of
@@ -124,7 +124,7 @@ def main() -> None:
     )
     add_csv_option(parser)
     path = parser.parse_args().csv
-    request_headless()
+    use_display(False)
     rows, version = [], version_of("spheresim")
     for n in CASES:
         for (program, quantity), value in measure(n).items():

@@ -2,7 +2,6 @@
 
 import shlex
 import sys
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from spheresim.commands.exit_codes import DONE, INTERRUPTED, STUCK
 from spheresim.commands.progress import time_progress
 from spheresim.commands.resume import check_resumed, resume
 from spheresim.commands.summary import print_summary
+from spheresim.commands.unused_options import warn_of_unused
 from spheresim.compiler.compile_time import watch_compilation
 from spheresim.engines.catalogue import ENGINE_KINDS
 from spheresim.numerics.whole_steps import WHOLE
@@ -128,24 +128,11 @@ def _load(source: str, overrides: dict[str, Any], options: Options) -> Scene:
     """The scene; prints its warnings. RunError if the options do not suit it."""
     scene = load_scene(source, **overrides)
     options.check(scene.engine)
-    for warning in (*scene.warnings, *_without_effect(overrides, scene)):
+    for warning in scene.warnings:
         print(f"warning: {warning}", file=sys.stderr)
+    warn_of_unused(overrides, scene)
     options.check_against(scene)
     return scene
-
-
-def _without_effect(overrides: dict[str, Any], scene: Scene) -> Iterator[str]:
-    """What changes nothing in this scene, of the options that replace its values."""
-    slices, step = overrides.get("slices"), overrides.get("step")
-    if slices is not None and scene.toi != "sliced":
-        yield f"--slices {slices} changes nothing without --toi sliced"
-    # Without a time between frames in the scene, frames are a step apart.
-    if (
-        step is not None
-        and not ENGINE_KINDS[scene.engine].has_fixed_step
-        and scene.frame_every != scene.step
-    ):
-        yield f'--step {step:g} changes nothing with the engine "{scene.engine}"'
 
 
 def _check_place(

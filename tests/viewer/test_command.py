@@ -3,8 +3,9 @@
 import sys
 
 import pytest
-from command_line import python, spheresim
+from command_line import python, spheresim, typed
 
+from spheresim import Simulation
 from spheresim.cli import main
 
 
@@ -91,6 +92,44 @@ def test_without_a_display_it_says_what_to_do(tmp_path, environment):
 def test_what_cannot_be_done_is_said(refused, tmp_path, arguments, said):
     assert said in refused("view", *arguments)
     assert not list(tmp_path.iterdir())
+
+
+PICTURE, FILM = ("--screenshot", "a.png"), ("--video", "a.gif")
+
+
+@pytest.mark.parametrize(
+    ("words", "warnings"),
+    [
+        ((*PICTURE, "--start", "4"), ["--start 4 changes nothing without --video"]),
+        ((*PICTURE, "--orbit", "30"), ["--orbit 30 changes nothing without --video"]),
+        ((*PICTURE, "--fullscreen"), ["--fullscreen changes nothing with --screenshot or --video"]),
+        ((*PICTURE, "--speed", "2"), ["--speed 2 changes nothing without --video"]),
+        ((*PICTURE, "--speed", "2", "--fade", "3"), []),
+        ((*FILM, "--at", "3"), ["--at 3 changes nothing without --screenshot"]),
+        ((*FILM, *PICTURE, "--at", "3", "--orbit", "30", "--show", "trails"), []),
+        (("--show", "trails"), ["--show trails changes nothing without --screenshot or --video"]),
+        (("--fullscreen",), []),
+    ],
+)
+def test_options_without_effect_are_warned_of(tmp_path, monkeypatch, words, warnings):
+    monkeypatch.setattr("spheresim_viewer.launch.launch", lambda _request: 0)
+    done = typed("view", "two_balls", *words, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (0, "")
+    assert done.stderr.splitlines() == [f"warning: {warning}" for warning in warnings]
+
+
+def test_slices_that_the_scene_does_not_use_are_warned_of(tmp_path):
+    done = spheresim("view", "two_balls", "--slices", "7", cwd=tmp_path)
+    first, *_ = done.stderr.splitlines()
+    assert first == "warning: --slices 7 changes nothing without --toi sliced"
+
+
+@pytest.mark.compiled_only
+def test_the_engine_of_a_finished_run_cannot_be_changed(refused, tmp_path):
+    Simulation.load("two_balls").save(tmp_path / "run", until=0.1)
+    said = refused("view", "run", "--engine", "steps", "--slices", "7", *PICTURE)
+    assert said == "run: is a finished run, whose engine and slices cannot be changed\n"
+    assert not (tmp_path / "a.png").exists()
 
 
 @pytest.mark.compiled_only

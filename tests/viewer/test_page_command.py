@@ -60,6 +60,18 @@ def test_a_full_disk_leaves_an_earlier_file_as_it_was(
     assert file.read_text() == "earlier"
 
 
+def test_an_interrupted_page_is_not_written_and_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_source: object) -> str:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("spheresim_viewer.web.write.document", interrupted)
+    told = written("two_balls", "--out", str(tmp_path / "two.html"), code=130)
+    assert told == "interrupted: no page was written\n"
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_run_keeps_its_duration_and_needs_its_impacts(tmp_path: Path) -> None:
     Simulation.load("two_balls").save(tmp_path / "run", until=10.0)
     result = CliRunner().invoke(APP, [str(tmp_path / "run"), "--duration", "3"])

@@ -128,7 +128,7 @@ def test_energy_that_restitution_took_is_told_as_the_share_that_is_left(tmp_path
     player.seek(1.5)
     assert share_left(player.snapshot) == pytest.approx(0.25)
     told = dict(energy_rows(player.snapshot))
-    assert told["energy left"] == "25 %"
+    assert told["energy above rest"] == "25 %"
     assert abs(float(told["energy remainder"].replace("−", "-"))) < 1e-12
 
 
@@ -138,4 +138,4 @@ def test_without_a_floor_nobody_says_a_share(tmp_path, monkeypatch):
     player.budget = 1e9
     player.seek(1.0)
     assert share_left(player.snapshot) is None
-    assert "energy left" not in dict(energy_rows(player.snapshot))
+    assert "energy above rest" not in dict(energy_rows(player.snapshot))

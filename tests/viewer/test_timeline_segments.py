@@ -185,7 +185,9 @@ def test_what_was_computed_beyond_a_change_and_is_void_is_not_shown(player):
     player.budget = math.inf
     assert player.impacts_at(end, end + 1.0).t == pytest.approx(times, abs=1e-12)
     assert player.impact_counts(0.0, end, 1).tolist() == [len(times)]
-    assert (np.diff(player.series()[0]) > 0.0).all()
+    series = player.series()
+    assert (np.diff(series[0]) > 0.0).all()
+    assert series[3].tolist() == [np.sum(times <= time) for time in series[0]]
     step(player, -31)
     assert border - 0.07 < player.time < border
     step(player, 1)

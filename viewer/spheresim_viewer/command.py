@@ -9,10 +9,7 @@ import typer
 from spheresim.cli import EngineOption, SlicesOption, ToiOption
 from spheresim_viewer.lessons.catalogue import LESSONS
 from spheresim_viewer.options import Options, options_of
-from spheresim_viewer.shot import Shot
-
-_LARGEST_SIDE = 8_192
-
+from spheresim_viewer.shot import LENGTHS, RATES, SIDES, Shot, is_size
 
 ViewedArgument = Annotated[
     str,
@@ -43,14 +40,16 @@ VideoOption = Annotated[
 FpsOption = Annotated[
     float | None,
     typer.Option(
-        min=1.0, max=240.0, help="Frames per second of a film.  [default: 50, for a GIF 20]"
+        min=RATES[0],
+        max=RATES[1],
+        help="Frames per second of a film.  [default: 50, for a GIF 20]",
     ),
 ]
 SecondsOption = Annotated[
     float | None,
     typer.Option(
-        min=0.0,
-        max=86_400.0,
+        min=LENGTHS[0],
+        max=LENGTHS[1],
         help="Length of the film in seconds.  [default: 10, or to the end of the scene or run]",
     ),
 ]
@@ -81,6 +80,7 @@ RideOption = Annotated[
 
 
 def view(
+    context: typer.Context,
     scene: ViewedArgument = "magic_room",
     engine: EngineOption = None,
     toi: ToiOption = None,
@@ -136,7 +136,32 @@ def view(
             )
         ),
     )
+    _warn_of_unused(context, screenshot is not None, video is not None)
     raise typer.Exit(launch(request))
+
+
+_OF_FILMS = ("fps", "duration", "orbit", "start")
+_OF_BOTH = ("show", "camera", "target", "follow", "ride", "fade")
+
+
+def _warn_of_unused(context: typer.Context, takes_picture: bool, films: bool) -> None:
+    """Print a warning for each option that was given and changes nothing without another, or
+    with another."""
+    draws, fades = takes_picture or films, context.params["fade"] is not None
+    uses = {
+        "fullscreen": (not draws, "with --screenshot or --video"),
+        "at": (takes_picture, "without --screenshot"),
+        **dict.fromkeys(_OF_FILMS, (films, "without --video")),
+        "speed": (films or (draws and fades), "without --video"),
+        **dict.fromkeys(_OF_BOTH, (draws, "without --screenshot or --video")),
+    }
+    for name, (is_used, condition) in uses.items():
+        source = context.get_parameter_source(name)
+        if source is not None and source.name == "COMMANDLINE" and not is_used:
+            value = context.params[name]
+            words = f"{value:g}" if isinstance(value, float) else value
+            option = f"--{name}" if value is True else f"--{name} {words}"
+            typer.echo(f"warning: {option} changes nothing {condition}", err=True)
 
 
 def lesson(
@@ -168,12 +193,10 @@ def lesson(
 
 def _size(text: str) -> tuple[int, int]:
     match = re.fullmatch(r"(\d{1,5})x(\d{1,5})", text)
-    if match:
-        width, height = int(match[1]), int(match[2])
-        if 16 <= width <= _LARGEST_SIDE and 16 <= height <= _LARGEST_SIDE:
-            return width, height
+    if match and is_size(size := (int(match[1]), int(match[2]))):
+        return size
     raise typer.BadParameter(
-        f"must be WIDTHxHEIGHT of 16 to {_LARGEST_SIDE} pixels, such as 1280x800, not {text!r}",
+        f"must be WIDTHxHEIGHT of {SIDES[0]} to {SIDES[1]} pixels, such as 1280x800, not {text!r}",
         param_hint="--size",
     )
 

@@ -1,6 +1,6 @@
 """The viewer from Python: what `spheresim view` does, of a simulation, run, scene or path."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import fields
 from pathlib import Path
@@ -12,8 +12,8 @@ from spheresim.scene import Scene
 from spheresim.simulation.saving import scene_of
 from spheresim_viewer.launch import NoPictureError, Request, open_window, write_files
 from spheresim_viewer.loading import Source
-from spheresim_viewer.options import options_of
-from spheresim_viewer.shot import Shot
+from spheresim_viewer.options import Options, options_of
+from spheresim_viewer.shot import LENGTHS, RATES, SIDES, Shot, is_size
 from spheresim_viewer.video import usual_rate, usual_size
 
 Shown = Simulation | Run | Scene | str | Path
@@ -37,14 +37,15 @@ def screenshot(
     file: str | Path,
     at: float | None = None,
     size: tuple[int, int] = (1280, 800),
-    show: str = "",
+    show: str | Iterable[str] = "",
     **shot: Any,
 ) -> None:
     """Write a picture (PNG) of a simulation, run, scene or path at a time; it needs no display.
 
     file: its name ends with .png; at: the simulated time [time], by default the present time of a
     simulation, or the start of a scene or run; size: width and height in pixels; show: words as for
-    `--show`, such as "trails,speed"; shot: camera, target, follow, ride and fade, see `Shot`.
+    `--show`, such as "trails,speed" or ["trails", "speed"]; shot: camera, target, follow, ride and
+    fade, see `Shot`.
     ValueError or TypeError for wrong arguments, also for a time before the present time of a
     simulation, or after the end of a run or of a scene that does not go on; NoPictureError if no
     picture can be drawn or written.
@@ -62,7 +63,7 @@ def film(
     seconds: float | None = None,
     fps: float | None = None,
     size: tuple[int, int] | None = None,
-    show: str = "",
+    show: str | Iterable[str] = "",
     **shot: Any,
 ) -> None:
     """Write a film (MP4 or GIF) of a simulation, run, scene or path; it needs the extra `video`.
@@ -77,8 +78,8 @@ def film(
     request = _request(
         *(source, usual_size(video) if size is None else size),
         video=video,
-        frames_a_second=usual_rate(video) if fps is None else fps,
-        seconds=seconds,
+        frames_a_second=usual_rate(video) if fps is None else number(fps, "fps", *RATES),
+        seconds=None if seconds is None else number(seconds, "seconds", *LENGTHS),
         show=show,
         shot=_shot(shot),
     )
@@ -109,13 +110,28 @@ def _shot(words: dict[str, Any]) -> Shot:
     return Shot(**words)
 
 
-def _request(source: Source, size: tuple[int, int], show: str = "", **words: Any) -> Request:
+def _request(
+    source: Source, size: tuple[int, int], show: str | Iterable[str] = "", **words: Any
+) -> Request:
+    if not is_size(size):
+        raise ValueError(
+            f"size must be a width and a height of {SIDES[0]} to {SIDES[1]} pixels, such as "
+            f"(1280, 800), not {size!r}"
+        )
     words.get("shot", Shot()).check()
     for word, suffixes in (("screenshot", (".png",)), ("video", (".mp4", ".gif"))):
         file = words.get(word)
         if file is not None and file.suffix.lower() not in suffixes:
             raise ValueError(f"file must end with {' or '.join(suffixes)}, not {str(file)!r}")
-    return Request(source.path, size, options_of(show), **words)
+    width, height = map(int, size)
+    return Request(source.path, (width, height), _options(show), **words)
+
+
+def _options(show: str | Iterable[str]) -> Options:
+    try:
+        return options_of(show)
+    except (ValueError, TypeError) as fault:
+        raise type(fault)(f"show {fault}") from None
 
 
 def _source_of(what: Shown) -> Source:

@@ -35,6 +35,11 @@ _SPIN_MARK = (0.13, 0.17, 0.22, 0.55)
 _SPIN_MARK_RADIUS = 0.24
 """Of a mark on a ball that spins, in radii of the ball; marks are a little off its surface."""
 _BLAST = (0.16, 0.20, 0.27)
+_LARGEST_BLAST = 0.06
+"""The radius from which on balls have no larger rings where they hit something."""
+_LEAST_FACING = 0.4
+"""Cosine of the angle between the view and the normal of a surface, down to which it does not cut
+off such a ring."""
 _PICKED = (0.05, 0.35, 0.65, 1.0)
 
 
@@ -204,16 +209,34 @@ def contacts(
     return both, rings
 
 
-def explosions(stage: Stage, impacts: Impacts, radius: Floats, age: Floats) -> Discs:
-    """The tutorial's explosions: rings that grow and fade at the place of an impact."""
+def explosions(stage: Stage, impacts: Impacts, radius: Floats, age: Floats, eye: Floats) -> Discs:
+    """The tutorial's explosions: rings that grow and fade where an impact was, facing the eye.
+
+    Only the newest impact of a ball with the same obstacle or ball has one: together they would be
+    a black spot. eye: (3,) in stage units.
+    """
+    # Newest first, for which `unique` looks
+    pairs = np.stack([impacts.kind, impacts.i, impacts.other], axis=1)[::-1]
+    newest = len(pairs) - 1 - np.unique(pairs, axis=0, return_index=True)[1]
+    impacts, age = impacts.taken(newest), age[newest]
+    # Sizes: a ball may be as large as the picture
+    ball = _smaller_radius(impacts, radius) / stage.size
+    outer = np.minimum(ball, _LARGEST_BLAST) * (0.5 + 2.0 * np.sqrt(age))
+    inner = outer * np.minimum(0.95, 0.35 + 0.7 * age)
+    # Nearer to the eye by more than `outer`, as a disc is drawn, and as much smaller: else the ball
+    # and the surface would cut them off
     point = stage.to_units(impacts.point)
-    size = _smaller_radius(impacts, radius) / stage.size
-    outer = size * (0.5 + 2.0 * np.sqrt(age))
+    away = eye - point
+    distance = np.linalg.norm(away, axis=1)
+    facing = np.abs(np.einsum("ij,ij->i", away, impacts.normal)) / distance
+    slope = np.sqrt(np.clip(facing, _LEAST_FACING, 1.0) ** -2.0 - 1.0)
+    behind = np.maximum(ball * (1.0 + facing), outer * slope)
+    nearer = np.clip((behind - outer) / (distance - outer), 0.0, 0.5)
     tint = np.empty((len(point), 4))
     tint[:, :3] = _BLAST
     tint[:, 3] = 0.8 * (1.0 - age) ** 2
-    inner = outer * np.minimum(0.95, 0.35 + 0.7 * age)
-    return Discs(point, np.zeros_like(point), np.stack([outer, inner], axis=1), tint)
+    rings = np.stack([outer, inner], axis=1) * (1.0 - nearer)[:, None]
+    return Discs(point + nearer[:, None] * away, np.zeros_like(point), rings, tint)
 
 
 def halo(centre: Floats, radius: float) -> Discs:

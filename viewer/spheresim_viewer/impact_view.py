@@ -56,7 +56,7 @@ def add_marks(
 ) -> None:
     """Add to a picture the explosions and contacts of impacts (m,), as old as `age`, 0 to 1."""
     if options.explosions:
-        picture.discs.append(glyphs.explosions(stage, impacts, radius, age))
+        picture.discs.append(glyphs.explosions(stage, impacts, radius, age, picture.eye))
     if options.contacts:
         segments, discs = glyphs.contacts(stage, impacts, radius, age)
         picture.segments.append(segments)

@@ -6,9 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from spheresim.commands.exit_codes import DONE, FAULT
+from spheresim.commands.exit_codes import DONE, FAULT, INTERRUPTED
+from spheresim.commands.unused_options import warn_of_unused
+from spheresim.scene import Scene
 from spheresim.scene.faults import one_line
-from spheresim_viewer.loading import Source, Watched
+from spheresim_viewer.loading import Source, Watched, keep_as_recorded
 from spheresim_viewer.options import Options
 from spheresim_viewer.shot import Shot, ShotError
 from spheresim_viewer.timeline.player import Player
@@ -57,9 +59,16 @@ class NoPictureError(Exception):
 def launch(request: Request) -> int:
     """Do what was asked for; returns the exit code."""
     source = Source(request.path, request.engine, request.toi, request.slices)
+    if source.is_run():
+        keep_as_recorded(str(request.path), source.overrides)
     if request.screenshot is None and request.video is None:
         return _exit_code_of(lambda: open_window(source, request))
-    return _exit_code_of(lambda: write_files(source, request))
+    try:
+        return _exit_code_of(lambda: write_files(source, request))
+    except KeyboardInterrupt:
+        what = "picture" if request.video is None else "film"
+        print(f"interrupted: no {what} was written", file=sys.stderr)
+        return INTERRUPTED
 
 
 def show_lesson(name: str, size: tuple[int, int], screenshot: Path | None, step: int = 1) -> int:
@@ -83,9 +92,9 @@ def _exit_code_of(work: Callable[[], None]) -> int:
 def _show_lesson(name: str, size: tuple[int, int], screenshot: Path | None, step: int) -> None:
     try:
         if screenshot is not None:
-            from spheresim_viewer.headless import request_headless
+            from spheresim_viewer.headless import use_display
 
-            request_headless()
+            use_display(False)
             from spheresim_viewer.lessons.offline import write_lesson_screenshot
 
             _refuse_to_replace(screenshot)
@@ -102,8 +111,11 @@ def _show_lesson(name: str, size: tuple[int, int], screenshot: Path | None, step
 def open_window(source: Source, request: Request) -> None:
     """Open a window, and return when it is closed; NoPictureError says why it cannot."""
     # Faults of a scene are reported before a window opens.
-    scene = None if source.is_run() else source.scene()
+    scene = _scene_of(source)
     try:
+        from spheresim_viewer.headless import use_display
+
+        use_display(True)
         from spheresim_viewer.viewer import Viewer
 
         viewer = Viewer(source, scene, request.size, request.fullscreen)
@@ -127,12 +139,12 @@ def write_files(source: Source, request: Request) -> None:
     for file in filter(None, (request.screenshot, request.video)):
         _refuse_to_replace(file)
     # Load and compile the scene, then switch to drawing without a display
-    player = source.open()
+    player = source.open(_scene_of(source))
     _check_times(player, source, request)
     try:
-        from spheresim_viewer.headless import request_headless
+        from spheresim_viewer.headless import use_display
 
-        request_headless()
+        use_display(False)
         import spheresim_viewer.offline  # noqa: F401  only whether it can be had
     except Exception as fault:
         raise _no_picture(fault) from fault
@@ -143,6 +155,15 @@ def write_files(source: Source, request: Request) -> None:
         where = fault.filename or request.video or request.screenshot
         why = fault.strerror or fault
         raise NoPictureError(f"{one_line(where)}: could not be written: {why}") from fault
+
+
+def _scene_of(source: Source) -> Scene | None:
+    """The scene, unless it is a run; warns of options that change nothing in it."""
+    if source.is_run():
+        return None
+    scene = source.scene()
+    warn_of_unused(source.overrides, scene)
+    return scene
 
 
 def _end_of(player: Player, source: Source) -> float:

@@ -3,7 +3,7 @@
 import os
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
@@ -15,9 +15,10 @@ from spheresim.compiler.compile_time import (
     say_on_terminal,
     watch_compilation,
 )
-from spheresim.record.files_and_columns import INFO
+from spheresim.record.files_and_columns import INFO, RunError
 from spheresim.record.load import Run
 from spheresim.scene import Scene, load_scene
+from spheresim.scene.faults import one_line
 from spheresim_viewer.timeline.live import Live
 from spheresim_viewer.timeline.player import Player, play_run
 
@@ -55,7 +56,13 @@ class Source:
         if isinstance(self.path, Scene):
             return self.path
         path = self.path.directory if isinstance(self.path, Run) else self.path
-        return load_scene(path, engine=self.engine, toi=self.toi, slices=self.slices)
+        return load_scene(path, **self.overrides)
+
+    @property
+    def overrides(self) -> dict[str, Any]:
+        """The options that were given."""
+        options = {"engine": self.engine, "toi": self.toi, "slices": self.slices}
+        return {name: value for name, value in options.items() if value is not None}
 
     def open(self, scene: Scene | None = None) -> Player:
         """Load the scene, unless it is given, and compile. Raises SceneError or RunError."""
@@ -70,6 +77,12 @@ class Source:
     def with_path(self, path: str) -> "Source":
         """The same for another scene."""
         return replace(self, path=path, begins=None)
+
+
+def keep_as_recorded(run: str | Path, overrides: Iterable[str]) -> None:
+    """RunError if values of a finished run are to be replaced."""
+    if words := " and ".join(sorted(overrides)):
+        raise RunError(f"{one_line(run)}: is a finished run, whose {words} cannot be changed")
 
 
 class Wait(NamedTuple):

@@ -1,6 +1,8 @@
 """Display options: what the viewer shows besides the balls."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass
@@ -34,10 +36,17 @@ _WORDS = ("plots", "trails", "arrows", "contacts", "ghosts", "drops")
 _COLORS = {"speed": 1, "energy": 2, "impacts": 3, "state": 4}
 
 
-def options_of(words: str) -> Options:
-    """The options named by words, separated by commas. Raises ValueError for unknown ones."""
+def options_of(words: str | Iterable[str]) -> Options:
+    """The options named by words, several or separated by commas.
+
+    ValueError for unknown words, TypeError for what is none.
+    """
     options = Options()
-    for word in filter(None, (part.strip() for part in words.split(","))):
+    is_one = isinstance(words, str) or not isinstance(words, Iterable)
+    several: list[Any] = [words] if is_one else list(words)
+    if not all(isinstance(part, str) for part in several):
+        raise TypeError(f"must be words such as 'trails,speed', not {words!r}")
+    for word in filter(None, (part.strip() for part in ",".join(several).split(","))):
         if word in _WORDS:
             options.toggle(word)
         elif word in _COLORS:

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from spheresim.cli import EngineOption, SlicesOption, ToiOption
-from spheresim.commands.exit_codes import FAULT
+from spheresim.commands.exit_codes import FAULT, INTERRUPTED
 
 OutOption = Annotated[Path, typer.Option("--out", metavar="FILE.html", help="The page to write.")]
 PageArgument = Annotated[
@@ -51,6 +51,9 @@ def page(
     except OSError as fault:
         typer.echo(f"{out}: {fault.strerror}", err=True)
         raise typer.Exit(FAULT) from None
+    except KeyboardInterrupt:
+        typer.echo("interrupted: no page was written", err=True)
+        raise typer.Exit(INTERRUPTED) from None
     typer.echo(f"written to {out}, {_size_in_words(size)}")
 
 

@@ -1,13 +1,21 @@
 """How a picture or a film is taken: where the camera is, what it follows, how time runs."""
 
 import math
+import operator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from spheresim_viewer.scene_view import SceneView
     from spheresim_viewer.timeline.player import Player
 
+
+SIDES = (16, 8_192)
+"""Pixels that a picture may be wide and high, from and to."""
+RATES = (1.0, 240.0)
+"""Frames per second of a film, from and to."""
+LENGTHS = (0.0, 86_400.0)
+"""Seconds that a film may last, from and to."""
 
 _NAMED = 5
 """Balls that a message names."""
@@ -18,6 +26,15 @@ class ShotError(ValueError):
 
 
 Point = tuple[float, float, float]
+
+
+def is_size(size: Any) -> bool:
+    """Whether a picture can have this width and height in pixels."""
+    try:
+        width, height = map(operator.index, size)
+    except (TypeError, ValueError):
+        return False
+    return all(SIDES[0] <= side <= SIDES[1] for side in (width, height))
 
 
 @dataclass(frozen=True)
@@ -35,23 +52,33 @@ class Shot:
     camera: Point | None = None
     target: Point | None = None
     orbit: float = 0.0
-    follow: str | None = None
-    ride: str | None = None
+    follow: str | int | None = None
+    ride: str | int | None = None
     speed: float = 1.0
     start: float | None = None
     fade: float | None = None
 
     def check(self) -> None:
-        """ShotError for what no picture can be taken with."""
-        numbers = (*(self.camera or ()), *(self.target or ()), self.orbit, self.start or 0.0)
-        if not all(map(math.isfinite, numbers)):
-            raise ShotError("camera, target, orbit and start must be finite numbers")
-        if not 0.0 < self.speed < math.inf:
-            raise ShotError(f"speed must be greater than 0, not {self.speed!r}")
-        if self.fade is not None and not 0.0 < self.fade < math.inf:
-            raise ShotError(f"fade must be greater than 0, not {self.fade!r}")
-        if self.camera is not None and self.camera == self.target:
+        """ValueError or TypeError for what no picture can be taken with."""
+        # The command line, which names a shot, needs none of it
+        from spheresim.numerics.arguments import finite_vector, number, positive
+
+        camera, target = (
+            None if point is None else finite_vector(point, name)
+            for name, point in (("camera", self.camera), ("target", self.target))
+        )
+        if camera is not None and camera == target:
             raise ShotError("camera and target must be two points")
+        number(self.orbit, "orbit")
+        positive(self.speed, "speed")
+        if self.start is not None:
+            number(self.start, "start")
+        if self.fade is not None:
+            positive(self.fade, "fade")
+        for name, ball in (("follow", self.follow), ("ride", self.ride)):
+            is_index = hasattr(ball, "__index__") and not isinstance(ball, bool)
+            if not (ball is None or isinstance(ball, str) or is_index):
+                raise TypeError(f"{name} must be the name or the index of a ball, not {ball!r}")
         if self.follow is not None and self.ride is not None:
             raise ShotError("follow and ride cannot both be given")
 
@@ -92,12 +119,12 @@ class Shot:
             view.camera.settle()
 
 
-def _ball(view: "SceneView", word: str) -> int:
-    """The index of a ball by its name, or by that index in words."""
+def _ball(view: "SceneView", word: str | int) -> int:
+    """The index of a ball by its name, or by that index, also in words."""
     names = list(view.player.snapshot.names)
     if word in names:
         return names.index(word)
-    if word.isdecimal() and int(word) < len(names):
+    if (not isinstance(word, str) or word.isdecimal()) and 0 <= int(word) < len(names):
         return int(word)
     more = ", …" if len(names) > _NAMED else ""
     raise ShotError(f"there is no ball {word!r}; their names are {', '.join(names[:_NAMED])}{more}")

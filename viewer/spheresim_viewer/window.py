@@ -28,6 +28,14 @@ class Window(pyglet.window.Window):  # type: ignore[misc]
     """The window of a viewer."""
 
     def __init__(self, viewer: Any, width: int, height: int, fullscreen: bool) -> None:
+        # Before it opens: in a process that has shown a window before, events come at once
+        self._viewer = viewer
+        self._held: set[int] = set()
+        self._pressed = (0.0, 0.0)
+        self._moved = 0.0
+        self._drag = ""
+        self._plane: Any = None
+        self._area: Any = None
         size = {} if fullscreen else {"width": width, "height": height}
         super().__init__(
             **size,
@@ -38,13 +46,6 @@ class Window(pyglet.window.Window):  # type: ignore[misc]
             file_drops=True,
         )
         self.set_minimum_size(320, 240)
-        self._viewer = viewer
-        self._held: set[int] = set()
-        self._pressed = (0.0, 0.0)
-        self._moved = 0.0
-        self._drag = ""
-        self._plane: Any = None
-        self._area: Any = None
 
     # --- Pixels ---
 

@@ -22,7 +22,7 @@ def energy_rows(snapshot: Snapshot, is_changed: bool = False) -> list[tuple[str,
         return rows
     left = share_left(snapshot)
     if left is not None:
-        rows.insert(2, ("energy left", f"{100.0 * left:.3g} %"))
+        rows.insert(2, ("energy above rest", f"{100.0 * left:.3g} %"))
     return rows
 
 

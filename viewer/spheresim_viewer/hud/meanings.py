@@ -12,8 +12,8 @@ MEANINGS = {
     "energy at last change": "Kinetic and potential energy when something was last changed here: "
     "a ball, gravity, restitution or the engine.",
     "energy now": "Kinetic and potential energy at this time.",
-    "energy left": "Share of the energy at the start, or at the last change. The energy counts as "
-    "zero with all balls at rest on the floor.",
+    "energy above rest": "What is left of the energy at the start, or at the last change, if that "
+    "of all balls at rest on the floor is subtracted from both.",
     "lost in impacts": "The energy lost in impacts with a restitution below 1, or along rough "
     "surfaces.",
     "energy remainder": "Change of the energy that nothing above explains. In the exact engine (M) "

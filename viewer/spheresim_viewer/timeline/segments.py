@@ -223,7 +223,7 @@ class Segments:
     def series(self) -> Any:
         """Time, kinetic and potential energy and impacts at evenly spaced times, shape (4, m)."""
         rows = [
-            entry
+            entry._replace(impacts=segment.impacts_before + entry.impacts)
             for segment in self.all
             for entry in segment.playback.figures
             if entry.time <= segment.end

@@ -7,10 +7,12 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from spheresim import Run, Simulation
-from spheresim.record.files_and_columns import INFO, RunError
+from spheresim.commands.unused_options import warn_of_unused
+from spheresim.record.files_and_columns import INFO
 from spheresim.scene import Scene, load_scene
 from spheresim.simulation.saving import scene_of
 from spheresim_viewer.from_python import Shown
+from spheresim_viewer.loading import keep_as_recorded
 
 _FRAMES = 250
 """Of a run that is made for a page, about: its impacts tell what is between them."""
@@ -37,13 +39,12 @@ def run_of(what: Shown, **overrides: Any) -> Iterator[Source]:
     if isinstance(what, str | Path) and (Path(what) / INFO).is_file():
         what = Run.load(what)
     if isinstance(what, Run):
-        if overrides:
-            words = " and ".join(sorted(overrides))
-            raise RunError(f"{what.directory}: is a finished run, whose {words} cannot be changed")
+        keep_as_recorded(what.directory, overrides)
         yield Source(what, what.scene.frame_every)
         return
     if isinstance(what, str | Path):
         what = load_scene(what, **overrides)
+        warn_of_unused(overrides, what)
     if isinstance(what, Scene):
         what = Simulation.from_scene(what)
     if not isinstance(what, Simulation):
