@@ -38,6 +38,49 @@ def test_ray_the_time_is_the_tutorials_formula(make):
             assert whole == pytest.approx(lesson.step, abs=6e-3)
 
 
+def test_ray_behind_the_start_the_floors_t_is_the_formulas_too(make):
+    lesson = make("ray")
+    lesson._place((1.2, 1.0), (1.2, 0.5))
+    t = float(figures_of(lesson)["t, floor"].split(" ≈ ")[1].replace("−", "-"))
+    assert t == pytest.approx(-np.hypot(1.2, 0.5) / 0.5, abs=6e-3)
+    lesson.start = np.array((1.2, -1.0))  # below the floor
+    lesson.velocity = np.array((1.2, -0.35))
+    t = float(figures_of(lesson)["t, floor"].split(" ≈ ")[1].replace("−", "-"))
+    assert t == pytest.approx(-np.hypot(1.2, 0.35) / 0.35, abs=6e-3)
+
+
+@pytest.mark.parametrize("velocity", [(1.9, -1.4), (-0.5, 1.4), (6.0, 0.0)])
+def test_ray_the_start_stays_above_the_floor_and_where_the_tip_fits(make, velocity):
+    lesson = make("ray")
+    left, low, right, high = lesson.region
+    for corner in ((left, low), (right, low), (right, high), (left, high)):
+        lesson._place((1.2, 5.2), velocity)
+        for handle in lesson.handles():
+            if handle.name == "start":
+                handle.drag(np.array(corner))
+        assert lesson.start[1] >= 0.0
+        assert lesson.velocity == pytest.approx(velocity)
+        for handle in lesson.handles():
+            assert lesson.region.nearest(handle.place) == pytest.approx(handle.place)
+
+
+def test_offset_where_the_obstacles_are_said_to_have_grown_they_have(make):
+    lesson = make("offset")
+    for step in lesson.steps()[2:]:
+        step.exercise.begin()
+        assert figure(lesson, "grown by") == lesson.radius
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_what_a_step_asks_for_is_not_done_before_nor_after_steps_that_were_skipped(make, name):
+    from spheresim_viewer.lessons.guide import Guide
+
+    for number in range(len(make(name).steps())):
+        guide = Guide(make(name))
+        guide.go(number)
+        assert not guide.step.exercise.done(), f"step {number + 1}"
+
+
 def test_offset_the_time_is_the_same_from_ball_to_point(make):
     lesson = make("offset")
     for velocity in ((1.5, -1.4), (2.6, -0.2)):

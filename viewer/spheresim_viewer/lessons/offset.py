@@ -55,13 +55,17 @@ class OffsetLesson(Lesson, words="offset"):
         return [
             Exercise([Press("space")], self._arrived, lambda: self._ready(_DOWN, grows=False)),
             Exercise([Slide("shape", 1.0)], lambda: self.morph > 0.98, lambda: self._ready(_DOWN)),
-            Exercise([Press("space")], self._arrived, lambda: self._ready(_DOWN)),
+            Exercise([Press("space")], self._arrived, lambda: self._ready(_DOWN, morph=1.0)),
             Exercise(
                 [Drag("tip", np.add(_START, _SHOWN * np.array(_ACROSS)))],
                 lambda: self._first() is _PILLAR,
-                lambda: self._ready(_DOWN),
+                lambda: self._ready(_DOWN, morph=1.0),
             ),
-            Exercise([Slide("r", 1.4)], lambda: self.radius >= 1.3, lambda: self._ready(_ACROSS)),
+            Exercise(
+                [Slide("r", 1.4)],
+                lambda: self.radius >= 1.3,
+                lambda: self._ready(_ACROSS, morph=1.0),
+            ),
         ]
 
     def handles(self) -> list[Handle]:
@@ -187,10 +191,10 @@ class OffsetLesson(Lesson, words="offset"):
 
     # --- What changes it ---
 
-    def _ready(self, velocity: npt.ArrayLike, grows: bool = True) -> None:
+    def _ready(self, velocity: npt.ArrayLike, grows: bool = True, morph: float = 0.0) -> None:
         self.place, self.velocity = np.array(_START), np.array(velocity)
-        self.radius, self.morph, self.time = 0.9, 0.0, 0.0
-        self.grows, self.runs, self.goal = grows, False, 0.0
+        self.radius, self.morph, self.time = 0.9, morph, 0.0
+        self.grows, self.runs, self.goal = grows, False, morph
 
     def _send(self) -> None:
         self.time, self.runs = 0.0, True

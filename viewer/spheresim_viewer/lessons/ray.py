@@ -61,15 +61,31 @@ class RayLesson(Lesson, words="ray"):
                 lambda: self._first() is _FLOOR,
                 lambda: self._place((1.2, 5.2), (1.2, 1.0)),
             ),
-            Exercise([Drag("tip", (3.4, 5.2))], lambda: self._slope() == 0.0),
-            Exercise([Drag("tip", (2.2, 6.6))], lambda: self._slope() > 0.0),
-            Exercise([Drag("tip", (3.0, 4.6))], lambda: self._first() is _PILLAR),
+            Exercise(
+                [Drag("tip", (3.4, 5.2))],
+                lambda: self._slope() == 0.0,
+                lambda: self._place((1.2, 5.2), (1.4, -1.5)),
+            ),
+            Exercise(
+                [Drag("tip", (2.2, 6.6))],
+                lambda: self._slope() > 0.0,
+                lambda: self._place((1.2, 5.2), (2.2, 0.0)),
+            ),
+            Exercise(
+                [Drag("tip", (3.0, 4.6))],
+                lambda: self._first() is _PILLAR,
+                lambda: self._place((1.2, 5.2), (1.0, 1.4)),
+            ),
             Exercise(
                 [Slide("T", 2.8)],
                 lambda: self._time() <= self.step,
                 lambda: self._place((1.2, 5.2), (2.4, -0.7), 1.0),
             ),
-            Exercise([Drag("start", (7.7, 2.9))], lambda: _PILLAR.is_tube(in_space(self.start))),
+            Exercise(
+                [Drag("start", (7.7, 2.9))],
+                lambda: _PILLAR.is_tube(in_space(self.start)),
+                lambda: self._place((1.2, 5.2), (2.4, -0.7), 2.8),
+            ),
         ]
 
     def handles(self) -> list[Handle]:
@@ -90,7 +106,7 @@ class RayLesson(Lesson, words="ray"):
         ray = self._ray()
         slope, height, pillar = self._slope(), -_FLOOR.gap(ray.origin), _PILLAR.hit(ray)
         length, time = ray.direction.mag() * self.step, self._time()
-        floor = self._floor_distance()
+        floor = height / slope if slope else math.inf
         by_formula = f"{number(height)}/{number(slope)} ≈ {short(floor)}"
         words = "none" if pillar is None else number(pillar.distance)
         rows = [
@@ -160,21 +176,15 @@ class RayLesson(Lesson, words="ray"):
         """Tc: with the velocity as direction, the ray's parameter is the time."""
         return min(thing.toi(self._ray(), 0.0) for thing in (_FLOOR, _PILLAR))
 
-    def _floor_distance(self) -> float:
-        """t of the floor, negative behind the start; inf if the ray is parallel to it."""
-        for sign in (1.0, -1.0):
-            hit = _FLOOR.hit(TRay(in_space(self.start), in_space(sign * self.velocity)))
-            if hit is not None:
-                return sign * hit.distance
-        return math.inf
-
     # --- What changes it ---
 
     def _place(self, start: npt.ArrayLike, velocity: npt.ArrayLike, step: float = 1.0) -> None:
         self.start, self.velocity, self.step = np.array(start), np.array(velocity), step
 
     def _move(self, place: Floats) -> None:
-        self.start = place
+        """Move the start to the nearest place above the floor from which the tip is in sight."""
+        above = np.maximum(place, (-math.inf, 0.0))
+        self.start = self.region.nearest(above + self.velocity) - self.velocity
 
     def _aim(self, place: Floats) -> None:
         velocity = place - self.start
