@@ -88,8 +88,8 @@ def keep_as_recorded(run: str | Path, overrides: Iterable[str]) -> None:
 class Wait(NamedTuple):
     """A wait for the compiler: for how many seconds it has been at work on all kernels so far.
 
-    expected: how many in all it is expected to take, None while that is not known; message: what
-    the compiler said last.
+    expected: after how many the present kernel is expected to be done, None while that is not
+    known; message: what the compiler said last.
     """
 
     seconds: float
@@ -97,13 +97,15 @@ class Wait(NamedTuple):
     message: str = ""
 
     def words(self, what: str) -> str:
-        """What is compiled, for how long, and about how long it will take."""
+        """What is compiled, for how long, and about how long it will take.
+
+        Past that nothing is said of it: the expectation is rough, and more kernels may follow.
+        """
         if self.message.startswith(_WAITS):
             return f"{self.message}: {self.seconds:.0f} s"
         about = ""
-        if self.expected is not None:
-            is_late = self.seconds > self.expected
-            about = ", longer than expected" if is_late else f" of about {self.expected:.0f} s"
+        if self.expected is not None and self.seconds <= self.expected:
+            about = f" of about {self.expected:.0f} s"
         return f"compiling {what}: {self.seconds:.0f} s{about}"
 
     @property
