@@ -194,6 +194,18 @@ def overlapping(written):
     ]
 
 
+def test_in_a_small_window_the_scale_and_a_message_stand_above_the_caption(open_desk):
+    desk = open_desk("pinball", size=(640, 480))
+    desk.press("space", "c")
+    desk.frame()
+    overlay = desk.viewer.overlay
+    boxes = dict(overlay.written())
+    first, last = overlay.wrapped(desk.scene_view.scene.view.caption, 15.0, 584.0)
+    assert last in boxes
+    for text in ("speed", "color: speed"):
+        assert boxes[text][1] > boxes[first][3]
+
+
 @pytest.mark.parametrize("size", [(640, 480), (1000, 700), (1280, 800)])
 def test_a_notice_is_over_no_text_of_plots_and_tooltips(open_desk, size):
     desk = open_desk("magic_room", size=size)

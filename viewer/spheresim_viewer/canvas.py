@@ -16,7 +16,7 @@ from spheresim_viewer.hud.caption import draw_caption
 from spheresim_viewer.hud.counts import draw_counts
 from spheresim_viewer.hud.covers import columns, covers
 from spheresim_viewer.hud.numbers import draw_numbers, draw_scale
-from spheresim_viewer.hud.overlay import Overlay
+from spheresim_viewer.hud.overlay import Box, Overlay
 from spheresim_viewer.hud.panel import draw_panel
 from spheresim_viewer.hud.plots import draw_plots
 from spheresim_viewer.scene_view import SceneView
@@ -102,16 +102,21 @@ class Canvas:
 
 def draw_figures(
     overlay: Overlay, scene_view: SceneView, wall: dict[str, str], viewer: Any = None
-) -> None:
-    """Draw numbers, plots and, in a viewer's window, the panel, as far as they are switched on."""
+) -> list[Box]:
+    """Draw numbers, plots and, in a viewer's window, the panel, as far as they are switched on.
+
+    Returns the boxes of what stands at the foot: the caption, and what colors mean.
+    """
     in_window = viewer is not None
     shown = columns(overlay, scene_view, in_window)
     draw_counts(overlay, scene_view)
     caption = draw_caption(overlay, scene_view, in_window)
     if shown.panel:
         draw_panel(overlay, scene_view, viewer.actions, viewer.sliders)
+    scale = draw_scale(overlay, scene_view, caption) if shown.numbers else None
+    below = [box for box in (caption, scale) if box is not None]
     if shown.numbers:
-        draw_numbers(overlay, scene_view, wall, caption, shown.numbers_right, shown.all_rows)
-        draw_scale(overlay, scene_view)
+        draw_numbers(overlay, scene_view, wall, below, shown.numbers_right, shown.all_rows)
     if shown.plots:
         draw_plots(overlay, scene_view, shown.plots_right, viewer.seek if in_window else None)
+    return below

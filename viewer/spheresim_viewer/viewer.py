@@ -19,7 +19,7 @@ from spheresim_viewer.hud.covers import columns
 from spheresim_viewer.hud.help import draw_help
 from spheresim_viewer.hud.meanings import draw_meaning
 from spheresim_viewer.hud.notice import Notice
-from spheresim_viewer.hud.overlay import Overlay
+from spheresim_viewer.hud.overlay import Box, Overlay
 from spheresim_viewer.hud.rates import Rates
 from spheresim_viewer.hud.sliders import Sliders
 from spheresim_viewer.hud.transport import Transport, draw_hint
@@ -285,20 +285,20 @@ class Viewer:
             self._canvas.draw(self.scene_view, self._draw_over, share).copy_to(None)
 
     def _draw_over(self, overlay: Overlay) -> None:
-        scene_view, right = self.scene_view, math.inf
+        scene_view, right, below = self.scene_view, math.inf, list[Box]()
         assert scene_view is not None
         if self.options.help:  # instead of all other text, which would shine through
             self.help_pages = draw_help(overlay, self.options.help_page)
         else:
             wall = self.rates.rows() | self.resolution.rows()
-            draw_figures(overlay, scene_view, wall, self)
+            below = draw_figures(overlay, scene_view, wall, self)
             self.transport.draw(overlay, scene_view, self.actions)
             draw_hint(overlay, scene_view)
             right = columns(overlay, scene_view, in_window=True).numbers_right
         notice = None
         if not self.options.help or self.notice.is_fault:
             beside_numbers = self.options.numbers and not self.options.help
-            notice = self.notice.draw(overlay, beside_numbers, right)
+            notice = self.notice.draw(overlay, beside_numbers, right, below)
         if not self.options.help:
             draw_meaning(overlay, notice)
         if self._loading is not None:

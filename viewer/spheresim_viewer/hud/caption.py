@@ -1,10 +1,8 @@
 """The scene's own line below the picture, and its large count of impacts."""
 
-import math
-
 from spheresim.scene.view import View
 from spheresim_viewer.hud.numbers import MARGIN, count
-from spheresim_viewer.hud.overlay import INK, RIM, Overlay
+from spheresim_viewer.hud.overlay import INK, RIM, Box, Overlay
 from spheresim_viewer.hud.transport import HEIGHT, HINT
 from spheresim_viewer.scene_view import SceneView
 
@@ -30,12 +28,12 @@ def height(overlay: Overlay, view: View, in_window: bool) -> float:
     return (1.4 * size * len(lines) + 1.4 * size if lines else 0.0) + counter
 
 
-def draw_caption(overlay: Overlay, scene_view: SceneView, in_window: bool) -> tuple[float, float]:
-    """Draw both; returns the left and the upper edge of the caption, which is (inf, 0) if none.
+def draw_caption(overlay: Overlay, scene_view: SceneView, in_window: bool) -> Box | None:
+    """Draw both; returns the box of the caption, None if it is not there.
 
     In a window the caption goes when it has been there for a while.
     """
-    corner = math.inf, 0.0
+    box = None
     view = scene_view.scene.view
     low = foot(in_window)
     middle = 0.5 * overlay.width
@@ -44,15 +42,15 @@ def draw_caption(overlay: Overlay, scene_view: SceneView, in_window: bool) -> tu
         wide = max(overlay.width_of(line, size) for line in lines) + 1.6 * size
         step = 1.4 * size
         tall = step * len(lines) + 0.5 * size
-        overlay.panel(middle - 0.5 * wide, low, wide, tall, (1.0, 1.0, 1.0, 0.6))
-        corner = middle - 0.5 * wide, low + tall
+        box = middle - 0.5 * wide, low, wide, tall
+        overlay.panel(*box, (1.0, 1.0, 1.0, 0.6))
         for k, line in enumerate(reversed(lines)):
             overlay.text(middle, low + 0.55 * size + step * k, line, size, INK, "center")
     if view.counter and scene_view.player.segments.has_all_impacts:
         words = count(scene_view.player.snapshot.impacts)
         low += height(overlay, view, in_window) - _counter_size(overlay)
         overlay.text(middle, low, words, _counter_size(overlay), (*RIM[:3], 0.85), "center")
-    return corner
+    return box
 
 
 def _lines(overlay: Overlay, view: View, in_window: bool) -> tuple[float, list[str]]:

@@ -1,6 +1,7 @@
 """Messages to the user: short ones that fade, and faults that stay until dismissed."""
 
 import math
+from collections.abc import Sequence
 from textwrap import wrap
 
 from spheresim_viewer.hud.overlay import ALARM, INK, Box, Overlay
@@ -65,12 +66,17 @@ class Notice:
             self.lines = []
 
     def draw(
-        self, overlay: Overlay, beside_numbers: bool = False, right: float = math.inf
+        self,
+        overlay: Overlay,
+        beside_numbers: bool = False,
+        right: float = math.inf,
+        below: Sequence[Box] = (),
     ) -> Box | None:
         """Draw the message, if there is one, and return its box.
 
         It is beside the numbers, or in small windows below. right: where the columns at the right
-        begin, in points; where there is too little room before them, it is over them.
+        begin, in points; where there is too little room before them, it is over them. below: what
+        stands at the foot; a message there is above it.
         """
         if not self.lines:
             return None
@@ -82,7 +88,10 @@ class Notice:
         width = max(overlay.width_of(line, 13.0) for line in lines) + 32.0
         height = 18.0 * len(lines) + 16.0
         x = max(left, min(0.5 * (overlay.width - width), end - width - 8.0))
-        y = overlay.height - 20.0 - height if is_wide or not beside_numbers else 92.0
+        y = overlay.height - 20.0 - height
+        if beside_numbers and not is_wide:
+            under = [box for box in below if box[0] < x + width and x < box[0] + box[2]]
+            y = max([92.0, *(low + tall + 8.0 for _, low, _, tall in under)])
         overlay.plate(x, y, width, height)
         color = ALARM if self.is_fault else INK
         for k, line in enumerate(lines):

@@ -1,6 +1,7 @@
 """The numbers on the left: the simulation as a whole, the picked ball, the present impact."""
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from spheresim.numerics.vector import TVector
 from spheresim_viewer.coloring import MODES, scale_colors
 from spheresim_viewer.hud.energy_rows import energy_rows
 from spheresim_viewer.hud.meanings import MEANINGS
-from spheresim_viewer.hud.overlay import ACCENT, FAINT, INK, Color, Overlay
+from spheresim_viewer.hud.overlay import ACCENT, FAINT, INK, Box, Color, Overlay
 from spheresim_viewer.scene_view import SceneView
 from spheresim_viewer.timeline.player import Player
 from spheresim_viewer.timeline.rest import FLYING, RESTING, SLIDING, STATES
@@ -36,7 +37,8 @@ _LEGENDS = {
     "state": "blue: flies, orange: slides, grey: rests",
 }
 """What colors mean that are no scale."""
-
+_SCALE_HEIGHT = 24.0
+"""Of the color scale with its text, in points."""
 _BELOW = 84.0
 """Points at the bottom that are left to the time line."""
 
@@ -81,12 +83,12 @@ def draw_numbers(
     overlay: Overlay,
     scene_view: SceneView,
     wall: dict[str, str],
-    caption: tuple[float, float],
+    below: Sequence[Box],
     right: float,
     all_rows: bool,
 ) -> None:
-    """Draw the numbers. wall: wall-clock figures, which are left out of saved pictures; caption:
-    its left and upper edge; right: where the room for cards ends; all_rows: or only the first few.
+    """Draw the numbers. wall: wall-clock figures, which are left out of saved pictures; below:
+    what stands at the foot; right: where the room for cards ends; all_rows: or only the first few.
 
     Where there is too little room, the last rows are left out, and cards that do not fit.
     """
@@ -115,7 +117,7 @@ def draw_numbers(
     overlay.text(x + 12, top - 30, f"t = {clock(player)}", 20.0, INK)
     overlay.rows(x + 12, top - 53, width - 24, rows, MEANINGS)
     # Below it the picked ball, and the impact at the present time
-    column = _Column(overlay, x, y - 8.0, width, caption, right)
+    column = _Column(overlay, x, y - 8.0, width, below, right)
     if scene_view.picked is not None:
         name = snapshot.names[scene_view.picked]
         column.add(name, INK, _picked(scene_view, snapshot))
@@ -147,11 +149,11 @@ class _Column:
         x: float,
         top: float,
         width: float,
-        caption: tuple[float, float],
+        below: Sequence[Box],
         right: float,
     ) -> None:
         self._overlay, self._x, self._top, self._beside = overlay, x, top, width
-        self._caption, self._right = caption, right
+        self._below, self._right = below, right
 
     def add(self, title: str, color: Color, rows: list[tuple[str, str]]) -> None:
         """Draw a panel, if there is room for it."""
@@ -170,21 +172,28 @@ class _Column:
         self._top = top - height - 8.0
 
     def _lowest(self, width: float) -> float:
-        """How far down a panel may reach: to the time line, or to a caption below it."""
-        left, top = self._caption
-        return max(_BELOW, top) if self._x + width > left else _BELOW
+        """How far down a panel may reach: to the time line, or to what stands below it."""
+        right = self._x + width
+        return max([_BELOW, *(low + tall for left, low, _, tall in self._below if right > left)])
 
 
-def draw_scale(overlay: Overlay, scene_view: SceneView) -> None:
-    """Draw the color scale, if colors show a quantity."""
+def draw_scale(overlay: Overlay, scene_view: SceneView, caption: Box | None) -> Box | None:
+    """Draw what colors mean: their scale, or words; returns its box, None if there is nothing.
+
+    It stands at the right, above a caption that reaches there.
+    """
     largest, what = scene_view.scale_end()
-    if overlay.width < 600.0:
-        return
+    words = _LEGENDS.get(MODES[scene_view.options.color], "")
+    if overlay.width < 600.0 or not (what or words):
+        return None
+    width = 180.0 if what else overlay.width_of(words, 12.0)
+    x, y = overlay.width - MARGIN - width, MARGIN + 62.0
+    if caption is not None and caption[0] + caption[2] > x:
+        y = max(y, caption[1] + caption[3] + 8.0)
+    box = x, y, width, _SCALE_HEIGHT
     if not what:
-        if words := _LEGENDS.get(MODES[scene_view.options.color]):
-            overlay.text(overlay.width - MARGIN, MARGIN + 66, words, 12, FAINT, "right")
-        return
-    width, x, y = 180.0, overlay.width - MARGIN - 180.0, MARGIN + 62.0
+        overlay.text(x, y + 4.0, words, 12.0, FAINT)
+        return box
     parts = 60
     color = np.ones((parts, 4))
     color[:, :3] = scale_colors(np.linspace(0.0, 1.0, parts), 1.0)
@@ -194,6 +203,7 @@ def draw_scale(overlay: Overlay, scene_view: SceneView) -> None:
     overlay.text(x, y + 13, "0", 12.0, FAINT)
     overlay.text(x + 0.5 * width, y + 13, what, 12.0, FAINT, "center")
     overlay.text(x + width, y + 13, number(largest), 12.0, FAINT, "right")
+    return box
 
 
 def _picked(scene_view: SceneView, snapshot: Snapshot) -> list[tuple[str, str]]:
