@@ -206,6 +206,14 @@ def test_in_a_small_window_the_scale_and_a_message_stand_above_the_caption(open_
         assert boxes[text][1] > boxes[first][3]
 
 
+def test_in_a_low_window_no_plot_lies_on_the_caption_or_the_scale(open_desk):
+    desk = open_desk("pinball", size=(640, 400))
+    desk.press("space", "c", "p")
+    assert "energy" in desk.words
+    assert "balls by speed" not in desk.words
+    assert not overlapping(desk.viewer.overlay.written())
+
+
 @pytest.mark.parametrize("size", [(640, 480), (1000, 700), (1280, 800)])
 def test_a_notice_is_over_no_text_of_plots_and_tooltips(open_desk, size):
     desk = open_desk("magic_room", size=size)

@@ -118,5 +118,6 @@ def draw_figures(
     if shown.numbers:
         draw_numbers(overlay, scene_view, wall, below, shown.numbers_right, shown.all_rows)
     if shown.plots:
-        draw_plots(overlay, scene_view, shown.plots_right, viewer.seek if in_window else None)
+        seek = viewer.seek if in_window else None
+        draw_plots(overlay, scene_view, below, shown.plots_right, seek)
     return below

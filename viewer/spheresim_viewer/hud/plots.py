@@ -1,6 +1,6 @@
 """Live plots: energies, distribution of speeds, impacts per time; with axes, and values to read."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,7 +9,7 @@ import numpy.typing as npt
 from spheresim.numerics.arrays import Floats
 from spheresim_viewer.coloring import rounded_up
 from spheresim_viewer.hud.numbers import MARGIN, number
-from spheresim_viewer.hud.overlay import ACCENT, FAINT, INK, Color, Overlay
+from spheresim_viewer.hud.overlay import ACCENT, FAINT, INK, Box, Color, Overlay
 from spheresim_viewer.scene_view import SceneView
 
 WIDTH, _HEIGHT, _INNER = 270.0, 128.0, 66.0
@@ -61,13 +61,22 @@ def has_room(overlay: Overlay, right: float) -> bool:
 
 
 def draw_plots(
-    overlay: Overlay, scene_view: SceneView, right: float, seek: Seek | None = None
+    overlay: Overlay,
+    scene_view: SceneView,
+    below: Sequence[Box],
+    right: float,
+    seek: Seek | None = None,
 ) -> None:
-    """Draw the plots downwards from the top, up to `right`; a click on them calls `seek`."""
+    """Draw the plots downwards from the top, up to `right`; a click on them calls `seek`.
+
+    below: what stands at the foot; plots that would reach down to it are left out.
+    """
     top = overlay.height - MARGIN
+    under = [low + tall for left, low, wide, tall in below if left + wide > right - WIDTH]
+    lowest = max([_BELOW, *under])
     for plot in (_draw_energy, _draw_speeds, _draw_rate):
         x, y = right - WIDTH, top - _HEIGHT
-        if y < _BELOW:
+        if y < lowest:
             return
         overlay.panel(x, y, WIDTH, _HEIGHT)
         plot(overlay, scene_view, x + _LEFT, y + _FOOT, seek)
