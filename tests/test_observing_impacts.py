@@ -236,3 +236,14 @@ def test_the_number_of_balls_may_change_unless_their_kinds_are_counted():
 def test_what_cannot_be_observed_is_told(observe, sentence):
     with pytest.raises((TypeError, ValueError, KeyError), match=sentence):
         observe(gas("events"))
+
+
+@pytest.mark.parametrize(
+    "mask",
+    [3, None, lambda table: (table.t > 0).astype(int), lambda table: [True] * (len(table) + 1)],
+)
+def test_a_where_function_must_return_a_mask(mask):
+    simulation = gas("events")
+    simulation.on_impact(observe_only, where=mask if callable(mask) else lambda _: mask)
+    with pytest.raises(ValueError, match="where must return a mask"):
+        simulation.run(impacts=3)

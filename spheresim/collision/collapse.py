@@ -56,15 +56,18 @@ def count_repeated_impacts(
 
 
 @inlined
-def count_as_collapsing_at_once(record: CountsImpacts, parted: float, radius: float) -> None:
+def count_as_collapsing_at_once(
+    record: CountsImpacts, before: int, parted: float, radius: float
+) -> None:
     """Update the count `repeated` in worlds where nothing lies still: an impact counts at once.
 
-    parted: the speed of approach, times the time since the last impact. Balls may go far together
-    on an obstacle that moves, so what counts is how far they can have parted. And where something
-    presses them together for ever, a few impacts of low restitution would take all that they need
-    to part again.
+    before: the count before this impact; parted: the speed of approach, times the time since the
+    last impact. Balls may go far together on an obstacle that moves, so what counts is how far they
+    can have parted. And where something presses them together for ever, a few impacts of low
+    restitution would take all that they need to part again.
     """
-    record.repeated = COLLAPSE_IMPACTS + 1 if parted < COLLAPSE_PATH * radius else 0
+    is_short = parted < COLLAPSE_PATH * radius
+    record.repeated = max(before, COLLAPSE_IMPACTS) + 1 if is_short else 0
 
 
 @inlined

@@ -32,8 +32,8 @@ CHATTER_STOPS = 128
 where each takes little, there would be thousands."""
 
 MOST_REPEATED_IMPACTS = 200_000
-"""Repeated impacts after which an inelastic ball stands still until the next fixed step: a step
-must end."""
+"""Repeated impacts after which an inelastic ball stands still until the next fixed step, for a step
+must end; and with the exact engine a ball that an obstacle squeezes is jammed."""
 
 
 # --- Impacts without motion, which rounding does not let end --------------------------------------

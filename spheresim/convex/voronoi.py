@@ -7,7 +7,7 @@ furthest beyond, until it is beyond none (M. C. Lin and J. F. Canny, 1991; B. Mi
 a walk from there takes one step or two: that is coherence.
 
 Inside a body the nearest face is instead the one over whose plane the point is highest. Features
-are numbered: vertices, then edges, then faces (in 2D: vertices, then edges).
+are numbered: `Body.points`, then `Body.edges`, then `Body.faces` (in 2D: points, then edges).
 """
 
 from collections.abc import Sequence
@@ -57,7 +57,8 @@ def regions_of(body: Body) -> Regions:
     points, own = body.points, scaled(body.points)
     edges = list(body.edges)
     if body.dimension == 2 and body.faces:
-        edges = list(sides(body.faces[0]))
+        outline = set(sides(body.faces[0]))
+        edges = [edge if edge in outline else edge[::-1] for edge in edges]
     # The planes around each feature, and those that bound the body.
     bounds = _bounds_of_edges(points, own, edges)
     tops: list[tuple[np.ndarray, np.ndarray]] = []

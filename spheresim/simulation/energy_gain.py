@@ -30,14 +30,14 @@ class EnergyGain:
         """Warn, once, after what is run inside, if it is much; where nothing takes energy away or
         gives any.
 
-        is_driven: whether a field or a heat bath does; stacklevel: as in `warnings.warn`, of the
-        caller.
+        is_driven: whether a field or a heat bath does, or a function may that is called meanwhile;
+        stacklevel: as in `warnings.warn`, of the caller.
         """
         if world is not self._world:
             self._world, self._least = world, fall_by_radii(world)
-            conserves = not is_driven and world.is_lossless and not world.has_walls
+            conserves = world.is_lossless and not world.has_walls
             self._is_watched = is_stepped(engine.name, world.gravity) and conserves
-        if self._has_warned or not self._is_watched:
+        if self._has_warned or is_driven or not self._is_watched:
             yield
             return
         # Make no view of the state: it would have to be kept up to date.

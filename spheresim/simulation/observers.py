@@ -7,6 +7,7 @@ import numpy as np
 
 from spheresim.analysis.crossings import Crossings
 from spheresim.collision.impacts import Impacts, impact_table
+from spheresim.numerics.arguments import shown
 
 Where = str | Callable[[Any], Any]
 """Which impacts: those on an obstacle, by its name, or those that a function marks in a table."""
@@ -61,9 +62,20 @@ class CalledFunction:
         if isinstance(self._where, str):
             chosen = table[table.obstacle == self._where]
         elif self._where is not None and len(table):
-            chosen = table[self._where(table)]
+            chosen = table[self._marked(self._where(table), len(table))]
         if self._each:
             for row in chosen:
                 self._function(row)
         elif len(chosen):
             self._function(chosen)
+
+    @staticmethod
+    def _marked(mask: Any, count: int) -> np.ndarray:
+        """What a function of `where` returned; ValueError unless it is a mask."""
+        marked = np.asarray(mask)
+        if marked.dtype != bool or marked.shape != (count,):
+            raise ValueError(
+                f"where must return a mask, True or False for each of {count} impacts, "
+                f"not {shown(mask)}"
+            )
+        return marked

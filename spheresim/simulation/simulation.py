@@ -348,7 +348,7 @@ class Simulation(BatchedSimulation, ShownInNotebooks):
             math.inf if impacts is None else arguments.whole_number(impacts, "impacts", low=1)
         )
         before = self._engine.impacts_done
-        is_driven = self._field is not None or self._thermostat is not None
+        is_driven = any(given is not None for given in (self._field, self._thermostat, stop))
         with self._gain.watched(self._world, self._engine, is_driven, stacklevel=3):
             if stop is None:
                 self._go_on(end, requested)
@@ -458,7 +458,8 @@ class Simulation(BatchedSimulation, ShownInNotebooks):
         """Advance to the next impact, and return its row of `impacts`; None if there is none.
 
         before: the time at which to stop if there is no impact; by default the end of the scene,
-        or, without a scene, 1000 steps from now.
+        or, without a scene, 1000 steps from now; with the exact engine, unless there is a field,
+        only when no more impacts come.
         """
         end = self._horizon() if before is None else number(before, "before", low=self.time)
         batches: list[Impacts] = []
@@ -502,4 +503,6 @@ class Simulation(BatchedSimulation, ShownInNotebooks):
     def _horizon(self) -> float:
         if self.scene is not None and self.scene.duration > self.time:
             return self.scene.duration
+        if self.field is None and not ENGINE_KINDS[self.engine].has_fixed_step:
+            return math.inf
         return self.time + 1000.0 * self.step

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from convex_pairs import random_body
 
-from spheresim.convex import Bodies, VoronoiRegions, box, gjk_batch, hull, sphere
+from spheresim.convex import Bodies, VoronoiRegions, box, gjk_batch, hull, polygon, sphere
 
 
 @pytest.mark.cases(1)
@@ -88,3 +88,15 @@ def test_the_regions_of_the_largest_and_the_smallest(scale):
     regions = VoronoiRegions(cube)
     assert regions.nearest((0, 0, 3 * scale)).gap == pytest.approx(2 * scale)
     assert regions.kind(regions.nearest((2 * scale, 3 * scale, 4 * scale)).feature) == "vertex"
+
+
+def test_numbers_of_edges_and_faces_are_those_of_the_body():
+    for body in (polygon([(0, 0), (4, 0), (4, 2), (0, 2)]), box((1, 2, 3))):
+        regions, corners = VoronoiRegions(body), len(body.points)
+        for k, edge in enumerate(body.edges):
+            middle = body.world_points[list(edge)].mean(axis=0)
+            outside = middle + 0.1 * (middle - body.world_points.mean(axis=0))
+            assert int(regions.nearest(outside[: body.dimension]).feature) == corners + k
+        for k, face in enumerate(body.faces if body.dimension == 3 else ()):
+            middle = body.world_points[list(face)].mean(axis=0)
+            assert int(regions.nearest(1.1 * middle).feature) == corners + len(body.edges) + k

@@ -230,3 +230,11 @@ def test_what_a_heavy_ball_on_a_light_one_loses_is_counted(ratio):
     simulation.run(until=2.0)
     lost = before - simulation.energy()
     assert simulation.tally.dissipated == pytest.approx(lost, rel=0.03)
+
+
+def test_steps_are_not_blamed_for_what_a_stop_function_gives(recwarn):
+    def kick(simulation):
+        simulation.velocity[0] *= 2.0
+
+    bouncing(1e-4).run(until=2.0, stop=kick)
+    assert not recwarn.list

@@ -243,3 +243,13 @@ def test_a_ball_freed_from_a_jam_by_hand_goes_on():
     simulation.velocity[0] = (-1.0, 0.0, 0.0)
     simulation.run(impacts=1)
     assert simulation.position[0, 0] == pytest.approx(3.0)
+
+
+@pytest.mark.parametrize("engine", ["events", "steps"])
+def test_the_next_impact_may_be_more_than_a_thousand_steps_away(engine):
+    simulation = Simulation(
+        [Ball((0, 0, 0), (1, 0, 0), radius=0.5)], [Plane((20, 0, 0), (-1, 0, 0))], engine=engine
+    )
+    row = simulation.next_impact()
+    assert row is None if engine == "steps" else row.t == 19.5
+    assert (simulation.next_impact() if row is None else row).t == pytest.approx(19.5)

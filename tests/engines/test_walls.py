@@ -366,3 +366,14 @@ def test_two_balls_that_hit_a_piston_in_one_step_meet_it_where_it_is(engine):
     # The piston, as heavy as a ball, takes over its velocity: it flies off with 1, and then with 2.
     assert simulation.impacts.t == pytest.approx([1.05, 1.15], rel=1e-12)
     assert simulation.velocity[:, 0] == pytest.approx([0.0, -1.0], abs=1e-12)
+
+
+@pytest.mark.parametrize("restitution", [1.0, 0.5, 0.0])
+def test_a_ball_that_is_squeezed_is_jammed_before_an_endless_number_of_impacts(restitution):
+    closing = {"motion": ConstantVelocity((0, -0.1, 0))}
+    ball = Ball((0, 0.6, 0), (0, 0.3, 0), radius=0.5, restitution=restitution)
+    simulation = Simulation([ball], plates({}, closing, height=1.5), engine="events")
+    simulation.keep_impacts(False)
+    with pytest.raises(RuntimeError, match="ball 0 is jammed"):
+        simulation.run(until=10.0)
+    assert simulation.time == pytest.approx(5.0, abs=1e-3)

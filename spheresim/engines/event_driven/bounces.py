@@ -65,7 +65,7 @@ class Bounces(ContactThresholds):
 
     def count_repeated(self, body: BodyRecord, before: int, parted: float, radius: float) -> None:
         """Update the count `repeated` where obstacles move, by how far the two can have parted."""
-        count_as_collapsing_at_once(body, parted, radius)
+        count_as_collapsing_at_once(body, before, parted, radius)
 
     def meet(
         self, environment: Environment, state: EngineState, impact: PairImpact, now: float

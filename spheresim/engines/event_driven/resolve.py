@@ -15,7 +15,12 @@ import numpy as np
 from spheresim.collision.collapse import LONG_AGO, may_leave_corner, restitution_unless_collapsing
 from spheresim.collision.impacts import BALL, NEIGHBOURHOOD_EXIT, OBSTACLE
 from spheresim.collision.journal import WITH_FLIGHTS, Event, NormalResponse, log_event
-from spheresim.collision.repeated_impacts import JAMMED_IMPACTS, STUCK_IMPACTS, WEDGED_IMPACTS
+from spheresim.collision.repeated_impacts import (
+    JAMMED_IMPACTS,
+    MOST_REPEATED_IMPACTS,
+    STUCK_IMPACTS,
+    WEDGED_IMPACTS,
+)
 from spheresim.collision.response import CollisionResult, loss, pair_restitution
 from spheresim.compiler.decorators import inlined
 from spheresim.contact.tolerances import TOUCHING
@@ -222,8 +227,10 @@ def resolve_obstacle(
             return third
     body.last = k
     # The velocity after it.
-    _mark_if_jammed(state, wedged, body)
     counted = contact.collapsing(repeated)
+    _mark_if_jammed(state, wedged, body)
+    if walls.moves(k) and counted > MOST_REPEATED_IMPACTS:
+        state.count.jammed = 1 + name  # squeezed: without an end, ever faster
     answer = restitution_unless_collapsing(state.count, counted, wedged, restitution)
     impact = ObstacleImpact(k, frame, seen_from, v, normal)
     after = contact.bounce(environment, state, i, impact, answer)

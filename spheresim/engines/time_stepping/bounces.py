@@ -54,7 +54,8 @@ class Bounces(ContactRule):
 
     def count_repeated(self, state: EngineState, i: int, parted: float, radius: float) -> None:
         """Update ball i's count `repeated` where obstacles move, by how far it can have parted."""
-        count_as_collapsing_at_once(state.ball[i], parted, radius)
+        ball = state.ball[i]
+        count_as_collapsing_at_once(ball, int(ball.repeated), parted, radius)
 
     def obstacle_answer(
         self,
