@@ -65,13 +65,14 @@ def hit_parameters(ray: TRay, position: Array, radius: Floats) -> Array:
     balls, since a click must search 100,000 of them within a frame. The one difference: a ball
     around the start of the ray is never hit, where first_root() answers 0.
     """
-    v = np.array(ray.direction)
-    d = np.array(ray.origin) - position
-    s = np.asarray(radius, dtype=np.float64)
-    a = np.dot(v, v)
-    b = d @ v
-    c = np.sum(d * d, axis=1) - s * s
-    discriminant = a * s * s - np.sum(np.cross(d, v) ** 2, axis=1)
+    # In the same order, so that rounding decides alike where a ray grazes a ball
+    (x, y, z), (u, v, w) = (np.array(ray.origin) - position).T, ray.direction
+    s_sqr = np.square(np.asarray(radius, dtype=np.float64))
+    a = ray.direction.mag_sqr()
+    b = x * u + y * v + z * w
+    c = x * x + y * y + z * z - s_sqr
+    across = np.square(y * w - z * v) + np.square(z * u - x * w) + np.square(x * v - y * u)
+    discriminant = a * s_sqr - across
     meets = (b < 0.0) & (c > 0.0) & (discriminant >= 0.0)
     root = np.sqrt(np.where(meets, discriminant, 0.0))
     return np.where(meets, c, np.inf) / np.where(meets, root - b, 1.0)
