@@ -121,7 +121,7 @@ def resolve_balls(environment: Environment, state: EngineState, i: int, j: int, 
             return third
     body_a.last, body_b.last = -1 - int(b), -1 - int(a)
     # The velocities after it.
-    _mark_if_jammed(state, wedged, state.body[i])
+    _mark_if_jammed(state, wedged > JAMMED_IMPACTS, state.body[i])
     counted = environment.contact.collapsing(repeated)
     answer = restitution_unless_collapsing(state.count, counted, wedged, restitution)
     impact = PairImpact(a, b, normal, vn, answer)
@@ -228,9 +228,8 @@ def resolve_obstacle(
     body.last = k
     # The velocity after it.
     counted = contact.collapsing(repeated)
-    _mark_if_jammed(state, wedged, body)
-    if walls.moves(k) and counted > MOST_REPEATED_IMPACTS:
-        state.count.jammed = 1 + name  # squeezed: without an end, ever faster
+    is_squeezed = walls.moves(k) and counted > MOST_REPEATED_IMPACTS
+    _mark_if_jammed(state, wedged > JAMMED_IMPACTS or is_squeezed, body)
     answer = restitution_unless_collapsing(state.count, counted, wedged, restitution)
     impact = ObstacleImpact(k, frame, seen_from, v, normal)
     after = contact.bounce(environment, state, i, impact, answer)
@@ -272,7 +271,7 @@ def resolve_obstacle(
 
 
 @inlined
-def _mark_if_jammed(state: EngineState, wedged: int, body: BodyRecord) -> None:
-    """Mark a ball that has had too many impacts without moving: the run may have to end."""
-    if wedged > JAMMED_IMPACTS:
+def _mark_if_jammed(state: EngineState, is_jammed: bool, body: BodyRecord) -> None:
+    """Mark a ball that has had too many impacts without room: the run may have to end."""
+    if is_jammed:
         state.count.jammed = 1 + int(body.name)

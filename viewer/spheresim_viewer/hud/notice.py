@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from textwrap import wrap
 
-from spheresim_viewer.hud.overlay import ALARM, INK, Box, Overlay
+from spheresim_viewer.hud.overlay import ALARM, INK, Box, Overlay, top_of
 from spheresim_viewer.scene_view import SceneView
 
 _SECONDS = 4.0
@@ -90,8 +90,7 @@ class Notice:
         x = max(left, min(0.5 * (overlay.width - width), end - width - 8.0))
         y = overlay.height - 20.0 - height
         if beside_numbers and not is_wide:
-            under = [box for box in below if box[0] < x + width and x < box[0] + box[2]]
-            y = max([92.0, *(low + tall + 8.0 for _, low, _, tall in under)])
+            y = max(92.0, top_of(below, x, x + width) + 8.0)
         overlay.plate(x, y, width, height)
         color = ALARM if self.is_fault else INK
         for k, line in enumerate(lines):

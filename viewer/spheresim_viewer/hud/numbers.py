@@ -15,7 +15,7 @@ from spheresim.numerics.vector import TVector
 from spheresim_viewer.coloring import MODES, scale_colors
 from spheresim_viewer.hud.energy_rows import energy_rows
 from spheresim_viewer.hud.meanings import MEANINGS
-from spheresim_viewer.hud.overlay import ACCENT, FAINT, INK, Box, Color, Overlay
+from spheresim_viewer.hud.overlay import ACCENT, FAINT, INK, Box, Color, Overlay, top_of
 from spheresim_viewer.scene_view import SceneView
 from spheresim_viewer.timeline.player import Player
 from spheresim_viewer.timeline.rest import FLYING, RESTING, SLIDING, STATES
@@ -173,8 +173,7 @@ class _Column:
 
     def _lowest(self, width: float) -> float:
         """How far down a panel may reach: to the time line, or to what stands below it."""
-        right = self._x + width
-        return max([_BELOW, *(low + tall for left, low, _, tall in self._below if right > left)])
+        return max(_BELOW, top_of(self._below, right=self._x + width))
 
 
 def draw_scale(overlay: Overlay, scene_view: SceneView, caption: Box | None) -> Box | None:

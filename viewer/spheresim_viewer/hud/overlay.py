@@ -37,6 +37,12 @@ _MOST_WIDTHS = 4000
 """Widths of texts that are remembered."""
 
 
+def top_of(boxes: Sequence[Box], left: float = -math.inf, right: float = math.inf) -> float:
+    """The upper edge of the highest box that reaches between two places across; 0 if none does."""
+    between = (box for box in boxes if box[0] < right and box[0] + box[2] > left)
+    return max((low + tall for _, low, _, tall in between), default=0.0)
+
+
 class _Text(NamedTuple):
     x: float
     y: float

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from spheresim.numerics.arrays import Floats
 from spheresim_viewer.coloring import rounded_up
 from spheresim_viewer.hud.numbers import MARGIN, number
-from spheresim_viewer.hud.overlay import ACCENT, FAINT, INK, Box, Color, Overlay
+from spheresim_viewer.hud.overlay import ACCENT, FAINT, INK, Box, Color, Overlay, top_of
 from spheresim_viewer.scene_view import SceneView
 
 WIDTH, _HEIGHT, _INNER = 270.0, 128.0, 66.0
@@ -72,8 +72,7 @@ def draw_plots(
     below: what stands at the foot; plots that would reach down to it are left out.
     """
     top = overlay.height - MARGIN
-    under = [low + tall for left, low, wide, tall in below if left + wide > right - WIDTH]
-    lowest = max([_BELOW, *under])
+    lowest = max(_BELOW, top_of(below, left=right - WIDTH))
     for plot in (_draw_energy, _draw_speeds, _draw_rate):
         x, y = right - WIDTH, top - _HEIGHT
         if y < lowest:

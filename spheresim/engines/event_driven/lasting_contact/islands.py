@@ -199,7 +199,7 @@ def needs_resolve(state: EngineState, a: int, b: int) -> bool:
     calls_all = state.count.soft_since_whole > many or (
         calls_some and more > MOST_NEIGHBOURHOOD_STEPS + 1
     )
-    if not calls_all and not calls_some:
+    if not (calls_all or calls_some):
         return False
     state.count.steps_at_once += 1
     state.measure.step_at = state.measure.now
