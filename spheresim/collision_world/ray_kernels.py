@@ -25,6 +25,7 @@ from spheresim.numerics.ray import TRay
 from spheresim.numerics.roots import contact_quadratic
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
+from spheresim.obstacles.features.shapes import face_at
 from spheresim.obstacles.table import Obstacles
 
 _LATER = 1e-12
@@ -267,7 +268,7 @@ def cast_at_triangles(
             if leaf < 0:
                 break
             for i in range(nodes.leaf[leaf, 0], nodes.leaf[leaf, 0] + nodes.leaf[leaf, 1]):
-                face = obstacles.features.shapes(obstacles).as_face(i)
+                face = face_at(obstacles, obstacles.features.outline, i)
                 time = face.side_towards(origin).toi(line, 0.0)
                 # Most are behind, or later than the best: only of the rest the outline decides.
                 if time <= best and time < math.inf and face.covers(line.at_parameter(time)):

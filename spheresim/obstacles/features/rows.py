@@ -10,6 +10,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from spheresim.compiler.by_reference import by_reference
 from spheresim.numerics.arrays import Floats, Integers
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.features.index import leaf_order
@@ -35,6 +36,7 @@ class Rows(Protocol):
         """Of each row, (m, COLUMNS)."""
 
 
+@by_reference
 class FeatureRows(NamedTuple):
     """kind: (m,); numbers: (m, COLUMNS); outline: (e, 8); low, high: the features' boxes,
     shape (m, 3)."""
