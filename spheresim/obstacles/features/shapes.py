@@ -51,5 +51,4 @@ def circle_at(rows: Rows, k: int) -> Circle:
 @inlined
 def ring_plug_at(rows: Rows, k: int) -> RingPlug:
     """Feature k, known to be a ring plug."""
-    row = rows.numbers
-    return RingPlug(vector_at(row, k), axis_at(rows, k), row[k, 6], row[k, 7], row[k, 10])
+    return RingPlug(*circle_at(rows, k))
