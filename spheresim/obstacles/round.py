@@ -61,6 +61,12 @@ def seen_along(points: Floats, origin: VectorLike, axis: VectorLike) -> tuple[Fl
     return np.linalg.norm(d - along[:, None] * direction, axis=1), along
 
 
+def circle_distances(points: Floats, center: VectorLike, axis: VectorLike, radius: float) -> Floats:
+    """The distances of points (n, 3) from a circle, (n,)."""
+    width, along = seen_along(points, center, axis)
+    return np.asarray(np.hypot(width - radius, along))
+
+
 def two_ends(a: VectorLike, b: VectorLike, what: str) -> tuple[TVector, TVector]:
     """Two different points; ValueError if they are none."""
     ends = place(a, f"{what}'s a"), place(b, f"{what}'s b")

@@ -6,7 +6,7 @@ import numpy as np
 
 from spheresim.numerics.arrays import Floats
 from spheresim.obstacles.features.rows import CIRCLE, FACE, LINE, RING_PLUG, Rows
-from spheresim.obstacles.round import seen_along, units_of
+from spheresim.obstacles.round import circle_distances, seen_along, units_of
 
 
 class FeatureSurface:
@@ -45,8 +45,7 @@ class FeatureSurface:
 
     def _circle_distances(self, points: Floats) -> Any:
         """The distance of many points from a circle, shape (n,); also on its axis."""
-        width, along = seen_along(points, self.point, self._axis)
-        return np.hypot(width - self._extent, along)
+        return circle_distances(points, self.point, self._axis, self._extent)
 
     def _ring_plug_gaps(self, points: Floats) -> Floats:
         """The same of a plug; inf inside of its ring."""
