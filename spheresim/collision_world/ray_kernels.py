@@ -97,15 +97,7 @@ class FirstHits(NamedTuple):
 
     def copied(self) -> "FirstHits":
         """The same in arrays of their own."""
-        return FirstHits(
-            self.part.copy(),
-            self.times.copy(),
-            self.handle.copy(),
-            self.distance.copy(),
-            self.point.copy(),
-            self.normal.copy(),
-            self.triangle.copy(),
-        )
+        return FirstHits._make(column.copy() for column in self)
 
 
 @kernel

@@ -69,25 +69,12 @@ class Obstacles(NamedTuple):
 
     def read_only(self) -> "Obstacles":
         """The same, of which no array can be written to."""
-        kind, numbers, restitution, owner, unbounded, features = self
+        columns: tuple[Any, ...] = self[:-1]
+        features = self.features
         if isinstance(features, Features):
-            box, frame, below, feature, scale = features.tree
-            index = Index(
-                read_only(box),
-                read_only(frame),
-                read_only(below),
-                read_only(feature),
-                read_only(scale),
-            )
-            features = Features(read_only(features.outline), index)
-        return Obstacles(
-            read_only(kind),
-            read_only(numbers),
-            read_only(restitution),
-            read_only(owner),
-            read_only(unbounded),
-            features,
-        )
+            tree: tuple[Any, ...] = features.tree
+            features = Features(read_only(features.outline), Index._make(map(read_only, tree)))
+        return Obstacles._make([*map(read_only, columns), features])
 
 
 def check_shape(given: object) -> None:

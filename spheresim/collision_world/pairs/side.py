@@ -38,15 +38,8 @@ class Side(NamedTuple):
 
     def taken(self, which: Integers) -> "Side":
         """The side of the pairs with some indices."""
-        return Side(
-            self.geometry,
-            self.poses[which],
-            self.motions[which],
-            self.kind[which],
-            self.solids[which],
-            self.row[which],
-            self.piece[which],
-        )
+        geometry, *columns = self
+        return Side._make([geometry, *(column[which] for column in columns)])
 
     @property
     def bodies(self) -> Bodies:
@@ -164,12 +157,7 @@ class Impact(NamedTuple):
 
 def sorted_by_pair(parts: Sequence[Points]) -> Points:
     """The points of several parts together, in the order of the pairs."""
-    joined = Points(
-        np.concatenate([part.pair for part in parts]),
-        np.concatenate([part.point for part in parts]),
-        np.concatenate([part.normal for part in parts]),
-        np.concatenate([part.depth for part in parts]),
-    )
+    joined = Points(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
     return joined.taken(np.argsort(joined.pair, kind="stable"))
 
 

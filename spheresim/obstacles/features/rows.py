@@ -125,13 +125,7 @@ def joined_rows(parts: Sequence[FeatureRows]) -> FeatureRows:
         numbers[part.kind == FACE, 8:10] += edges
         edges += len(part.outline)
         shifted.append(part._replace(numbers=numbers))
-    return FeatureRows(
-        np.concatenate([part.kind for part in shifted]),
-        np.concatenate([part.numbers for part in shifted]),
-        np.concatenate([part.outline for part in shifted]),
-        np.concatenate([part.low for part in shifted]),
-        np.concatenate([part.high for part in shifted]),
-    )
+    return FeatureRows(*(np.concatenate(columns) for columns in zip(*shifted, strict=True)))
 
 
 def leaf_by_leaf(rows: FeatureRows) -> FeatureRows:
