@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spheresim.box_tree.search import STACK, Nodes
+from spheresim.box_tree.search import STACK, Nodes, next_nearest_leaf, start_at_root
 from spheresim.collision_world.bounds import body_box
-from spheresim.compiler.decorators import inlined, kernel, routine
+from spheresim.compiler.decorators import kernel, routine
 from spheresim.compiler.support_index import LANES
 from spheresim.convex.geometry.layout import HEADER, POSE_SIZE
 from spheresim.convex.geometry.posed_body import MinkowskiDifference, posed_body
@@ -56,16 +56,6 @@ def nearest_triangles(
     return piece, crosses
 
 
-@inlined
-def _apart_sqr(nodes: Nodes, node: int, low: Floats, high: Floats) -> float:
-    """The square of the distance of a node's box from another."""
-    total = 0.0
-    for axis in range(3):
-        way = max(0.0, nodes.low[node, axis] - high[0, axis], low[0, axis] - nodes.high[node, axis])
-        total += way * way
-    return total
-
-
 @routine
 def _set_triangle(rows: Floats, corners: Floats, item: int) -> None:
     """Lay out a triangle's points as a geometry has them, as much of it as GJK reads."""
@@ -94,21 +84,14 @@ def _descend(
         body = posed_body(geometry, poses, k)
         body_box(body, 0, low, high)
         best, core = limit[k], limit[k] + body.radius
-        stack[0], waiting = 0, 1
-        while waiting > 0:
-            waiting -= 1
-            node, bound = stack[waiting], max(best, 0.0) * _CLEARLY
-            if _apart_sqr(nodes, node, low, high) > bound * bound:
-                continue
-            start, count = nodes.link[node, 0], nodes.link[node, 1]
-            if count == 0:
-                nearer = 0
-                if _apart_sqr(nodes, start + 1, low, high) < _apart_sqr(nodes, start, low, high):
-                    nearer = 1
-                stack[waiting], stack[waiting + 1] = start + 1 - nearer, start + nearer
-                waiting += 2
-                continue
-            for i in range(start, start + count):
+        waiting = start_at_root(nodes, stack)
+        while True:
+            bound = max(best, 0.0) * _CLEARLY
+            leaf, waiting = next_nearest_leaf(nodes, low, high, 0, bound * bound, stack, waiting)
+            if leaf < 0:
+                break
+            start = nodes.link[leaf, 0]
+            for i in range(start, start + nodes.link[leaf, 1]):
                 item = nodes.order[i]
                 _set_triangle(rows, corners, item)
                 triangle = posed_body(rows, home, 0)

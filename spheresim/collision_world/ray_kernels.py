@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from spheresim.box_tree.ray_nodes import RayNodes
 from spheresim.box_tree.ray_search import Search, next_leaf, start_search, unit_ray
-from spheresim.box_tree.search import Nodes
+from spheresim.box_tree.search import Nodes, next_leaf_met, start_at_root
 from spheresim.collision_world.parts import CONVEX, PartArrays
 from spheresim.compiler.decorators import inlined, kernel, routine
 from spheresim.convex.geometry.posed_body import PosedBody, posed_body, to_body, to_world
@@ -25,10 +25,8 @@ from spheresim.numerics.ray import TRay
 from spheresim.numerics.roots import contact_quadratic
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
+from spheresim.obstacles.features.shapes import face_at
 from spheresim.obstacles.table import Obstacles
-
-_LATER = 1e-12
-"""Relative margin for the rounding of the times at which boxes are entered and left."""
 
 
 @routine
@@ -99,15 +97,7 @@ class FirstHits(NamedTuple):
 
     def copied(self) -> "FirstHits":
         """The same in arrays of their own."""
-        return FirstHits(
-            self.part.copy(),
-            self.times.copy(),
-            self.handle.copy(),
-            self.distance.copy(),
-            self.point.copy(),
-            self.normal.copy(),
-            self.triangle.copy(),
-        )
+        return FirstHits._make(column.copy() for column in self)
 
 
 @kernel
@@ -147,26 +137,6 @@ def cast_at_bodies(
             _write_hit(geometry, poses, items, hit, best, _ray_at(rays, k), found, k)
 
 
-@inlined
-def between(low: float, high: float, origin: float, direction: float) -> tuple[float, float]:
-    """The time span in which a ray is between two planes: (enter, leave)."""
-    if direction == 0.0:
-        return (-math.inf, math.inf) if low <= origin <= high else (math.inf, -math.inf)
-    one, two = (low - origin) / direction, (high - origin) / direction
-    return min(one, two), max(one, two)
-
-
-@routine
-def _box_time(nodes: Nodes, node: int, origin: TVector, direction: TVector) -> float:
-    """When a ray enters a node's box, never late by rounding; inf if never."""
-    low, high = nodes.low, nodes.high
-    x, to_x = between(low[node, 0], high[node, 0], origin.x, direction.x)
-    y, to_y = between(low[node, 1], high[node, 1], origin.y, direction.y)
-    z, to_z = between(low[node, 2], high[node, 2], origin.z, direction.z)
-    enter = max(0.0, x, y, z) * (1.0 - _LATER)
-    return enter if enter <= min(to_x, to_y, to_z) * (1.0 + _LATER) else math.inf
-
-
 @kernel
 def cast_at_tree(
     nodes: Nodes,
@@ -181,22 +151,12 @@ def cast_at_tree(
     for k in range(len(rays.origins)):
         origin, direction = vector_at(rays.origins, k), vector_at(rays.directions, k)
         best, hit = found.times[k], -1
-        stack[0], waiting = 0, min(1, len(nodes.low))
-        while waiting > 0:
-            waiting -= 1
-            node = stack[waiting]
-            enter = _box_time(nodes, node, origin, direction)
-            if not enter <= best or enter == math.inf:
-                continue
-            first = nodes.link[node, 0]
-            if nodes.link[node, 1] == 0:
-                one = _box_time(nodes, first, origin, direction)
-                two = _box_time(nodes, first + 1, origin, direction)
-                nearer = 1 if two < one else 0
-                stack[waiting], stack[waiting + 1] = first + 1 - nearer, first + nearer
-                waiting += 2
-                continue
-            row = nodes.order[first]
+        point, waiting = rays.origins, start_at_root(nodes, stack)
+        while True:
+            leaf, waiting = next_leaf_met(nodes, point, point, k, direction, best, stack, waiting)
+            if leaf < 0:
+                break
+            row = nodes.order[nodes.link[leaf, 0]]
             if parts.kind[row] > CONVEX or parts.group[parts.owner[row]] & mask == 0:
                 continue
             if items.balls[row, 3] >= 0.0:
@@ -267,7 +227,7 @@ def cast_at_triangles(
             if leaf < 0:
                 break
             for i in range(nodes.leaf[leaf, 0], nodes.leaf[leaf, 0] + nodes.leaf[leaf, 1]):
-                face = obstacles.features.shapes(obstacles).as_face(i)
+                face = face_at(obstacles, obstacles.features.outline, i)
                 time = face.side_towards(origin).toi(line, 0.0)
                 # Most are behind, or later than the best: only of the rest the outline decides.
                 if time <= best and time < math.inf and face.covers(line.at_parameter(time)):

@@ -11,12 +11,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.box_tree.search import STACK, Nodes
+from spheresim.box_tree.search import (
+    STACK,
+    Nodes,
+    apart_sqr,
+    next_leaf_met,
+    next_nearest_leaf,
+    next_overlapping_leaf,
+    start_at_root,
+)
 from spheresim.collision_world.bounds import body_box
 from spheresim.collision_world.pairs.planes import lowest_point
 from spheresim.collision_world.parts import CONVEX, PartArrays, model_of
 from spheresim.collision_world.queries import WorldSnapshot
-from spheresim.collision_world.ray_kernels import between
 from spheresim.collision_world.shapes import Shapes
 from spheresim.compiler.decorators import for_types_of, inlined, kernel, routine
 from spheresim.convex.body import Body
@@ -150,17 +157,13 @@ def overlapping_parts(
     nodes, parts, planes = world
     body, count = posed_body(asked.geometry, asked.poses, 0), 0
     _set_box(body, buffers.low, buffers.high)
-    buffers.stack[0], waiting = 0, min(1, len(nodes.low))
-    while waiting > 0:
-        waiting -= 1
-        node = buffers.stack[waiting]
-        if not _meets(nodes, node, buffers.low, buffers.high):
-            continue
-        row = nodes.link[node, 0]
-        if nodes.link[node, 1] == 0:
-            buffers.stack[waiting], buffers.stack[waiting + 1] = row, row + 1
-            waiting += 2
-            continue
+    low, high, stack = buffers.low, buffers.high, buffers.stack
+    waiting = start_at_root(nodes, stack)
+    while True:
+        leaf, waiting = next_overlapping_leaf(nodes, low, high, 0, stack, waiting)
+        if leaf < 0:
+            break
+        row = nodes.link[leaf, 0]
         if not _is_asked(parts, row, mask):
             continue
         if parts.kind[row] > CONVEX:
@@ -178,25 +181,6 @@ def overlapping_parts(
                     found[count] = planes[k]
                 count += 1
     return count
-
-
-@inlined
-def _meets(nodes: Nodes, node: int, low: Floats, high: Floats) -> bool:
-    meets = True
-    for axis in range(3):
-        meets &= nodes.low[node, axis] <= high[0, axis]
-        meets &= nodes.high[node, axis] >= low[0, axis]
-    return meets
-
-
-@inlined
-def _apart(nodes: Nodes, node: int, low: Floats, high: Floats) -> float:
-    """The distance of a node's box from another."""
-    total = 0.0
-    for axis in range(3):
-        way = max(0.0, nodes.low[node, axis] - high[0, axis], low[0, axis] - nodes.high[node, axis])
-        total += way * way
-    return float(np.sqrt(total))
 
 
 @kernel
@@ -223,23 +207,18 @@ def nearest_part(
             gap = _gap_to(body, plane)
             if _is_less(parts, gap, best, planes[k], nearest):
                 best, nearest = gap, planes[k]
-    buffers.stack[0], waiting = 0, min(1, len(nodes.low))
-    while waiting > 0:
-        waiting -= 1
-        node, bound = buffers.stack[waiting], max(best, 0.0) * (1.0 + _SLACK)
-        apart = _apart(nodes, node, buffers.low, buffers.high)
-        if not apart <= bound:
-            continue
-        row = nodes.link[node, 0]
-        if nodes.link[node, 1] == 0:
-            one = _apart(nodes, row, buffers.low, buffers.high)
-            nearer = 1 if _apart(nodes, row + 1, buffers.low, buffers.high) < one else 0
-            buffers.stack[waiting], buffers.stack[waiting + 1] = row + 1 - nearer, row + nearer
-            waiting += 2
-            continue
+    low, high, stack = buffers.low, buffers.high, buffers.stack
+    waiting = start_at_root(nodes, stack)
+    while True:
+        bound = max(best, 0.0) * (1.0 + _SLACK)
+        leaf, waiting = next_nearest_leaf(nodes, low, high, 0, bound * bound, stack, waiting)
+        if leaf < 0:
+            break
+        row = nodes.link[leaf, 0]
         if not _is_asked(parts, row, mask):
             continue
         if parts.kind[row] > CONVEX:
+            apart = math.sqrt(apart_sqr(nodes.low, nodes.high, leaf, low, high, 0))
             others = min(others, apart)
             continue
         other = posed_body(parts.geometry, parts.poses, row)
@@ -313,20 +292,14 @@ def first_part_met(
                 answer[0, 0] = time
                 set_vector(answer, 1, plane.normal)
                 set_vector(answer, 2, lowest + velocity * time)
-    buffers.stack[0], waiting = 0, min(1, len(nodes.low))
-    while waiting > 0:
-        waiting -= 1
-        node = buffers.stack[waiting]
-        if not _meeting_time(nodes, node, buffers.low, buffers.high, velocity) <= min(best, until):
-            continue
-        row = nodes.link[node, 0]
-        if nodes.link[node, 1] == 0:
-            one = _meeting_time(nodes, row, buffers.low, buffers.high, velocity)
-            two = _meeting_time(nodes, row + 1, buffers.low, buffers.high, velocity)
-            nearer = 1 if two < one else 0
-            buffers.stack[waiting], buffers.stack[waiting + 1] = row + 1 - nearer, row + nearer
-            waiting += 2
-            continue
+    low, high, stack = buffers.low, buffers.high, buffers.stack
+    waiting = start_at_root(nodes, stack)
+    while True:
+        bound = min(best, until)
+        leaf, waiting = next_leaf_met(nodes, low, high, 0, velocity, bound, stack, waiting)
+        if leaf < 0:
+            break
+        row = nodes.link[leaf, 0]
         if not _is_asked(parts, row, mask):
             continue
         if parts.kind[row] > CONVEX:
@@ -339,18 +312,6 @@ def first_part_met(
             best, met = time, row
             _write_met(body, other, time, scratch, buffers, answer)
     return met
-
-
-@inlined
-def _meeting_time(nodes: Nodes, node: int, low: Floats, high: Floats, velocity: TVector) -> float:
-    """When a moving box first meets a node's, not later than that by rounding; inf if never."""
-    first, last = 0.0, math.inf
-    for axis in range(3):
-        speed = velocity.x if axis == 0 else (velocity.y if axis == 1 else velocity.z)
-        near = nodes.low[node, axis] - high[0, axis]
-        one, two = between(near, nodes.high[node, axis] - low[0, axis], 0.0, speed)
-        first, last = max(first, one), min(last, two)
-    return first * (1.0 - _SLACK) if first <= last * (1.0 + _SLACK) else math.inf
 
 
 @routine

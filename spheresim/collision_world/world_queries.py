@@ -168,9 +168,8 @@ class WorldQueries:
                     if slot >= 0
                     else None
                 )
-        place = None if position is None else [position]
-        turn = None if rotation is None else [rotation]
-        found = self.shape_cast_batch(shape, [velocity], spin, until, mask, place, turn)
+        there = _one_row(position), _one_row(rotation)
+        found = self.shape_cast_batch(shape, [velocity], spin, until, mask, *there)
         return Impact(*_of_one(found)) if found.handle[0] >= 0 else None
 
     def shape_cast_batch(
@@ -203,9 +202,7 @@ class WorldQueries:
         handles = None if body is None else self._single_overlaps(body, bits)
         if handles is not None:
             return handles
-        place = None if position is None else [position]
-        turn = None if rotation is None else [rotation]
-        _, found = self.overlap_batch(shape, place, turn, mask)
+        _, found = self.overlap_batch(shape, _one_row(position), _one_row(rotation), mask)
         return sorted(found.tolist())
 
     def _single_overlaps(self, body: PlacedBody, bits: int) -> list[int] | None:
@@ -246,8 +243,7 @@ class WorldQueries:
             if slot < 0:
                 return None
             return Neighbour(self._handle(slot), float(first[0]), point, other, normal)
-        places = None if place is None else [place]
-        found = self.nearest_batch(shape, places, None, mask, within)
+        found = self.nearest_batch(shape, _one_row(place), None, mask, within)
         return Neighbour(*_of_one(found)) if found.handle[0] >= 0 else None
 
     def k_nearest(
@@ -341,6 +337,11 @@ class WorldQueries:
 def _of_one(found: Impacts | Neighbours | RayHits) -> tuple[Any, ...]:
     """The fields of a batch of one answer."""
     return tuple(column[0].item() if column[0].ndim == 0 else column[0] for column in found)
+
+
+def _one_row(given: Any) -> list[Any] | None:
+    """What is given for one question, as for a batch of one; None stays."""
+    return None if given is None else [given]
 
 
 def _one_query_shape(to: Any) -> QueryShapes:

@@ -4,7 +4,8 @@
               called, and kept on disk. Inside, it may call kernels and all of the following
 @routine      a part of kernels, compiled as a function of its own
 @inlined      a small part of kernels, copied into each caller
-@value        a NamedTuple class whose methods and operators kernels may use, such as `TVector`
+@value        a NamedTuple class whose methods and operators kernels may use, such as `TVector`;
+              a method is copied into each caller, or with `@routine` a function of its own
 @python_only  a method of such a class that kernels cannot use
 @checked_in_python  a method of such a class whose arguments are checked where Python calls it
 
@@ -90,9 +91,13 @@ def for_types_of(compiled: F, *arguments: Any) -> F:
 
 
 def routine(function: F) -> F:
-    """Let kernels call a function, from machine code of its own; from Python it runs as Python."""
+    """Let kernels call a function, from machine code of its own; from Python it runs as Python.
+
+    Of a method of a `@value` class: let kernels call it so, not copied into each caller.
+    """
     if COMPILED:
         register_function(function, inline=False)
+    function.is_routine = True  # type: ignore[attr-defined]
     return function
 
 
@@ -106,13 +111,14 @@ def inlined(function: F) -> F:
 def value(cls: V) -> V:
     """Let kernels call a NamedTuple's own methods and operators, copied into each caller.
 
-    Methods that return one of several types are for Python alone: mark them with
-    `@python_only`.
+    A `@routine` among them is not copied. Methods that return one of several types are for Python
+    alone: mark them with `@python_only`.
     """
     if COMPILED:
         for name, method in vars(cls).items():
             if inspect.isfunction(method) and not hasattr(method, "python_only"):
-                register_method(cls, name, inspect.unwrap(method))
+                is_inlined = not hasattr(method, "is_routine")
+                register_method(cls, name, inspect.unwrap(method), inline=is_inlined)
     return cls
 
 

@@ -61,11 +61,11 @@ def in_kernels(function: Callable[..., Any]) -> Callable[[F], F]:
     return register
 
 
-def register_method(cls: type, name: str, method: Callable[..., Any]) -> None:
+def register_method(cls: type, name: str, method: Callable[..., Any], *, inline: bool) -> None:
     """Let kernels call a method or operator of a NamedTuple class."""
     if name.startswith("__") and name not in _OPERATORS:
         return
-    _methods[cls, name] = Part(method, inline=True)
+    _methods[cls, name] = Part(method, inline)
 
 
 class Part(types.Callable, types.Dummy):

@@ -22,7 +22,7 @@ from spheresim.obstacles.drawing import Drawing
 from spheresim.obstacles.features.index import NO_INDEX
 from spheresim.obstacles.features.ray_batch import featured_hits, featured_tois
 from spheresim.obstacles.features.rows import CIRCLE, FACE, LINE, RING_PLUG, FeatureRows
-from spheresim.obstacles.features.shapes import FeatureShapes
+from spheresim.obstacles.features.shapes import circle_at, face_at, line_at
 from spheresim.obstacles.features.table import Features
 from spheresim.obstacles.fields import ShapeField
 from spheresim.obstacles.identity import Itself
@@ -99,7 +99,7 @@ class Bounded(Shape):
         x, eye = finite_vector(point, "a point"), finite_vector(seen_from, "a point")
         k = _nearest_feature(rows, features, x)
         if rows.kind[k] in {CIRCLE, RING_PLUG}:
-            return _against(features.shapes(rows).as_circle(k).normal_of_nearest(x), x - eye)
+            return _against(circle_at(rows, k).normal_of_nearest(x), x - eye)
         return _against(features.feature_normal(rows, k, x), x - eye)
 
     def toi(self, ray: TRay, radius: float) -> float:
@@ -246,22 +246,22 @@ def _nearest_feature(rows: FeatureRows, features: Features, x: TVector) -> int:
     a feature too, equally near. The normal there is that of the rim: so of equally near features
     the one counts whose end x is least past.
     """
-    near, shapes = _near_point(rows, features, x), features.shapes(rows)
+    near = _near_point(rows, features, x)
     gaps = {k: features.feature_gap(rows, k, x) for k in near}
     size = float(np.abs([rows.low[near], rows.high[near]]).max()) + max(map(abs, x))
     least = min(gaps.values()) + 16.0 * ROUNDING * size
-    return min((k for k in near if gaps[k] <= least), key=lambda k: _past_end(shapes, k, x))
+    return min((k for k in near if gaps[k] <= least), key=lambda k: _past_end(rows, k, x))
 
 
-def _past_end(shapes: FeatureShapes, k: int, x: TVector) -> float:
+def _past_end(rows: FeatureRows, k: int, x: TVector) -> float:
     """How far a point is past the end of feature k, seen along its normal or across it; 0 if not.
 
     Only faces and lines have ends.
     """
-    if shapes.kind[k] == FACE:
-        return max(0.0, shapes.as_face(k).beyond(x))
-    if shapes.kind[k] == LINE:
-        line = shapes.as_line(k)
+    if rows.kind[k] == FACE:
+        return max(0.0, face_at(rows, rows.outline, k).beyond(x))
+    if rows.kind[k] == LINE:
+        line = line_at(rows, k)
         along = line.place_along(x)
         return max(0.0, -along, along - line.length)
     return 0.0

@@ -22,15 +22,17 @@ from spheresim.numerics.arguments import (
 )
 from spheresim.numerics.arrays import Floats
 from spheresim.numerics.ray import TRay
-from spheresim.numerics.roots import (
-    contact_quadratic,
-    contact_quartic,
-    first_contact_root,
-    growing_contact_quadratic,
-)
+from spheresim.numerics.roots import first_contact_root, growing_contact_quadratic
 from spheresim.numerics.vector import ZERO, TVector, VectorLike
 from spheresim.obstacles.answers import Bounds
 from spheresim.obstacles.fields import ShapeField
+from spheresim.obstacles.round import (
+    bend_around,
+    falling_quartic,
+    stop_radius,
+    straight_toi,
+    units_of,
+)
 from spheresim.obstacles.shape import ALIGNED, Shape
 
 
@@ -107,11 +109,7 @@ class Cylinder(Shape, _AxisAndRadius):
         """The cylinder grown by a radius, or shrunk by a negative one (at most to its axis)."""
         # Its radius may be 0, which that of no cylinder that a user makes is.
         by = number(radius, "an offset", -LARGEST_INPUT, LARGEST_INPUT)
-        return self._replace(radius=self._grown_radius(by))
-
-    def _grown_radius(self, radius: float) -> float:
-        """The radius of the cylinder offset by a radius."""
-        return max(self.radius + radius, 0.0)
+        return self._replace(radius=stop_radius(self.radius, by, False))
 
     @takes_points
     def gap(self, point: TVector) -> float:
@@ -133,9 +131,7 @@ class Cylinder(Shape, _AxisAndRadius):
     def normals(self, points: Floats) -> Any:
         """The normal towards each of many points (n, 3), shape (n, 3), as `normal_at` for one."""
         d, axis = points - np.array(self.point), np.array(self.axis)
-        radial = d - (d @ axis)[:, None] * axis
-        distance = np.linalg.norm(radial, axis=1)
-        unit = radial / np.where(distance > 0.0, distance, 1.0)[:, None]
+        unit, distance = units_of(d - (d @ axis)[:, None] * axis)
         unit[distance == 0.0] = self.axis.perpendicular()
         return np.where((self.gaps(points) < 0.0) & (distance > 0.0), -1.0, 1.0)[:, None] * unit
 
@@ -155,9 +151,8 @@ class Cylinder(Shape, _AxisAndRadius):
         A ball that overlaps the surface is stopped at once if it approaches (t = 0).
         """
         d, v = self._from_axis(ray.origin), ray.direction.cross(self.axis)
-        if self.is_tube(ray.origin):
-            return contact_quadratic(d, v, self._grown_radius(-radius)).last_root()
-        return contact_quadratic(d, v, self._grown_radius(radius)).first_root()
+        inside = self.is_tube(ray.origin)
+        return straight_toi(d, v, stop_radius(self.radius, radius, inside), inside)
 
     def falling_toi(self, x: TVector, v: TVector, g: TVector, radius: float, until: float) -> float:
         """When a ball with acceleration g is stopped, at most `until`; inf if never.
@@ -167,12 +162,9 @@ class Cylinder(Shape, _AxisAndRadius):
         """
         if g.mag_sqr() == 0.0:
             return math.inf if v.mag_sqr() == 0.0 else self.toi(TRay(x, v), radius)
-        d, is_tube = self._from_axis(x), self.is_tube(x)
-        s, distance = self._grown_radius(-radius if is_tube else radius), d.mag()
-        quartic = contact_quartic(
-            d, v.cross(self.axis), g.cross(self.axis), (distance - s) * (distance + s)
-        )
-        return first_contact_root(-quartic if is_tube else quartic, until)
+        inside, d, w = self.is_tube(x), self._from_axis(x), v.cross(self.axis)
+        s = stop_radius(self.radius, radius, inside)
+        return first_contact_root(falling_quartic(d, w, g.cross(self.axis), s, inside), until)
 
     def growing_toi(self, x: TVector, v: TVector, radius: float, speed: float) -> float:
         """When a ball whose radius grows at a speed is stopped; inf if never.
@@ -206,17 +198,9 @@ class Cylinder(Shape, _AxisAndRadius):
         return ZERO - outwards if self.is_tube(seen_from) else outwards
 
     def bend(self, point: TVector, velocity: TVector) -> float:
-        """The second time derivative of the clearance of a point with a constant velocity.
-
-        Across the axis a point at the distance D from it with the velocity u around it gets
-        away from the axis with the acceleration u²/D.
-        """
+        """The second time derivative of the clearance of a point with a constant velocity."""
         d, w = self._from_axis(point), velocity.cross(self.axis)
-        distance = d.mag()
-        if distance == 0.0:
-            return 0.0
-        around = d.cross(w).mag_sqr() / (distance * distance * distance)
-        return -around if self.is_tube(point) else around
+        return bend_around(d, w, self.is_tube(point))
 
     @python_only
     def bounds(self) -> Bounds:

@@ -14,7 +14,7 @@ from spheresim.obstacles.bounded import Bounded
 from spheresim.obstacles.drawing import Drawing, arc, revolved, together
 from spheresim.obstacles.features.rows import FeatureRows, circle_rows, joined_rows, ring_plug_rows
 from spheresim.obstacles.fields import ShapeField
-from spheresim.obstacles.round import seen_along
+from spheresim.obstacles.round import circle_distances
 
 
 class _RingFields(NamedTuple):
@@ -72,8 +72,7 @@ class Ring(Bounded, _RingFields):
 
     def encloses(self, points: Floats) -> Booleans:
         """Which of the points (n, 3) are inside, (n,) bool."""
-        wide, along = seen_along(points, self.center, self.axis)
-        return np.hypot(wide - self.radius, along) < self.thickness
+        return circle_distances(points, *self[:3]) < self.thickness
 
     def drawing(self, offset: float = 0.0, inside: bool = False) -> Drawing:
         """A circle that turns about the axis."""

@@ -3,7 +3,7 @@
 `SHAPES` lists the shapes. Planes and cylinders have a row each, with their place in that list as
 their kind, all other obstacles one for each of their features. Each function below asks row k one
 of the questions of `shape`: a kernel can choose between classes only by a branch for each kind,
-and those branches stand in this file and in `features/dispatch.py` alone.
+and those branches stand in this file and in `features/table.py` alone.
 """
 
 import math
@@ -29,6 +29,7 @@ from spheresim.obstacles.compound import Compound
 from spheresim.obstacles.cylinder import Cylinder
 from spheresim.obstacles.features.index import Index, build_index
 from spheresim.obstacles.features.rows import COLUMNS, FeatureRows, joined_rows, leaf_by_leaf
+from spheresim.obstacles.features.shapes import axis_at
 from spheresim.obstacles.features.table import Features, NoFeatures
 from spheresim.obstacles.identity import Itself
 from spheresim.obstacles.plane import Plane
@@ -68,25 +69,12 @@ class Obstacles(NamedTuple):
 
     def read_only(self) -> "Obstacles":
         """The same, of which no array can be written to."""
-        kind, numbers, restitution, owner, unbounded, features = self
+        columns: tuple[Any, ...] = self[:-1]
+        features = self.features
         if isinstance(features, Features):
-            box, frame, below, feature, scale = features.tree
-            index = Index(
-                read_only(box),
-                read_only(frame),
-                read_only(below),
-                read_only(feature),
-                read_only(scale),
-            )
-            features = Features(read_only(features.outline), index)
-        return Obstacles(
-            read_only(kind),
-            read_only(numbers),
-            read_only(restitution),
-            read_only(owner),
-            read_only(unbounded),
-            features,
-        )
+            tree: tuple[Any, ...] = features.tree
+            features = Features(read_only(features.outline), Index._make(map(read_only, tree)))
+        return Obstacles._make([*map(read_only, columns), features])
 
 
 def check_shape(given: object) -> None:
@@ -166,19 +154,13 @@ def unbounded_row(obstacles: Obstacles, n: int) -> int:
 @inlined
 def plane_at(obstacles: Obstacles, k: int) -> Plane:
     """Obstacle k, known to be a plane."""
-    row = obstacles.numbers
-    return Plane(TVector(row[k, 0], row[k, 1], row[k, 2]), TVector(row[k, 3], row[k, 4], row[k, 5]))
+    return Plane(point_of(obstacles, k), axis_at(obstacles, k))
 
 
 @inlined
 def cylinder_at(obstacles: Obstacles, k: int) -> Cylinder:
     """Obstacle k, known to be a cylinder."""
-    row = obstacles.numbers
-    return Cylinder(
-        TVector(row[k, 0], row[k, 1], row[k, 2]),
-        TVector(row[k, 3], row[k, 4], row[k, 5]),
-        row[k, 6],
-    )
+    return Cylinder(point_of(obstacles, k), axis_at(obstacles, k), obstacles.numbers[k, 6])
 
 
 @routine

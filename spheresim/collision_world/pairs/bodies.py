@@ -12,16 +12,17 @@ from spheresim.collision_world.pairs.side import (
     Side,
     impacts,
     impacts_within,
+    write_hits,
+    write_start,
 )
 from spheresim.convex.distance import gjk_batch
 from spheresim.convex.manifold import manifold_batch
 from spheresim.convex.overlap import bodies_overlap_batch
 from spheresim.convex.query_arguments import headers_of
-from spheresim.convex.query_result import SweepResult
-from spheresim.convex.swept_sat import SweptSatResult, swept_sat_batch
+from spheresim.convex.swept_sat import swept_sat_batch
 from spheresim.convex.swept_sphere import swept_sphere_batch
-from spheresim.convex.time_of_impact import TimeOfImpact, time_of_impact_batch
-from spheresim.numerics.arrays import Booleans, Floats, Integers
+from spheresim.convex.time_of_impact import time_of_impact_batch
+from spheresim.numerics.arrays import Booleans, Integers
 
 
 def touch(a: Side, b: Side) -> Booleans:
@@ -65,7 +66,8 @@ def sweep(a: Side, b: Side, dt: float, tolerance: float) -> Impact:
             found = exact(one.bodies, other.bodies, one.velocities, other.velocities)
             # What began before the step, by rounding, touches at its start.
             begun = (found.enter < 0.0) & (found.leave >= 0.0)
-            _write(answer, chosen, (found.enter >= 0.0) & (found.enter <= dt), found.enter, found)
+            meets = (found.enter >= 0.0) & (found.enter <= dt)
+            write_hits(answer, chosen, meets, found.enter, found)
             _write_start(a, b, chosen[begun], answer)
     _advance(a, b, ahead[ways == 3], dt, tolerance, answer)
     flat = ahead[ways == 2]
@@ -99,7 +101,7 @@ def _advance(
         moving = one.velocities, other.velocities, one.turning, other.turning
         bodies = one.bodies, other.bodies
         met = time_of_impact_batch(*bodies, *moving, until=dt, tolerance=tolerance)
-        _write(answer, chosen, impacts_within(met, dt), met.toi, met)
+        write_hits(answer, chosen, impacts_within(met, dt), met.toi, met)
 
 
 def _touch_at_start(a: Side, b: Side, answer: Impact) -> Booleans:
@@ -112,22 +114,7 @@ def _touch_at_start(a: Side, b: Side, answer: Impact) -> Booleans:
 def _write_start(a: Side, b: Side, chosen: Integers, answer: Impact) -> None:
     """Write that some pairs touch at the start, and where."""
     if len(chosen):
-        found = nearest(a.taken(chosen), b.taken(chosen))
-        answer.toi[chosen], answer.normal[chosen] = 0.0, found.normal
-        answer.point[chosen] = 0.5 * (found.point_a + found.point_b)
-
-
-def _write(
-    answer: Impact,
-    chosen: Integers,
-    hits: Booleans,
-    times: Floats,
-    found: SweepResult | SweptSatResult | TimeOfImpact,
-) -> None:
-    """Write times, normals and points of those of the chosen pairs that meet."""
-    rows = chosen[hits]
-    answer.toi[rows], answer.normal[rows] = times[hits], found.normal[hits]
-    answer.point[rows] = found.contact[hits]
+        write_start(answer, chosen, nearest(a.taken(chosen), b.taken(chosen)))
 
 
 BODY_ANSWERS = PairAnswers(touch, nearest, manifold, sweep, turning=True)

@@ -19,6 +19,8 @@ from spheresim.collision_world.pairs.side import (
     Side,
     impacts,
     warn_of_unfinished,
+    write_start,
+    written_points,
 )
 from spheresim.collision_world.parts import CONVEX
 from spheresim.compiler.decorators import inlined, kernel, routine
@@ -104,30 +106,9 @@ def furthest_corners(
         set_vector(corner, k, place)
 
 
-def corners_at_the_wall(bodies: Bodies, tubes: Tubes) -> tuple[Integers, Floats, Floats, Floats]:
-    """All corners that reach the wall: number of the body, (c,); point midway between the surfaces
-    and normal, inwards, (c, 3); depth, (c,)."""
-    capacity = 8 * len(bodies)
-    while True:
-        pair, depth = np.empty(capacity, np.int64), np.empty(capacity)
-        place, normal = np.empty((2, capacity, 3))
-        count = _at_the_wall(bodies.geometry, bodies.poses, tubes, pair, place, normal, depth)
-        if count <= capacity:
-            return pair[:count], place[:count], normal[:count], depth[:count]
-        capacity = count
-
-
 @kernel
-def _at_the_wall(
-    geometry: Floats,
-    poses: Floats,
-    tubes: Tubes,
-    pair: Integers,
-    place: Floats,
-    normal: Floats,
-    depth: Floats,
-) -> int:
-    """Write the corners that reach the wall, up to the capacity; returns their number."""
+def _at_the_wall(geometry: Floats, poses: Floats, tubes: Tubes, found: Points) -> int:
+    """Write the corners that reach the wall, see `written_points`; normals are inwards."""
     count = 0
     for k in range(len(poses)):
         body = posed_body(geometry, poses, k)
@@ -137,11 +118,11 @@ def _at_the_wall(
             radial = _from_axis(core, point, axis)
             gap = tubes.radius[k] - body.radius - radial.mag()
             if gap <= 0.0:
-                if count < len(pair):
+                if count < len(found.pair):
                     outwards = _outwards(radial, axis)
-                    pair[count], depth[count] = k, -gap
-                    set_vector(place, count, core + outwards * (body.radius + 0.5 * gap))
-                    set_vector(normal, count, -outwards)
+                    found.pair[count], found.depth[count] = k, -gap
+                    set_vector(found.point, count, core + outwards * (body.radius + 0.5 * gap))
+                    set_vector(found.normal, count, -outwards)
                 count += 1
     return count
 
@@ -314,9 +295,10 @@ def touch(a: Side, b: Side) -> Any:
 def manifold(a: Side, b: Side) -> Points:
     """All points in which they lie against each other: inside, all corners at the wall."""
     seen = _seen(a, b)
-    within = a.taken(seen.inside)
-    corner, *columns = corners_at_the_wall(within.bodies, seen.tubes.taken(seen.inside))
-    answer = Points(seen.inside[corner], *columns)
+    within, tubes = a.taken(seen.inside).bodies, seen.tubes.taken(seen.inside)
+    given = within.geometry, within.poses, tubes
+    answer = written_points(_at_the_wall, 8 * len(within), *given)
+    answer = answer._replace(pair=seen.inside[answer.pair])
     if len(seen.outside) == 0:
         return answer
     one, other = a.taken(seen.outside), b.taken(seen.outside)
@@ -353,8 +335,7 @@ def _sweep_inside(a: Side, b: Side, tubes: Tubes, dt: float, tolerance: float) -
     answer, now = impacts(len(a.row)), nearest(a, b)
     turns = a.turning.any(axis=1) | _tilting(b).any(axis=1)
     begun = np.flatnonzero(now.gap <= 0.0)
-    answer.toi[begun], answer.normal[begun] = 0.0, now.normal[begun]
-    answer.point[begun] = 0.5 * (now.point_a + now.point_b)[begun]
+    write_start(answer, begun, now.taken(begun))
     for is_turning, times in ((False, _straight), (True, _turning)):
         chosen = np.flatnonzero((now.gap > 0.0) & (turns == is_turning))
         if len(chosen):

@@ -12,6 +12,8 @@ from spheresim.collision_world.pairs.side import (
     answers_by_nearest,
     impacts,
     impacts_within,
+    write_hits,
+    written_points,
 )
 from spheresim.compiler.decorators import inlined, kernel
 from spheresim.convex.body import Bodies, Body
@@ -52,16 +54,8 @@ def _deepest(
 
 
 @kernel
-def _below(
-    geometry: Floats,
-    poses: Floats,
-    points: Floats,
-    normals: Floats,
-    pair: Integers,
-    place: Floats,
-    depth: Floats,
-) -> int:
-    """Write the points behind the planes, up to the capacity; returns their number."""
+def _below(geometry: Floats, poses: Floats, points: Floats, normals: Floats, found: Points) -> int:
+    """Write the points behind the planes, see `written_points`."""
     count = 0
     for k in range(len(poses)):
         body = posed_body(geometry, poses, k)
@@ -70,9 +64,11 @@ def _below(
             core = body.position + point_at(body, i)
             gap = plane.gap(core) - body.radius
             if gap <= 0.0:
-                if count < len(pair):
-                    pair[count], depth[count] = k, -gap
-                    set_vector(place, count, core - plane.normal * (body.radius + 0.5 * gap))
+                if count < len(found.pair):
+                    found.pair[count], found.depth[count] = k, -gap
+                    middle = core - plane.normal * (body.radius + 0.5 * gap)
+                    set_vector(found.point, count, middle)
+                    set_vector(found.normal, count, vector_at(normals, k))
                 count += 1
     return count
 
@@ -87,19 +83,8 @@ def nearest(a: Side, b: Side) -> Nearest:
 
 def manifold(a: Side, b: Side) -> Points:
     """All corners of bodies that are behind planes."""
-    points, normals = planes_of(b)
-    poses, capacity = np.ascontiguousarray(a.poses), 8 * len(a.row)
-    while True:
-        pair, place, depth = (
-            np.empty(capacity, np.int64),
-            np.empty((capacity, 3)),
-            np.empty(capacity),
-        )
-        count = _below(a.geometry, poses, points, normals, pair, place, depth)
-        if count <= capacity:
-            pair = pair[:count]
-            return Points(pair, place[:count], normals[pair], depth[:count])
-        capacity = count
+    given = a.geometry, np.ascontiguousarray(a.poses), *planes_of(b)
+    return written_points(_below, 8 * len(a.row), *given)
 
 
 def touching_times(now: Nearest, a: Side, b: Side) -> Any:
@@ -145,10 +130,7 @@ def _turning_sweep(
         until=dt,
         tolerance=tolerance,
     )
-    hits = impacts_within(found, dt)
-    rows = chosen[hits]
-    answer.toi[rows], answer.normal[rows] = found.toi[hits], found.normal[hits]
-    answer.point[rows] = found.contact[hits]
+    write_hits(answer, chosen, impacts_within(found, dt), found.toi, found)
 
 
 def _block(plane: Plane, wide: float, pose: Floats) -> Body:

@@ -22,15 +22,14 @@ from spheresim.numerics.vector import TVector
 from spheresim.obstacles.bounded import Bounded
 from spheresim.obstacles.features.circle import Circle
 from spheresim.obstacles.features.rows import CIRCLE
-from spheresim.obstacles.features.shapes import FeatureShapes
+from spheresim.obstacles.features.shapes import circle_at
 
 
 @lru_cache(1024)
 def _rims(shape: Bounded) -> list[Circle]:
     """The circles among the features of a shape."""
     rows = shape.features()
-    shapes = FeatureShapes(rows.kind, rows.numbers, rows.outline)
-    return [shapes.as_circle(int(k)) for k in np.flatnonzero(rows.kind == CIRCLE)]
+    return [circle_at(rows, int(k)) for k in np.flatnonzero(rows.kind == CIRCLE)]
 
 
 def _quarters(shape: Bounded, down: TVector) -> list[TVector]:

@@ -23,6 +23,7 @@ from spheresim.collision_world.pairs.side import (
     corners_of,
     impacts,
     seen_from,
+    write_start,
 )
 from spheresim.convex.epa.polytope import empty_polytope
 from spheresim.numerics.arrays import Floats
@@ -59,8 +60,7 @@ def sweep(a: Side, b: Side, dt: float, tolerance: float) -> Impact:
     del tolerance
     answer, now = impacts(len(a.row)), nearest(a, b)
     begun, ahead = np.flatnonzero(now.gap <= 0.0), np.flatnonzero(now.gap > 0.0)
-    answer.toi[begun], answer.normal[begun] = 0.0, now.normal[begun]
-    answer.point[begun] = 0.5 * (now.point_a + now.point_b)[begun]
+    write_start(answer, begun, now.taken(begun))
     if len(ahead):
         one, other = a.taken(ahead), b.taken(ahead)
         (pairs, middles), found = _seen(one, other), impacts(len(ahead))

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from spheresim.collision_world.parts import SPHERE
 from spheresim.convex.body import Bodies
 from spheresim.convex.geometry.layout import HEADER
+from spheresim.convex.query_result import SweepResult
 from spheresim.convex.time_of_impact import TimeOfImpact
 from spheresim.numerics.arrays import Booleans, Floats, Integers
 
@@ -37,15 +38,8 @@ class Side(NamedTuple):
 
     def taken(self, which: Integers) -> "Side":
         """The side of the pairs with some indices."""
-        return Side(
-            self.geometry,
-            self.poses[which],
-            self.motions[which],
-            self.kind[which],
-            self.solids[which],
-            self.row[which],
-            self.piece[which],
-        )
+        geometry, *columns = self
+        return Side._make([geometry, *(column[which] for column in columns)])
 
     @property
     def bodies(self) -> Bodies:
@@ -125,6 +119,10 @@ class Nearest(NamedTuple):
         """The same answer with the sides exchanged."""
         return Nearest(self.gap, 0.0 - self.normal, self.point_b, self.point_a)
 
+    def taken(self, which: Integers) -> "Nearest":
+        """The answers for some of the pairs."""
+        return Nearest(*(column[which] for column in self))
+
 
 class Points(NamedTuple):
     """k points of contact: the number of the pair of each, (k,); the point midway between the
@@ -139,8 +137,8 @@ class Points(NamedTuple):
         """The same answer with the sides exchanged."""
         return self._replace(normal=0.0 - self.normal)
 
-    def taken(self, which: np.ndarray) -> "Points":
-        """Some of the points, by their indices or by a mask."""
+    def taken(self, which: np.ndarray | slice) -> "Points":
+        """Some of the points, by their indices, by a mask, or by a slice."""
         return Points(self.pair[which], self.point[which], self.normal[which], self.depth[which])
 
 
@@ -159,12 +157,7 @@ class Impact(NamedTuple):
 
 def sorted_by_pair(parts: Sequence[Points]) -> Points:
     """The points of several parts together, in the order of the pairs."""
-    joined = Points(
-        np.concatenate([part.pair for part in parts]),
-        np.concatenate([part.point for part in parts]),
-        np.concatenate([part.normal for part in parts]),
-        np.concatenate([part.depth for part in parts]),
-    )
+    joined = Points(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
     return joined.taken(np.argsort(joined.pair, kind="stable"))
 
 
@@ -178,6 +171,21 @@ def points_of(nearest: Nearest) -> Points:
     every = np.arange(len(nearest.gap))
     middle = 0.5 * (nearest.point_a + nearest.point_b)
     return Points(every, middle, nearest.normal, 0.0 - nearest.gap)
+
+
+def written_points(write: Callable[..., int], capacity: int, *given: Any) -> Points:
+    """The points of contact that a kernel writes.
+
+    write: takes what is given, and `Points` to write into; returns how many there are, of which it
+    writes only as many as there is room for. Then it is called again with more room.
+    """
+    while True:
+        normal, point = np.empty((2, capacity, 3))
+        found = Points(np.empty(capacity, np.int64), point, normal, np.empty(capacity))
+        count = write(*given, found)
+        if count <= capacity:
+            return found.taken(slice(count))
+        capacity = count
 
 
 def deepest_points(nearest: Nearest) -> Points:
@@ -228,6 +236,25 @@ def impacts_within(found: TimeOfImpact, dt: float) -> Booleans:
     """Which pairs meet within a time: what a search that ended before it found is no impact."""
     warn_of_unfinished(int((~found.finished).sum()))
     return np.asarray(found.finished & (found.toi <= dt))
+
+
+def write_start(answer: Impact, chosen: Integers, now: Nearest) -> None:
+    """Write that some pairs touch at the start; now: where these are nearest."""
+    answer.toi[chosen], answer.normal[chosen] = 0.0, now.normal
+    answer.point[chosen] = points_of(now).point
+
+
+def write_hits(
+    answer: Impact,
+    chosen: Integers,
+    hits: Booleans,
+    times: Floats,
+    found: SweepResult | TimeOfImpact,
+) -> None:
+    """Write times, normals and points of those of the chosen pairs that meet."""
+    rows = chosen[hits]
+    answer.toi[rows], answer.normal[rows] = times[hits], found.normal[hits]
+    answer.point[rows] = found.contact[hits]
 
 
 def impacts(count: int) -> Impact:

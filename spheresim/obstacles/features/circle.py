@@ -43,7 +43,9 @@ _LEAST_BEND = 1e-3
 """The least radius of the path around the axis of a ring, in units of that around its tube."""
 
 
-class _CircleFields(NamedTuple):
+class CircleFields(NamedTuple):
+    """The fields of a circle, and of the plug of its ring."""
+
     point: TVector
     axis: TVector
     rounding: float
@@ -52,7 +54,7 @@ class _CircleFields(NamedTuple):
 
 
 @value
-class Circle(_CircleFields):
+class Circle(CircleFields):
     """All that is within `rounding` of the circle of radius `extent` around `point`.
 
     axis: a unit vector; hollow: 1 if what is inside the ring stays inside, else 0.
@@ -232,12 +234,16 @@ class Circle(_CircleFields):
 
     def way_left(self, d: TVector, v: TVector, s: float) -> tuple[float, float]:
         """How far from the torus of tube radius s a ball is at d, and how fast it comes nearer."""
+        wide, widening, z, rise = self.seen_aside(d, v)
+        distance = math.hypot(wide - self.extent, z)
+        return distance - s, -((wide - self.extent) * widening + z * rise) / distance
+
+    def seen_aside(self, d: TVector, v: TVector) -> tuple[float, float, float, float]:
+        """How far d is from the axis, and how fast that grows; the same of the place along it."""
         z, rise = d.dot(self.axis), v.dot(self.axis)
         across = d - self.axis * z
         wide = across.mag()
-        widening = across.dot(v) / wide if wide > 0.0 else 0.0
-        distance = math.hypot(wide - self.extent, z)
-        return distance - s, -((wide - self.extent) * widening + z * rise) / distance
+        return wide, across.dot(v) / wide if wide > 0.0 else 0.0, z, rise
 
     def with_thin_start(self, torus: Octic, d: TVector, v: TVector, s: float) -> Octic:
         """The torus's polynomial with its value and slope at the start as products.
@@ -245,10 +251,7 @@ class Circle(_CircleFields):
         (|D| ∓ R)² + z² − s² are its two factors, of which the first is far below the rounding of
         |d|² + R² where s is small.
         """
-        z, rise = d.dot(self.axis), v.dot(self.axis)
-        across = d - self.axis * z
-        wide = across.mag()
-        widening = across.dot(v) / wide if wide > 0.0 else 0.0
+        wide, widening, z, rise = self.seen_aside(d, v)
         distance, far = math.hypot(wide - self.extent, z), wide + self.extent
         near_value = (distance - s) * (distance + s)
         far_value = far * far + z * z - s * s

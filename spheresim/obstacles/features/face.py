@@ -144,7 +144,3 @@ class Face(_FaceFields):
     def normal_at(self, point: TVector, seen_from: TVector) -> TVector:
         """The normal, towards where it is seen from."""
         return self.side_towards(seen_from).normal
-
-    def bend(self, point: TVector, velocity: TVector) -> float:
-        """None, for it is flat."""
-        return 0.0

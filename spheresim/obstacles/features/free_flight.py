@@ -3,22 +3,16 @@
 With a kick of gravity at the start of each time step a path is not quite a parabola.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.rounding import manhattan_norm
 from spheresim.obstacles.ball_path import BallPath
-from spheresim.obstacles.features.dispatch import gap_of, toi_of
-from spheresim.obstacles.features.index import (
-    Index,
-    feature_of,
-    next_near_leaf,
-    swept_bounds,
-)
+from spheresim.obstacles.features.index import feature_of, next_near_leaf, swept_bounds
 from spheresim.obstacles.features.passing import is_clear_of
 from spheresim.obstacles.features.reach import first_stretch, times_in_reach
-from spheresim.obstacles.features.shapes import FeatureShapes
+from spheresim.obstacles.features.rows import Rows
 
 _RELATIVE_ERROR = 1e-8
 """Of radii and strays; exceeds the rounding of a path of many steps."""
@@ -39,14 +33,14 @@ class KickedBall(NamedTuple):
 
 
 @routine
-def free_time_of(shapes: FeatureShapes, tree: Index, ball: KickedBall, until: float) -> float:
+def free_time_of(features: Any, obstacles: Rows, ball: KickedBall, until: float) -> float:
     """A time, at most `until`, before which a ball surely touches no feature.
 
     The parabola strays from a chord by what `swept_bounds` adds to its reach: so a ball enlarged by
     this and by `_stray`, which goes along the chord, touches each feature no later. 0 if it
-    touches a feature now, or nearly.
+    touches a feature now, or nearly. features: `Features`.
     """
-    path, radius = ball.path, ball.radius
+    path, radius, tree = ball.path, ball.radius, features.tree
     x, v, g = path
     begin, last = times_in_reach(tree, x, v, g, radius + _stray(ball, until))
     free, stretch = until, first_stretch(tree, v, g, radius)
@@ -59,12 +53,14 @@ def free_time_of(shapes: FeatureShapes, tree: Index, ball: KickedBall, until: fl
         while leaf > 0:
             k = feature_of(tree, leaf)
             leaf = next_near_leaf(tree, leaf, bounds)
-            if is_clear_of(shapes, k, bounds):
+            if is_clear_of(obstacles, k, bounds):
                 continue
-            if gap_of(shapes, k, first) <= bounds.reach:
+            if features.feature_gap(obstacles, k, first) <= bounds.reach:
                 return begin
             if way.mag_sqr() > 0.0:
-                t = begin + toi_of(shapes, k, TRay(first, way), bounds.reach) * (end - begin)
+                chord = TRay(first, way)
+                part = features.feature_toi(obstacles, k, chord, bounds.reach)
+                t = begin + part * (end - begin)
                 free = min(free, max(begin, t))
         begin, stretch = end, 2.0 * stretch
     return free

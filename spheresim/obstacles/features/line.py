@@ -9,9 +9,10 @@ from typing import NamedTuple
 
 from spheresim.compiler.decorators import value
 from spheresim.numerics.ray import TRay
-from spheresim.numerics.roots import LONG, contact_quadratic, contact_quartic, first_contact_root
+from spheresim.numerics.roots import LONG, first_contact_root
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.features.face import OVERHANG
+from spheresim.obstacles.round import bend_around, falling_quartic, stop_radius, straight_toi
 
 _CLEARLY = 1e-12
 """Of the terms that are added up; exceeds the rounding of their sum."""
@@ -64,10 +65,8 @@ class Line(_LineFields):
     def toi(self, ray: TRay, radius: float) -> float:
         """When a ball is stopped, as by a cylinder, if it is between the ends then."""
         d, v = (ray.origin - self.point).cross(self.axis), ray.direction.cross(self.axis)
-        if self.holds(ray.origin):
-            t = contact_quadratic(d, v, max(0.0, self.rounding - radius)).last_root()
-        else:
-            t = contact_quadratic(d, v, self.rounding + radius).first_root()
+        inside = self.holds(ray.origin)
+        t = straight_toi(d, v, stop_radius(self.rounding, radius, inside), inside)
         if t == math.inf or not self.is_beside(ray.at_parameter(t)):
             return math.inf
         return t
@@ -78,15 +77,9 @@ class Line(_LineFields):
             return math.inf if v.mag_sqr() == 0.0 else self.toi(TRay(x, v), radius)
         if until < LONG and self.is_past(x, v, g, until):
             return math.inf
-        inside = self.holds(x)
-        s = max(0.0, self.rounding - radius) if inside else self.rounding + radius
-        d = (x - self.point).cross(self.axis)
-        distance = d.mag()
-        quartic = contact_quartic(
-            d, v.cross(self.axis), g.cross(self.axis), (distance - s) * (distance + s)
-        )
-        if inside:
-            quartic = -quartic
+        inside, d, w = self.holds(x), (x - self.point).cross(self.axis), v.cross(self.axis)
+        s = stop_radius(self.rounding, radius, inside)
+        quartic = falling_quartic(d, w, g.cross(self.axis), s, inside)
         t = -1.0
         for _ in range(4):
             t = first_contact_root(quartic, until, t)
@@ -111,13 +104,9 @@ class Line(_LineFields):
         return n * -1.0 if self.holds(seen_from) else n
 
     def bend(self, point: TVector, velocity: TVector) -> float:
-        """As of a cylinder: u²/D for a speed u around the line at the distance D."""
+        """As of a cylinder."""
         d, w = (point - self.point).cross(self.axis), velocity.cross(self.axis)
-        distance = d.mag()
-        if distance == 0.0:
-            return 0.0
-        around = d.cross(w).mag_sqr() / (distance * distance * distance)
-        return -around if self.holds(point) else around
+        return bend_around(d, w, self.holds(point))
 
     def curvature_radius(self, point: TVector) -> float:
         """The distance from the line."""

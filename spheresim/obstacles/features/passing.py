@@ -1,10 +1,11 @@
 """Which features a path passes at a distance: quickly seen, before any root is sought."""
 
 from spheresim.compiler.decorators import inlined, routine
+from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.features.index import SweptBounds
-from spheresim.obstacles.features.rows import FACE, LINE, POINT
-from spheresim.obstacles.features.shapes import FeatureShapes
+from spheresim.obstacles.features.rows import FACE, LINE, POINT, Rows
+from spheresim.obstacles.features.shapes import axis_at
 
 _CLEARLY = 1e-9
 """A relative difference that exceeds all rounding."""
@@ -14,14 +15,14 @@ _PARALLEL = 1e-6
 
 
 @routine
-def is_clear_of(shapes: FeatureShapes, k: int, bounds: SweptBounds) -> bool:
+def is_clear_of(rows: Rows, k: int, bounds: SweptBounds) -> bool:
     """Whether row k is a feature, and surely further from a segment than its reach."""
-    kind, row = shapes.kind[k], shapes.numbers
-    d = bounds.middle - TVector(row[k, 0], row[k, 1], row[k, 2])
+    kind, row = rows.kind[k], rows.numbers
+    d = bounds.middle - vector_at(row, k)
     far = (row[k, 6] + bounds.reach) * (1.0 + _CLEARLY)
     if kind == POINT:
         return bool(_segment_to_point(d, bounds.half) > far * far)
-    axis = TVector(row[k, 3], row[k, 4], row[k, 5])
+    axis = axis_at(rows, k)
     if kind == FACE:
         # Seen along its normal alone: the box of its outline is in the index.
         return bool(abs(d.dot(axis)) - abs(bounds.half.dot(axis)) > far)

@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 from spheresim.compiler.decorators import value
 from spheresim.numerics.ray import TRay
-from spheresim.numerics.roots import contact_quadratic, contact_quartic, first_contact_root
+from spheresim.numerics.roots import first_contact_root
 from spheresim.numerics.vector import TVector
+from spheresim.obstacles.round import bend_around, falling_quartic, stop_radius, straight_toi
 
 
 class _PointFields(NamedTuple):
@@ -33,20 +34,16 @@ class Point(_PointFields):
 
     def toi(self, ray: TRay, radius: float) -> float:
         """When a ball is stopped: at rounding + radius, or from inside at rounding − radius."""
-        d = ray.origin - self.point
-        if self.holds(ray.origin):
-            return contact_quadratic(d, ray.direction, max(0.0, self.rounding - radius)).last_root()
-        return contact_quadratic(d, ray.direction, self.rounding + radius).first_root()
+        d, inside = ray.origin - self.point, self.holds(ray.origin)
+        return straight_toi(d, ray.direction, stop_radius(self.rounding, radius, inside), inside)
 
     def falling_toi(self, x: TVector, v: TVector, g: TVector, radius: float, until: float) -> float:
         """When a falling ball is stopped: a root of a quartic."""
         if g.mag_sqr() == 0.0:
             return math.inf if v.mag_sqr() == 0.0 else self.toi(TRay(x, v), radius)
         inside, d = self.holds(x), x - self.point
-        s = max(0.0, self.rounding - radius) if inside else self.rounding + radius
-        distance = d.mag()
-        quartic = contact_quartic(d, v, g, (distance - s) * (distance + s))
-        return first_contact_root(-quartic if inside else quartic, until)
+        s = stop_radius(self.rounding, radius, inside)
+        return first_contact_root(falling_quartic(d, v, g, s, inside), until)
 
     def gap(self, point: TVector) -> float:
         """The distance of a point from the surface."""
@@ -61,13 +58,8 @@ class Point(_PointFields):
         return n * -1.0 if self.holds(seen_from) else n
 
     def bend(self, point: TVector, velocity: TVector) -> float:
-        """u²/D for a speed u around the point at the distance D."""
-        d = point - self.point
-        distance = d.mag()
-        if distance == 0.0:
-            return 0.0
-        around = d.cross(velocity).mag_sqr() / (distance * distance * distance)
-        return -around if self.holds(point) else around
+        """The second time derivative of the distance of a point that goes straight on."""
+        return bend_around(point - self.point, velocity, self.holds(point))
 
     def curvature_radius(self, point: TVector) -> float:
         """The distance from the point."""

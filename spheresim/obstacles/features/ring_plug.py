@@ -7,11 +7,11 @@ lies inside of the grown ring, and touches its surface on the axis alone.
 """
 
 import math
-from typing import NamedTuple
 
 from spheresim.compiler.decorators import value
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.vector import TVector
+from spheresim.obstacles.features.circle import Circle, CircleFields
 from spheresim.obstacles.plane import Plane
 
 _NONE = -1.0
@@ -21,16 +21,8 @@ SNUG = 1e-12
 hole counts as narrower by as much: rounding would decide whether the ball goes through."""
 
 
-class _RingPlugFields(NamedTuple):
-    point: TVector
-    axis: TVector
-    rounding: float
-    extent: float
-    hollow: float
-
-
 @value
-class RingPlug(_RingPlugFields):
+class RingPlug(CircleFields):
     """The plug of the ring of these fields, see `Circle`."""
 
     __slots__ = ()
@@ -49,9 +41,7 @@ class RingPlug(_RingPlugFields):
 
     def is_in_tube(self, point: TVector) -> bool:
         """Whether a point is inside the ring, where that is hollow: it has no plug from there."""
-        z = (point - self.point).dot(self.axis)
-        distance = math.hypot(self.width_at(point) - self.extent, z)
-        return self.hollow != 0.0 and distance < self.rounding
+        return Circle(*self).holds(point)
 
     def toi(self, ray: TRay, radius: float) -> float:
         """When a ball in straight flight is stopped."""

@@ -10,6 +10,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from spheresim.compiler.by_reference import by_reference
 from spheresim.numerics.arrays import Floats, Integers
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.features.index import leaf_order
@@ -35,6 +36,7 @@ class Rows(Protocol):
         """Of each row, (m, COLUMNS)."""
 
 
+@by_reference
 class FeatureRows(NamedTuple):
     """kind: (m,); numbers: (m, COLUMNS); outline: (e, 8); low, high: the features' boxes,
     shape (m, 3)."""
@@ -123,13 +125,7 @@ def joined_rows(parts: Sequence[FeatureRows]) -> FeatureRows:
         numbers[part.kind == FACE, 8:10] += edges
         edges += len(part.outline)
         shifted.append(part._replace(numbers=numbers))
-    return FeatureRows(
-        np.concatenate([part.kind for part in shifted]),
-        np.concatenate([part.numbers for part in shifted]),
-        np.concatenate([part.outline for part in shifted]),
-        np.concatenate([part.low for part in shifted]),
-        np.concatenate([part.high for part in shifted]),
-    )
+    return FeatureRows(*(np.concatenate(columns) for columns in zip(*shifted, strict=True)))
 
 
 def leaf_by_leaf(rows: FeatureRows) -> FeatureRows:

@@ -1,82 +1,54 @@
-"""The features of a world as arrays, and each of them as the shape that it is.
+"""Row k of a table of features as the shape that it is; columns as in `rows`."""
 
-A question to one feature takes these few arrays, not the whole table of obstacles: a function that
-is compiled on its own gets a copy of each array's record with every call.
-"""
-
-from typing import NamedTuple
-
-from spheresim.compiler.decorators import value
-from spheresim.numerics.arrays import Floats, Integers
+from spheresim.compiler.decorators import inlined
+from spheresim.numerics.arrays import Floats
+from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.features.circle import Circle
 from spheresim.obstacles.features.face import Face
 from spheresim.obstacles.features.line import Line
 from spheresim.obstacles.features.point import Point
 from spheresim.obstacles.features.ring_plug import RingPlug
+from spheresim.obstacles.features.rows import Rows
 
 
-class _Arrays(NamedTuple):
-    kind: Integers
-    numbers: Floats
-    outline: Floats
+@inlined
+def axis_at(rows: Rows, k: int) -> TVector:
+    """The normal or axis of row k."""
+    row = rows.numbers
+    return TVector(row[k, 3], row[k, 4], row[k, 5])
 
 
-@value
-class FeatureShapes(_Arrays):
-    """kind, numbers: as in `Obstacles`, of which some rows are features; outline: (e, 8), the
-    sides of all faces, see `Face`."""
+@inlined
+def face_at(rows: Rows, outline: Floats, k: int) -> Face:
+    """Feature k, known to be a face; outline: (e, 8), the sides of all faces, see `Face`."""
+    row = rows.numbers
+    place, normal = vector_at(row, k), axis_at(rows, k)
+    return Face(place, normal, row[k, 6], row[k, 7], outline, int(row[k, 8]), int(row[k, 9]))
 
-    __slots__ = ()
 
-    def as_face(self, k: int) -> Face:
-        """Feature k, known to be a face."""
-        row = self.numbers
-        extent = row[k, 7]
-        return Face(
-            TVector(row[k, 0], row[k, 1], row[k, 2]),
-            TVector(row[k, 3], row[k, 4], row[k, 5]),
-            row[k, 6],
-            extent,
-            self.outline,
-            int(row[k, 8]),
-            int(row[k, 9]),
-        )
+@inlined
+def line_at(rows: Rows, k: int) -> Line:
+    """Feature k, known to be a line."""
+    row = rows.numbers
+    return Line(vector_at(row, k), axis_at(rows, k), row[k, 6], row[k, 7], row[k, 10])
 
-    def as_line(self, k: int) -> Line:
-        """Feature k, known to be a line."""
-        row = self.numbers
-        return Line(
-            TVector(row[k, 0], row[k, 1], row[k, 2]),
-            TVector(row[k, 3], row[k, 4], row[k, 5]),
-            row[k, 6],
-            row[k, 7],
-            row[k, 10],
-        )
 
-    def as_point(self, k: int) -> Point:
-        """Feature k, known to be a point."""
-        row = self.numbers
-        return Point(TVector(row[k, 0], row[k, 1], row[k, 2]), row[k, 6], row[k, 10])
+@inlined
+def point_at(rows: Rows, k: int) -> Point:
+    """Feature k, known to be a point."""
+    row = rows.numbers
+    return Point(vector_at(row, k), row[k, 6], row[k, 10])
 
-    def as_circle(self, k: int) -> Circle:
-        """Feature k, known to be a circle."""
-        row = self.numbers
-        return Circle(
-            TVector(row[k, 0], row[k, 1], row[k, 2]),
-            TVector(row[k, 3], row[k, 4], row[k, 5]),
-            row[k, 6],
-            row[k, 7],
-            row[k, 10],
-        )
 
-    def as_ring_plug(self, k: int) -> RingPlug:
-        """Feature k, known to be a ring plug."""
-        row = self.numbers
-        return RingPlug(
-            TVector(row[k, 0], row[k, 1], row[k, 2]),
-            TVector(row[k, 3], row[k, 4], row[k, 5]),
-            row[k, 6],
-            row[k, 7],
-            row[k, 10],
-        )
+@inlined
+def circle_at(rows: Rows, k: int) -> Circle:
+    """Feature k, known to be a circle, or the circle of a ring plug."""
+    row = rows.numbers
+    return Circle(vector_at(row, k), axis_at(rows, k), row[k, 6], row[k, 7], row[k, 10])
+
+
+@inlined
+def ring_plug_at(rows: Rows, k: int) -> RingPlug:
+    """Feature k, known to be a ring plug."""
+    return RingPlug(*circle_at(rows, k))

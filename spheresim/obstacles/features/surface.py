@@ -6,7 +6,7 @@ import numpy as np
 
 from spheresim.numerics.arrays import Floats
 from spheresim.obstacles.features.rows import CIRCLE, FACE, LINE, RING_PLUG, Rows
-from spheresim.obstacles.round import seen_along
+from spheresim.obstacles.round import circle_distances, seen_along, units_of
 
 
 class FeatureSurface:
@@ -36,9 +36,7 @@ class FeatureSurface:
         if self.kind in (FACE, RING_PLUG):
             height = (points - self.point) @ self._axis
             return np.where(height < 0.0, -1.0, 1.0)[:, None] * self._axis
-        away = self._away(points)
-        distance = np.linalg.norm(away, axis=1)
-        unit = away / np.where(distance > 0.0, distance, 1.0)[:, None]
+        unit, distance = units_of(self._away(points))
         unit[distance == 0.0] = np.roll(self._axis, 1)
         if self.kind == CIRCLE:  # of which points on the axis are farther than from its centre
             distance = self._circle_distances(points)
@@ -47,8 +45,7 @@ class FeatureSurface:
 
     def _circle_distances(self, points: Floats) -> Any:
         """The distance of many points from a circle, shape (n,); also on its axis."""
-        width, along = seen_along(points, self.point, self._axis)
-        return np.hypot(width - self._extent, along)
+        return circle_distances(points, self.point, self._axis, self._extent)
 
     def _ring_plug_gaps(self, points: Floats) -> Floats:
         """The same of a plug; inf inside of its ring."""
@@ -67,9 +64,7 @@ class FeatureSurface:
         if self.kind == LINE:
             return across
         if self.kind == CIRCLE:
-            width = np.linalg.norm(across, axis=1)
-            unit = across / np.where(width > 0.0, width, 1.0)[:, None]
-            return d - self._extent * unit
+            return d - self._extent * units_of(across)[0]
         return d
 
     def _aside(self, d: Floats, across: Floats) -> Any:

@@ -1,7 +1,8 @@
 """The features of a world as arrays, and what they answer.
 
 `obstacles` is the world's table, of which row k is a feature. A world of planes and cylinders has
-`NoFeatures` instead: the compiler leaves all of this out of its kernels.
+`NoFeatures` instead: the compiler leaves all of this out of its kernels. Here alone a question to
+a feature branches on its kind.
 """
 
 import math
@@ -9,26 +10,12 @@ from typing import Any, NamedTuple
 
 from spheresim.compiler.absence import absence_of, if_absent
 from spheresim.compiler.by_reference import by_reference
-from spheresim.compiler.decorators import value
+from spheresim.compiler.decorators import routine, value
 from spheresim.numerics.arrays import Floats
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.vector import ZERO, TVector
 from spheresim.obstacles.ball_path import BallPath
 from spheresim.obstacles.features.below import lies_below_plane
-from spheresim.obstacles.features.dispatch import (
-    axis_of,
-    bend_of,
-    curvature_radius_of,
-    end_of,
-    falling_toi_of,
-    gap_of,
-    has_ended_of,
-    holds_of,
-    normal_of,
-    opposite_toi_of,
-    plane_of,
-    toi_of,
-)
 from spheresim.obstacles.features.free_flight import KickedBall, free_time_of
 from spheresim.obstacles.features.index import (
     Index,
@@ -38,8 +25,8 @@ from spheresim.obstacles.features.index import (
 )
 from spheresim.obstacles.features.passing import is_clear_of
 from spheresim.obstacles.features.reach import first_stretch, times_in_reach
-from spheresim.obstacles.features.rows import FACE, RING_PLUG, Rows
-from spheresim.obstacles.features.shapes import FeatureShapes
+from spheresim.obstacles.features.rows import FACE, LINE, POINT, RING_PLUG, Rows
+from spheresim.obstacles.features.shapes import circle_at, face_at, line_at, point_at, ring_plug_at
 from spheresim.obstacles.plane import Plane
 
 _ANY_PLANE = Plane((0.0, 0.0, 0.0), (0.0, 0.0, 1.0))
@@ -57,10 +44,6 @@ class Features(_OutlineAndIndex):
 
     __slots__ = ()
 
-    def shapes(self, obstacles: Rows) -> FeatureShapes:
-        """The arrays from which each feature can be made."""
-        return FeatureShapes(obstacles.kind, obstacles.numbers, self.outline)
-
     @if_absent(False)
     def has_any(self) -> bool:
         """Whether there are features: yes."""
@@ -77,71 +60,158 @@ class Features(_OutlineAndIndex):
         return int(obstacles.unbounded[n])
 
     @if_absent(math.inf)
+    @routine
     def feature_toi(self, obstacles: Rows, k: int, ray: TRay, radius: float) -> float:
         """The ray parameter at which a ball on the ray is stopped by feature k; inf if never."""
-        return toi_of(self.shapes(obstacles), k, ray, radius)
+        kind = obstacles.kind[k]
+        if kind == FACE:
+            return face_at(obstacles, self.outline, k).toi(ray, radius)
+        if kind == LINE:
+            return line_at(obstacles, k).toi(ray, radius)
+        if kind == POINT:
+            return point_at(obstacles, k).toi(ray, radius)
+        if kind == RING_PLUG:
+            return ring_plug_at(obstacles, k).toi(ray, radius)
+        return circle_at(obstacles, k).toi(ray, radius)
 
     @if_absent(math.inf)
+    @routine
     def feature_opposite_toi(self, obstacles: Rows, k: int, ray: TRay, radius: float) -> float:
-        """When a ball that slides along feature k is stopped by the other side of it."""
-        return opposite_toi_of(self.shapes(obstacles), k, ray, radius)
+        """When a ball that slides along feature k is stopped by what is opposite of the same one.
+
+        Only a ring has such a thing: the other side of its mouth.
+        """
+        if obstacles.kind[k] in (FACE, RING_PLUG, LINE, POINT):
+            return math.inf
+        return circle_at(obstacles, k).opposite_toi(ray, radius)
 
     @if_absent(math.inf)
+    @routine
     def feature_falling_toi(
         self, obstacles: Rows, k: int, path: BallPath, radius: float, until: float
     ) -> float:
         """When a ball on a path is stopped by feature k; inf if not until then."""
-        return falling_toi_of(self.shapes(obstacles), k, path, radius, until)
+        x, v, g = path
+        kind = obstacles.kind[k]
+        if kind == FACE:
+            return face_at(obstacles, self.outline, k).falling_toi(x, v, g, radius, until)
+        if kind == LINE:
+            return line_at(obstacles, k).falling_toi(x, v, g, radius, until)
+        if kind == POINT:
+            return point_at(obstacles, k).falling_toi(x, v, g, radius, until)
+        if kind == RING_PLUG:
+            return ring_plug_at(obstacles, k).falling_toi(x, v, g, radius, until)
+        return circle_at(obstacles, k).falling_toi(x, v, g, radius, until)
 
     @if_absent(False)
     def is_clear(self, obstacles: Rows, k: int, bounds: SweptBounds) -> bool:
         """Whether row k is a feature that is surely not near a path, quickly seen."""
-        return is_clear_of(self.shapes(obstacles), k, bounds)
+        return is_clear_of(obstacles, k, bounds)
 
     @if_absent(math.inf)
+    @routine
     def feature_gap(self, obstacles: Rows, k: int, point: TVector) -> float:
         """The distance of a point from feature k."""
-        return gap_of(self.shapes(obstacles), k, point)
+        kind = obstacles.kind[k]
+        if kind == FACE:
+            return face_at(obstacles, self.outline, k).gap(point)
+        if kind == LINE:
+            return line_at(obstacles, k).gap(point)
+        if kind == POINT:
+            return point_at(obstacles, k).gap(point)
+        if kind == RING_PLUG:
+            return ring_plug_at(obstacles, k).gap(point)
+        return circle_at(obstacles, k).gap(point)
 
     @if_absent(ZERO)
+    @routine
     def feature_normal(self, obstacles: Rows, k: int, point: TVector) -> TVector:
         """The normal of feature k towards a point."""
-        return normal_of(self.shapes(obstacles), k, point)
+        kind = obstacles.kind[k]
+        if kind == FACE:
+            return face_at(obstacles, self.outline, k).normal_at(point, point)
+        if kind == LINE:
+            return line_at(obstacles, k).normal_at(point, point)
+        if kind == POINT:
+            return point_at(obstacles, k).normal_at(point, point)
+        if kind == RING_PLUG:
+            return ring_plug_at(obstacles, k).normal_at(point, point)
+        return circle_at(obstacles, k).normal_at(point, point)
 
     @if_absent(0.0)
+    @routine
     def feature_bend(self, obstacles: Rows, k: int, point: TVector, velocity: TVector) -> float:
         """The second time derivative of the distance of a point that goes straight on."""
-        return bend_of(self.shapes(obstacles), k, point, velocity)
+        kind = obstacles.kind[k]
+        if kind in (FACE, RING_PLUG):
+            return 0.0
+        if kind == LINE:
+            return line_at(obstacles, k).bend(point, velocity)
+        if kind == POINT:
+            return point_at(obstacles, k).bend(point, velocity)
+        return circle_at(obstacles, k).bend(point, velocity)
 
     @if_absent(math.inf)
+    @routine
     def feature_curvature_radius(self, obstacles: Rows, k: int, point: TVector) -> float:
-        """The radius of the path of a point that goes around feature k; inf for a face."""
-        return curvature_radius_of(self.shapes(obstacles), k, point)
+        """The radius of the path of a point that goes around feature k; inf for what is flat."""
+        kind = obstacles.kind[k]
+        if kind in (FACE, RING_PLUG):
+            return math.inf
+        if kind == LINE:
+            return line_at(obstacles, k).curvature_radius(point)
+        if kind == POINT:
+            return point_at(obstacles, k).curvature_radius(point)
+        return circle_at(obstacles, k).curvature_radius(point)
 
     @if_absent(False)
+    @routine
     def feature_holds(self, obstacles: Rows, k: int, point: TVector) -> bool:
         """Whether feature k is hollow, with a point inside."""
-        return holds_of(self.shapes(obstacles), k, point)
+        kind = obstacles.kind[k]
+        if kind in (FACE, RING_PLUG):
+            return False
+        if kind == LINE:
+            return line_at(obstacles, k).holds(point)
+        if kind == POINT:
+            return point_at(obstacles, k).holds(point)
+        return circle_at(obstacles, k).holds(point)
 
     @if_absent(ZERO)
+    @routine
     def feature_axis(self, obstacles: Rows, k: int, point: TVector, velocity: TVector) -> TVector:
         """About which a ball turns that slides along the inside of feature k."""
-        return axis_of(self.shapes(obstacles), k, point, velocity)
+        if obstacles.kind[k] == LINE:
+            return line_at(obstacles, k).axis
+        n = self.feature_normal(obstacles, k, point)
+        axis = n.cross(velocity)
+        return axis.unit() if axis.mag_sqr() > 0.0 else n.perpendicular()
 
     @if_absent(_ANY_PLANE)
+    @routine
     def feature_plane(self, obstacles: Rows, k: int, point: TVector) -> Plane:
         """The plane that face or ring plug k is to a ball at a point."""
-        return plane_of(self.shapes(obstacles), k, point)
+        if obstacles.kind[k] == RING_PLUG:
+            return ring_plug_at(obstacles, k).side_towards(point)
+        return face_at(obstacles, self.outline, k).side_towards(point)
 
     @if_absent(math.inf)
+    @routine
     def feature_end(self, obstacles: Rows, k: int, x: TVector, v: TVector, g: TVector) -> float:
         """When a ball on a path is no more over feature k, if that is a face; else inf."""
-        return end_of(self.shapes(obstacles), k, x, v, g)
+        if obstacles.kind[k] == FACE:
+            return face_at(obstacles, self.outline, k).end_time(x, v, g)
+        return math.inf
 
     @if_absent(False)
+    @routine
     def has_feature_ended(self, obstacles: Rows, k: int, x: TVector) -> bool:
         """Whether a ball is beyond the ends of feature k."""
-        return has_ended_of(self.shapes(obstacles), k, x)
+        if obstacles.kind[k] == FACE:
+            return not face_at(obstacles, self.outline, k).covers(x)
+        if obstacles.kind[k] == LINE:
+            return not line_at(obstacles, k).is_beside(x)
+        return False
 
     @if_absent(False)
     def is_flat_feature(self, obstacles: Rows, k: int) -> bool:
@@ -151,7 +221,7 @@ class Features(_OutlineAndIndex):
     @if_absent(False)
     def is_feature_below(self, obstacles: Rows, k: int, plane: Plane) -> bool:
         """Whether row k is a feature, all of which is below a plane or in it, to rounding."""
-        return self.has_row(obstacles, k) and lies_below_plane(self.shapes(obstacles), k, plane)
+        return self.has_row(obstacles, k) and lies_below_plane(obstacles, self.outline, k, plane)
 
     @if_absent(0)
     def leaf_after(self, leaf: int, bounds: SweptBounds) -> int:
@@ -171,7 +241,7 @@ class Features(_OutlineAndIndex):
     @if_absent(argument="until")
     def free_time(self, obstacles: Rows, ball: KickedBall, until: float) -> float:
         """A time before which a ball surely touches no feature, see `free_time_of`."""
-        return free_time_of(self.shapes(obstacles), self.tree, ball, until)
+        return free_time_of(self, obstacles, ball, until)
 
     @if_absent(math.inf)
     def stretch(self, v: TVector, g: TVector, radius: float) -> float:
