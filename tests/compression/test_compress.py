@@ -5,24 +5,15 @@ import math
 import numpy as np
 import pytest
 from scene_files import faults_of, write_room
+from worlds import room
 
-from spheresim import Ball, Box, Cylinder, Fill, Obstacle, Plane, Run, Simulation, Sphere, compress
+from spheresim import Ball, Box, Cylinder, Fill, Obstacle, Run, Simulation, Sphere, compress
 from spheresim.analysis import contact_numbers
 from spheresim.analysis.hard_spheres import collision_rate, compressibility_factor
 from spheresim.model.shear_flow import peculiar_velocity
 from spheresim.scene import load_scene
 
 pytestmark = pytest.mark.compiled_only
-
-
-def room(side=1.0, periodic=()):
-    """The planes that close a cube along the axes that are not periodic."""
-    return [
-        Plane(np.eye(3)[axis] * end, np.eye(3)[axis] * inwards)
-        for axis in range(3)
-        for end, inwards in ((0.0, 1.0), (side, -1.0))
-        if axis not in periodic
-    ]
 
 
 def gas(count=100, packing=0.2, **words):
@@ -93,7 +84,7 @@ def test_balls_at_one_place_of_a_closed_room_come_to_the_largest_size_that_fits(
     for places, largest in (([(0.3, 0.4, 0.5)], 0.5), ([(0.3, 0.3, 0.4), (0.7, 0.6, 0.6)], 0.3170)):
         balls = [Ball(place, radius=1e-3) for place in places]
         packing = compress(
-            Simulation(balls, room()), pressure=1e7, from_points=True, growth_rate=0.1
+            Simulation(balls, room(0, 1)), pressure=1e7, from_points=True, growth_rate=0.1
         )
         exact = math.sqrt(3) / (2 + 2 * math.sqrt(3)) if len(balls) == 2 else 0.5
         assert exact == pytest.approx(largest, abs=1e-4)
@@ -104,13 +95,13 @@ def test_balls_at_one_place_of_a_closed_room_come_to_the_largest_size_that_fits(
 
 @pytest.mark.compiled_only
 def test_a_tube_and_a_slab_close_space_too():
-    tube = [Cylinder((0.5, 0.5, 0), (0, 0, 1), 0.5), *room(periodic=(0, 1))]
+    tube = [Cylinder((0.5, 0.5, 0), (0, 0, 1), 0.5), *room(0, 1, [2])]
     lone = Simulation([Ball((0.5, 0.6, 0.4), radius=0.1)], tube)
     packing = compress(lone, pressure=1e6)
     assert packing.simulation.world.radius == pytest.approx([0.5], rel=1e-5)
     assert packing.packing_fraction == pytest.approx(2 / 3, rel=1e-4)
     slab = Box(size=(3, 3, 1), periodic=(True, True, False))
-    lone = Simulation([Ball((0.5, 0.6, 0.4), radius=0.1)], room(periodic=(0, 1)), box=slab)
+    lone = Simulation([Ball((0.5, 0.6, 0.4), radius=0.1)], room(0, 1, [2]), box=slab)
     packing = compress(lone, pressure=1e6)
     assert packing.simulation.world.radius == pytest.approx([0.5], rel=1e-5)
     assert packing.packing_fraction == pytest.approx(math.pi / 6 / 9, rel=1e-4)
@@ -155,17 +146,17 @@ HALF = Ball((0.5, 0.5, 0.5), radius=0.1)
 @pytest.mark.parametrize(
     ("balls", "obstacles", "words", "sentence"),
     [
-        ([HALF], room()[:5], {}, "space is open along z: there it must be periodic, or closed"),
+        ([HALF], room(0, 1)[:5], {}, "space is open along z: there it must be periodic, or closed"),
         ([HALF], [], {}, "space is open along x"),
         (
             [HALF],
-            [*room(), Obstacle(Sphere((0, 0, 0), 0.1), name="stone")],
+            [*room(0, 1), Obstacle(Sphere((0, 0, 0), 0.1), name="stone")],
             {},
             "stone is a sphere",
         ),
-        ([HALF, HALF], room(), {}, "overlap by 0.2"),
-        ([HALF, HALF], room(), {"from_points": True}, "two balls have the same centre"),
-        ([Ball((-1, 0.5, 0.5), radius=0.1)], room(), {}, "ball 0 is behind plane 0"),
+        ([HALF, HALF], room(0, 1), {}, "overlap by 0.2"),
+        ([HALF, HALF], room(0, 1), {"from_points": True}, "two balls have the same centre"),
+        ([Ball((-1, 0.5, 0.5), radius=0.1)], room(0, 1), {}, "ball 0 is behind plane 0"),
     ],
 )
 def test_a_world_in_which_balls_cannot_grow_is_refused(balls, obstacles, words, sentence):
@@ -197,8 +188,7 @@ def test_balls_that_jam_before_say_where():
 
 @pytest.mark.compiled_only
 @pytest.mark.parametrize("periodic", [True, False])
-def test_a_fill_is_packed_as_densely_as_random_balls_can_be(tmp_path, monkeypatch, periodic):
-    monkeypatch.chdir(tmp_path)
+def test_a_fill_is_packed_as_densely_as_random_balls_can_be(folder, periodic):
     fill = "duration = 1\n[[fill]]\ncount = 300\nradius = 0.5\ntemperature = 1\n"
     if periodic:
         text = f"{fill}packing_fraction = 0.64\n[box]\nlow = [-1, 2, 3]\n"
@@ -258,8 +248,7 @@ def test_a_packing_is_saved_and_runs(tmp_path):
     assert len(Run.load(tmp_path / "run").impacts.t) > 60
 
 
-def test_equal_balls_are_refused_where_only_a_lattice_fits(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_equal_balls_are_refused_where_only_a_lattice_fits(folder):
     fill = "duration = 1\n[[fill]]\ncount = 200\nradius = 0.5\npacking_fraction = 0.7\n[box]\n"
     (fault,) = faults_of(write_room(fill))
     assert "fit into the region" in fault

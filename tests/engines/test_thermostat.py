@@ -193,8 +193,7 @@ def test_in_a_sheared_box_velocities_are_those_beside_the_flow():
 
 
 @pytest.fixture
-def scene_file(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def scene_file(folder):
     Path("bath.toml").write_text(BATH)
     return "bath.toml"
 
@@ -239,8 +238,7 @@ def test_a_scene_with_a_thermostat_is_written_and_its_seed_is_the_scenes(scene_f
          "balls in the duration, not 1000000000000.0"),
     ],
 )  # fmt: skip
-def test_a_wrong_thermostat_is_one_fault_in_one_sentence(table, fault, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_a_wrong_thermostat_is_one_fault_in_one_sentence(table, fault, folder):
     Path("room.toml").write_text(f"duration = 1\n{BALL}[thermostat]\n{table}\n")
     assert faults_of("room.toml") == [f"room.toml: thermostat.{fault}"]
 

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from worlds import room
 
 from spheresim import (
     Ball,
@@ -98,16 +99,15 @@ def test_a_ball_bounces_once_a_period_between_the_accelerations_of_the_bouncing_
 
 def test_a_gas_that_a_slow_wall_compresses_keeps_the_invariant_of_an_adiabatic_process():
     side, speed, n = 1.0, 0.004, 150
-    walls = [Plane(np.eye(3)[k] * 0, np.eye(3)[k]) for k in range(3)]
-    walls += [Plane(np.eye(3)[k] * side, -np.eye(3)[k]) for k in range(1, 3)]
-    wall = Obstacle(Plane((side, 0, 0), (-1, 0, 0)), motion=ConstantVelocity((-speed, 0, 0)))
+    still, wall, *walls = room(0, side)
+    wall = Obstacle(wall, motion=ConstantVelocity((-speed, 0, 0)))
     random = np.random.default_rng(3)
     grid = (np.stack(np.meshgrid(*[np.arange(6)] * 3), axis=-1).reshape(-1, 3)[:n] + 0.5) / 6
     radius = 0.012
     balls = [
         Ball(x, v, radius=radius) for x, v in zip(grid, random.normal(size=(n, 3)), strict=True)
     ]
-    simulation = Simulation(balls, [*walls, wall], engine="events")
+    simulation = Simulation(balls, [still, wall, *walls], engine="events")
     drift = Drift(simulation.world, simulation.state)
 
     def invariant():

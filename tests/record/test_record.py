@@ -220,8 +220,7 @@ def test_what_is_no_path_is_no_run(directory):
 
 
 @pytest.mark.parametrize("directory", ["", "nowhere", "a\0b", "two\nlines"])
-def test_where_there_is_no_run_is_said_on_one_line(tmp_path, monkeypatch, directory):
-    monkeypatch.chdir(tmp_path)
+def test_where_there_is_no_run_is_said_on_one_line(folder, directory):
     with pytest.raises(RunError, match=r"holds no run, for it has no run\.json") as refused:
         Run.load(directory)
     assert "\n" not in str(refused.value)

@@ -10,6 +10,8 @@ from spheresim import Ball, Obstacle, Plane, Simulation
 from spheresim.obstacles.driven_walls.motions import MOTIONS, Thermal
 from spheresim.scene import load_scene, write_scene
 
+pytestmark = pytest.mark.usefixtures("folder")
+
 FAR = BALL.replace("[0, 0, 0]", "[90, 90, 90]")
 PLANE = "[[plane]]\npoint = [0, 0, 0]\nnormal = [0, 1, 0]\n"
 TABLES = {
@@ -19,11 +21,6 @@ TABLES = {
     "piecewise": "times = [0, 1, 2.5], offsets = [[0, 0, 0], [1, 0, 0], [1, 1, 0]]",
     "piston": "mass = 2, force = -3, velocity = 0.5",
 }
-
-
-@pytest.fixture(autouse=True)
-def _in_a_folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
 
 
 def write(text):

@@ -10,6 +10,8 @@ from spheresim import Ball, Compound, Mesh, Simulation, Sphere
 from spheresim.obstacles.mesh_files import archive_of
 from spheresim.scene import load_scene, write_scene
 
+pytestmark = pytest.mark.usefixtures("folder")
+
 FAR = BALL.replace("[0, 0, 0]", "[90, 0, 0]")
 TABLES = {
     "sphere": "center = [1, 2, 3]\nradius = 2",
@@ -25,11 +27,6 @@ TABLES = {
     "compound": "sphere = [{ center = [0, 0, 0], radius = 1 }]\n"
     "cuboid = [{ center = [3, 0, 0], size = [1, 1, 1] }]",
 }
-
-
-@pytest.fixture(autouse=True)
-def _in_a_folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
 
 
 def write(text):

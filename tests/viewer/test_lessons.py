@@ -194,14 +194,13 @@ def test_backspace_begins_anew(open_lesson):
     assert pupil.page.guide.number == 0
 
 
-def test_a_picture_is_saved_or_the_title_says_why_not(open_lesson, tmp_path, monkeypatch):
+def test_a_picture_is_saved_or_the_title_says_why_not(open_lesson, folder, monkeypatch):
     from spheresim_viewer.lessons import window
 
     pupil = open_lesson("ray")
-    monkeypatch.chdir(tmp_path)
     pupil.press("F12")
-    assert (tmp_path / "lesson-ray.png").read_bytes().startswith(b"\x89PNG")
-    assert str(tmp_path / "lesson-ray.png") in pupil.window.caption
+    assert (folder / "lesson-ray.png").read_bytes().startswith(b"\x89PNG")
+    assert str(folder / "lesson-ray.png") in pupil.window.caption
 
     def full(path, _pixels):
         raise OSError(28, "No space left on device", str(path))
@@ -209,4 +208,4 @@ def test_a_picture_is_saved_or_the_title_says_why_not(open_lesson, tmp_path, mon
     monkeypatch.setattr(window, "write_png", full)
     pupil.press("F12")
     assert "No space left on device" in pupil.window.caption
-    assert str(tmp_path) in pupil.window.caption
+    assert str(folder) in pupil.window.caption

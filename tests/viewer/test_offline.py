@@ -47,9 +47,8 @@ def picture(*arguments, cwd) -> Path:
 
 
 @pytest.mark.thorough
-def test_without_a_display_it_is_the_picture_of_the_window(open_desk, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    file = picture("magic_room", "--at", 66, "--size", "400x300", cwd=tmp_path)
+def test_without_a_display_it_is_the_picture_of_the_window(open_desk, folder):
+    file = picture("magic_room", "--at", 66, "--size", "400x300", cwd=folder)
     unseen = read_png(file)
     file.unlink()
     desk = open_desk("magic_room", size=(400, 300))
@@ -59,12 +58,12 @@ def test_without_a_display_it_is_the_picture_of_the_window(open_desk, tmp_path, 
         desk.press("l")  # a window starts without them where the processor draws
     desk.settle()
     desk.press("F12")
-    (kept,) = tmp_path.glob("*.png")
+    (kept,) = folder.glob("*.png")
     assert kept.name == "magic_room-66.png"
     assert np.array_equal(read_png(kept), unseen)
     first = kept.read_bytes()
     desk.press("F12")
-    assert len(list(tmp_path.glob("*.png"))) == 2
+    assert len(list(folder.glob("*.png"))) == 2
     assert kept.read_bytes() == first
 
 

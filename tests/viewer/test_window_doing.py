@@ -21,9 +21,8 @@ BROKEN = SCENE.replace("radius = 1\n[[", "radius = -1\n[[") + "colour = 'red'\n"
 
 
 @pytest.fixture
-def file(tmp_path, monkeypatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    path = tmp_path / "mine.toml"
+def file(folder) -> Path:
+    path = folder / "mine.toml"
     path.write_text(SCENE)
     return path
 

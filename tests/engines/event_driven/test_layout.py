@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from worlds import set_up_events
+from worlds import room, set_up_events
 
 from spheresim import Ball, Plane, Simulation
 from spheresim.engines.event_driven.neighbour_lists import neighbour_count
@@ -108,11 +108,7 @@ def test_a_thin_shower_lands_as_a_heap_that_sleeps():
     places = lattice(4, 4.0) + random.uniform(-0.4, 0.4, (64, 3)) + (0.0, 10.0, 0.0)
     places[:, (0, 2)] *= 0.3
     places[:, 1] *= 3.0
-    walls = [
-        Plane((0, 0, 0), (0, 1, 0)),
-        *(Plane(tuple(-2.5 * np.array(n)), n) for n in [(1, 0, 0), (-1, 0, 0)]),
-        *(Plane(tuple(-2.5 * np.array(n)), n) for n in [(0, 0, 1), (0, 0, -1)]),
-    ]
+    walls = [Plane((0, 0, 0), (0, 1, 0)), *room(-2.5, 2.5, [0, 2])]
     balls = [Ball(tuple(x), radius=0.4, restitution=0.3) for x in places]
     simulation = Simulation(balls, walls, (0, -9.81, 0), engine="events")
     at_start = simulation._engine._engine_state.measure.density

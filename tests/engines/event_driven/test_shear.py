@@ -178,10 +178,9 @@ def test_work_is_stress_times_rate_times_volume():
     assert stress[:3].sum() > simulation.snapshots[-1][3] > 0.0
 
 
-def test_stress_from_a_run_on_disk_is_that_of_the_engine(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_stress_from_a_run_on_disk_is_that_of_the_engine(folder):
     write_room(SHEARED.replace("duration = 4", "duration = 40").replace("0.25", "0.05"))
-    assert typed("run", "room.toml", "--out", "out", cwd=tmp_path).returncode == 0
+    assert typed("run", "room.toml", "--out", "out", cwd=folder).returncode == 0
     run = Run.load("out")
     found = analysis.stress(run)
     info = run.info
@@ -200,8 +199,7 @@ def test_stress_from_a_run_on_disk_is_that_of_the_engine(tmp_path, monkeypatch):
     assert whole.missing["diffusion"] == "it is not measured in a sheared box"
 
 
-def test_stress_of_a_gas_at_rest_is_its_pressure(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_stress_of_a_gas_at_rest_is_its_pressure(folder):
     write_room(SHEARED.replace("shear_rate = 0.3\n", "").replace("restitution = 0.9\n", ""))
     Simulation.load("room.toml").save("out", until=4.0)
     run = Run.load("out")
@@ -364,7 +362,6 @@ def test_what_does_not_go_with_shear_is_refused_in_a_sentence():
         ("duration = 4", 'duration = 4\nengine = "steps"', 'engine must be "events"'),
     ],
 )
-def test_faults_of_scenes(tmp_path, monkeypatch, old, new, fault):
-    monkeypatch.chdir(tmp_path)
+def test_faults_of_scenes(folder, old, new, fault):
     found = faults_of(write_room(SHEARED.replace(old, new)))
     assert any(fault in one.replace(": ", " ") for one in found), found

@@ -5,8 +5,9 @@ import pytest
 from piles import is_at_rest
 from scipy.optimize import nnls
 from surfaces import pair_gaps
+from worlds import box
 
-from spheresim import Ball, Cylinder, Obstacle, Plane, Simulation
+from spheresim import Ball, Cylinder, Plane, Simulation
 
 G, RADIUS, SIDE = 9.81, 0.25, 1.87
 ONLY_COMPILED = pytest.mark.compiled_only
@@ -14,18 +15,12 @@ LONGEST = 120.0
 """Seconds of motion after which a pile should long have come to rest."""
 
 
-def box(restitution, side=SIDE):
-    walls = [Plane((0, 0, 0), axis) for axis in np.eye(3)]
-    walls += [Plane((side,) * 3, -axis) for axis in np.eye(3)[:2]]
-    return [Obstacle(wall, restitution) for wall in walls]
-
-
 def simulation_of(places, restitution, velocity=0.0, side=SIDE):
     velocity = np.broadcast_to(velocity, np.shape(places))
     balls = [
         Ball(x, v, RADIUS, restitution=restitution) for x, v in zip(places, velocity, strict=True)
     ]
-    return Simulation(balls, box(restitution, side), (0, 0, -G), 0.005, "steps")
+    return Simulation(balls, box(side, restitution)[:-1], (0, 0, -G), 0.005, "steps")
 
 
 def poured(count, restitution, side=SIDE):
