@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from checkpoints import goes_on_alike
 from command_line import run
 from kinds_of_scenes import BATH
 from scene_files import BALL, faults_of
@@ -136,18 +137,9 @@ def test_both_engines_let_the_same_balls_meet_the_bath_at_the_same_times():
 @pytest.mark.parametrize("engine", ["events", "steps"])
 def test_a_run_in_pieces_and_a_resumed_one_give_the_same_bytes(engine):
     thermostat = Thermostat(2.0, 1.5, seed=7)
-    whole, pieces, again = (room(engine, thermostat) for _ in range(3))
-    drift = Drift(whole.world, whole.state)
-    whole.run(until=3.0)
-    for time in (0.5, 0.51, 1.27, 2.0):
-        pieces.run(until=time)
-    kept = pieces.checkpoint()
-    pieces.run(until=3.0)
-    again.resume(kept)
-    again.run(until=3.0)
-    for other in (pieces, again):
-        assert other.position.tobytes() == whole.position.tobytes()
-        assert other.heat_bath.tobytes() == whole.heat_bath.tobytes()
+    start = room(engine, thermostat)
+    drift = Drift(start.world, start.state)
+    whole = goes_on_alike(lambda: room(engine, thermostat), (0.5, 0.51, 1.27, 2.0), 3.0)
     assert whole.tally.obstacle_impacts > 30
     account = drift.account(whole.state, whole.tally.dissipated, whole.tally.given)
     assert abs(account.remainder) < 1e-11 * account.scale

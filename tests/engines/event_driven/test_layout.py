@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
+from checkpoints import goes_on_alike
 from worlds import room, set_up_events
 
 from spheresim import Ball, Plane, Simulation
@@ -81,17 +82,8 @@ def test_stopped_and_resumed_anywhere_it_goes_on_to_the_same_bytes():
     def begun():
         return Simulation(cloud(6, 3.0, inwards=0.3), engine="events")
 
-    whole, end = begun(), 9.0
-    seen = densities(whole, [end])
     for time in (0.5, 2.5, 3.0, 3.5, 4.0, 6.0):
-        part, again = begun(), begun()
-        for stop in np.linspace(0.0, time, 7)[1:]:
-            part.run(until=float(stop))
-        again.resume(part.checkpoint())
-        again.run(until=end)
-        assert (again.position == whole.position).all()
-        assert (again.velocity == whole.velocity).all()
-        assert densities(again, [end]) == seen
+        goes_on_alike(begun, np.linspace(0.0, time, 7)[1:].tolist(), 9.0)
 
 
 def test_balls_that_a_program_puts_together_are_laid_out_anew():

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from checkpoints import goes_on_alike
 from command_line import typed
 from kinds_of_scenes import SHEARED
 from scene_files import faults_of, write_room
@@ -285,16 +286,7 @@ def test_a_sheared_granular_gas_comes_to_the_steady_temperature(restitution, wit
 
 @pytest.mark.compiled_only
 def test_a_run_goes_on_from_a_checkpoint_to_the_same_bytes():
-    whole, cut = gas(count=80, seed=2), gas(count=80, seed=2)
-    whole.run(until=6.0)
-    cut.run(until=2.5)
-    saved = cut._engine.save()
-    resumed = gas(count=80, seed=2)
-    resumed._engine.resume(saved)
-    resumed.run(until=6.0)
-    assert (resumed.position == whole.position).all()
-    assert (resumed.velocity == whole.velocity).all()
-    assert resumed.tally.work_of_shear == whole.tally.work_of_shear
+    goes_on_alike(lambda: gas(count=80, seed=2), [2.5], 6.0)
 
 
 def test_fills_move_with_the_flow():

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from checkpoints import goes_on_alike
 from piles import is_at_rest
 from scipy.optimize import nnls
 from surfaces import pair_gaps
@@ -134,15 +135,7 @@ def test_the_shipped_scenes_come_to_rest_before_they_end(scene):
 
 @ONLY_COMPILED
 def test_what_is_saved_while_it_settles_goes_on_to_the_same_bits():
-    whole, other = poured(20, 0.6), poured(20, 0.6)
-    whole.run(until=1.0)
-    saved = whole.checkpoint()
-    whole.run(until=4.0)
-    other.resume(saved)
-    other.run(until=4.0)
-    assert (whole.position == other.position).all()
-    assert (whole.velocity == other.velocity).all()
-    assert (whole.asleep == other.asleep).all()
+    goes_on_alike(lambda: poured(20, 0.6), [1.0], 4.0)
 
 
 @ONLY_COMPILED
