@@ -20,8 +20,7 @@ def play(pupil):
         assert guide.number == number
         assert not guide.is_answered
         assert step.do.split()[0] in " ".join(pupil.words)
-        for move in step.by:
-            pupil.do(move)
+        pupil.do(step.by)
         let_it_run(pupil.page)
         assert guide.is_answered, f"step {number + 1} was not seen done: {step.do}"
         assert step.answer.split()[0] in " ".join(pupil.words)
