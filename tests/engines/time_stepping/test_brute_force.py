@@ -54,12 +54,14 @@ def agree(seed, slices):
 
 @pytest.mark.cases(2)
 @pytest.mark.parametrize("slices", [0, 150])
-@pytest.mark.parametrize("count", [10, pytest.param(60, marks=pytest.mark.compiled_only)])
-def test_in_random_worlds_the_same_things_happen_at_the_same_times(count, slices):
-    assert sum(agree(seed, slices) for seed in range(count)) >= 6 * count
-
-
-@pytest.mark.study
-@pytest.mark.parametrize("slices", [0, 150])
-def test_in_a_thousand_more_random_worlds_the_same_things_happen(slices):
-    assert sum(agree(seed, slices) for seed in range(1000, 2000)) > 6000
+@pytest.mark.parametrize(
+    "seeds",
+    [
+        range(10),
+        pytest.param(range(60), marks=pytest.mark.compiled_only),
+        pytest.param(range(1000, 2000), marks=pytest.mark.study),
+    ],
+    ids=len,
+)
+def test_in_random_worlds_the_same_things_happen_at_the_same_times(seeds, slices):
+    assert sum(agree(seed, slices) for seed in seeds) >= 6 * len(seeds)
