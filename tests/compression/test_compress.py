@@ -32,7 +32,6 @@ def relative_gaps(simulation):
     return gap[np.triu_indices(len(x), 1)]
 
 
-@pytest.mark.compiled_only
 def test_balls_grow_to_a_packing_fraction_and_all_else_stays():
     loose = Simulation(
         Fill(count=150, radius=(0.3, 0.6), temperature=2, density=3, color="red", seed=4),
@@ -60,7 +59,6 @@ def test_balls_grow_to_a_packing_fraction_and_all_else_stays():
     assert packed.tally.deepest_overlap < 1e-12
 
 
-@pytest.mark.compiled_only
 def test_the_same_seed_makes_the_same_bytes_and_another_another_packing():
     one, again, other = (
         compress(gas(50), packing_fraction=0.5, seed=seed).simulation for seed in (1, 1, 2)
@@ -70,7 +68,6 @@ def test_the_same_seed_makes_the_same_bytes_and_another_another_packing():
     assert np.abs(one.position - other.position).max() > 0.1
 
 
-@pytest.mark.compiled_only
 def test_the_pressure_on_the_way_is_that_of_a_fluid():
     course = compress(gas(500, 0.3), packing_fraction=0.48, growth_rate=0.003).course
     published = [compressibility_factor(phi) for phi in course.packing_fraction]
@@ -80,7 +77,6 @@ def test_the_pressure_on_the_way_is_that_of_a_fluid():
     assert (np.array([compressibility_factor(0.3), *published[:-1]]) <= course.pressure).all()
 
 
-@pytest.mark.compiled_only
 def test_balls_at_one_place_of_a_closed_room_come_to_the_largest_size_that_fits():
     """Two in a cube touch across its diagonal: r = √3 / (2 (1 + √3)); one fills it: r = 1/2."""
     for places, largest in (([(0.3, 0.4, 0.5)], 0.5), ([(0.3, 0.3, 0.4), (0.7, 0.6, 0.6)], 0.3170)):
@@ -95,7 +91,6 @@ def test_balls_at_one_place_of_a_closed_room_come_to_the_largest_size_that_fits(
         assert (packing.simulation.velocity == 0.0).all()
 
 
-@pytest.mark.compiled_only
 def test_a_tube_and_a_slab_close_space_too():
     tube = [Cylinder((0.5, 0.5, 0), (0, 0, 1), 0.5), *room(0, 1, [2])]
     lone = Simulation([Ball((0.5, 0.6, 0.4), radius=0.1)], tube)
@@ -109,7 +104,6 @@ def test_a_tube_and_a_slab_close_space_too():
     assert packing.packing_fraction == pytest.approx(math.pi / 6 / 9, rel=1e-4)
 
 
-@pytest.mark.compiled_only
 def test_it_ends_at_a_pressure_or_after_impacts():
     by_pressure = compress(gas(), pressure=100.0)
     assert 100.0 <= by_pressure.pressure < 150.0
@@ -176,7 +170,6 @@ def test_a_box_that_would_be_too_narrow_for_the_balls_is_refused():
         )
 
 
-@pytest.mark.compiled_only
 def test_balls_that_jam_before_say_where():
     with pytest.raises(RuntimeError, match=r"jam at the packing fraction 0\.5\d+, before 0.7: a"):
         compress(gas(100), packing_fraction=0.7, growth_rate=0.3)
@@ -185,7 +178,6 @@ def test_balls_that_jam_before_say_where():
 # --- Fills ------------------------------------------------------------------------------
 
 
-@pytest.mark.compiled_only
 @pytest.mark.parametrize("periodic", [True, False])
 def test_a_fill_is_packed_as_densely_as_random_balls_can_be(folder, periodic):
     fill = "duration = 1\n[[fill]]\ncount = 300\nradius = 0.5\ntemperature = 1\n"
@@ -236,7 +228,6 @@ def test_a_dense_fill_of_a_plane_stays_in_it():
     assert d[np.triu_indices(95, 1)].min() > 1.0
 
 
-@pytest.mark.compiled_only
 def test_a_packing_is_saved_and_runs(tmp_path):
     packing = compress(gas(60, temperature=1), packing_fraction=0.6)
     packing.simulation.save_scene(tmp_path / "packed.toml", until=0.1)
@@ -287,7 +278,6 @@ def test_rattlers_are_those_that_can_leave_their_contacts():
         contact_numbers(places, None, radius)
 
 
-@pytest.mark.compiled_only
 @pytest.mark.thorough
 def test_equal_balls_jam_at_random_close_packing_with_near_six_contacts():
     """.64 (Scott and Kilgour 1969); 6 contacts are the fewest that hold all (Maxwell 1864)."""
@@ -304,7 +294,6 @@ def test_equal_balls_jam_at_random_close_packing_with_near_six_contacts():
     assert relative_gaps(packed).min() > -1e-9
 
 
-@pytest.mark.compiled_only
 @pytest.mark.study
 def test_ten_thousand_balls_fill_sixty_four_hundredths():
     simulation = gas(10_000, 0.64)

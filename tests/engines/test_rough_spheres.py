@@ -57,7 +57,6 @@ def temperatures(simulation):
     return np.array([whole - turning, turning]) / (1.5 * count)
 
 
-@pytest.mark.compiled_only
 @pytest.mark.parametrize(
     ("restitution", "beta", "spin"),
     [(1.0, 0.0, 0.0), (1.0, 1.0, 0.0), (0.9, -0.5, 1.5), (0.8, 0.8, 0.5)],
@@ -83,7 +82,6 @@ def test_translation_and_rotation_exchange_energy_at_the_mean_field_rates(restit
         assert temperatures(simulation) == pytest.approx(expected, rel=0.03)
 
 
-@pytest.mark.compiled_only
 def test_perfectly_rough_balls_keep_their_energy_and_share_it_equally():
     simulation = gas(1000, 20.0, Surfaces(1.0, materials=SMOOTH_WALL))
     before = simulation.energy()
@@ -94,7 +92,6 @@ def test_perfectly_rough_balls_keep_their_energy_and_share_it_equally():
     assert translation + rotation == pytest.approx(before / 1500, rel=1e-12)
 
 
-@pytest.mark.compiled_only
 @pytest.mark.parametrize(
     ("restitution", "exponent"), [(PowerLaw(0.15, 0.2), 5 / 3), (PowerLaw(0.15, 0.0), 2.0)]
 )

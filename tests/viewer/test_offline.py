@@ -46,7 +46,6 @@ def picture(*arguments, cwd) -> Path:
     return pictures(arguments, cwd=cwd)[0]
 
 
-@pytest.mark.thorough
 def test_without_a_display_it_is_the_picture_of_the_window(open_desk, folder):
     file = picture("magic_room", "--at", 66, "--size", "400x300", cwd=folder)
     unseen = read_png(file)
@@ -67,7 +66,6 @@ def test_without_a_display_it_is_the_picture_of_the_window(open_desk, folder):
     assert kept.read_bytes() == first
 
 
-@pytest.mark.thorough
 def test_what_is_to_be_shown_is_shown(tmp_path):
     requests = ("", "--show bare,ghosts,speed", "--at 90")
     arguments = [("magic_room", *words.split(), "--size", "160x120") for words in requests]
@@ -86,7 +84,6 @@ def test_a_video_without_pyav_is_one_sentence(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.thorough
 @pytest.mark.skipif(importlib.util.find_spec("av") is None, reason="PyAV is not installed")
 def test_a_video_has_its_size_and_its_frames(tmp_path):
     import av

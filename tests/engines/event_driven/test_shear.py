@@ -220,7 +220,6 @@ def viscosity(fraction, count, strain, rate, seed):
     return simulation.gas_figures().stress["shear_viscosity"]
 
 
-@pytest.mark.compiled_only
 @pytest.mark.parametrize("fraction", [0.1, 0.2])
 def test_the_viscosity_is_near_that_of_enskog(fraction):
     """Within its error, and some percent by which Enskog's theory and shear thinning err."""
@@ -264,7 +263,6 @@ def steady_temperature(restitution, start):
     return np.mean(found)
 
 
-@pytest.mark.compiled_only
 @pytest.mark.parametrize(("restitution", "within"), [(0.9, 0.2), (0.95, 0.1)])
 def test_a_sheared_granular_gas_comes_to_the_steady_temperature(restitution, within):
     """What the flow gives, impacts take: viscosity · rate² is the loss per volume and time.
@@ -284,7 +282,6 @@ def test_a_sheared_granular_gas_comes_to_the_steady_temperature(restitution, wit
 # --- Files, faults ----------------------------------------------------------------------
 
 
-@pytest.mark.compiled_only
 def test_a_run_goes_on_from_a_checkpoint_to_the_same_bytes():
     goes_on_alike(lambda: gas(count=80, seed=2), [2.5], 6.0)
 
