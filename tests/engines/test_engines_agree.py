@@ -101,7 +101,8 @@ def stops_at_its_last_impact(world: RandomWorld, impacts: int, time: float, erro
 def agreed(seed: int, periodic: bool) -> int:
     """How many impacts of a random world were found to agree; fails where one does not."""
     random = np.random.default_rng(seed)
-    world = random_world(random, ("open", "walls", "periodic")[: 3 if periodic else 2])
+    edges = ("open", "walls", "periodic") if periodic else ("open", "walls")
+    world = random_world(random, edges)
     who, when, error = surely_told(world, random)
     if not who:
         return 0

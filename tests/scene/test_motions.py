@@ -1,10 +1,8 @@
 """The tables `motion` and `thermal` of obstacles: what they make, what is written, and faults."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
-from scene_files import BALL, faults_of
+from scene_files import BALL, faults_of, write_room
 
 from spheresim import Ball, Obstacle, Plane, Simulation
 from spheresim.obstacles.driven_walls.motions import MOTIONS, Thermal
@@ -24,8 +22,7 @@ TABLES = {
 
 
 def write(text):
-    Path("room.toml").write_text(f"duration = 1\n{FAR}{text}\n", encoding="utf-8")
-    return "room.toml"
+    return write_room(f"duration = 1\n{FAR}{text}\n")
 
 
 def moving(fields):

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from scene_files import BALL, faults_of
+from scene_files import BALL, faults_of, write_room
 
 from spheresim import Ball, Compound, Mesh, Simulation, Sphere
 from spheresim.obstacles.mesh_files import archive_of
@@ -30,8 +30,7 @@ TABLES = {
 
 
 def write(text):
-    Path("room.toml").write_text(f"duration = 1\n{FAR}{text}\n", encoding="utf-8")
-    return "room.toml"
+    return write_room(f"duration = 1\n{FAR}{text}\n")
 
 
 @pytest.mark.parametrize("kind", TABLES)
