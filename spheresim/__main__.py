@@ -8,11 +8,10 @@ import sys
 from types import FrameType
 from typing import TYPE_CHECKING
 
+from spheresim.commands.exit_codes import INTERRUPTED
+
 if TYPE_CHECKING:
     from sys import UnraisableHookArgs
-
-INTERRUPTED = 130
-"""The exit code, as in `commands.exit_codes`, which is not imported yet."""
 
 SOON = 0.05
 """Seconds until an interruption that Python has dropped comes again."""

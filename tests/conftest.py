@@ -1,13 +1,15 @@
-"""Which tests run when kernels run as plain Python, and the screen of those that need one."""
+"""Which tests run when kernels run as plain Python, and what many of them need."""
 
 import gc
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
 from hypothesis import settings
+from scene_files import write_room
 from viewer_pupil import Pupil
 from viewer_window import Desk, VirtualScreen, need_opengl
 
@@ -74,6 +76,19 @@ def _skip_slow(items: list[pytest.Item]) -> None:
     for item in items:
         if item.get_closest_marker("compiled_only"):
             item.add_marker(too_slow)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder, which is the current one during a test."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def room(folder: Path) -> Callable[..., str]:
+    """Writes scenes into `folder`, see `write_room`."""
+    return write_room
 
 
 @pytest.fixture(scope="session")

@@ -184,10 +184,7 @@ SNIPPETS = [
 
 @pytest.mark.compiled_only
 @pytest.mark.parametrize("code", SNIPPETS)
-def test_python_snippets_run_and_print_what_they_say(
-    code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)  # some write files
+def test_python_snippets_run_and_print_what_they_say(code: str, folder) -> None:
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
         exec(compile(code, "snippet", "exec"), {})

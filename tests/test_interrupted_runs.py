@@ -6,12 +6,12 @@ import threading
 
 import numpy as np
 import pytest
+from worlds import room
 
-from spheresim import Fill, Gate, Plane, Run, Simulation
+from spheresim import Fill, Gate, Run, Simulation
 from spheresim.engines.catalogue import ENGINES
 
 BOTH = pytest.mark.parametrize("engine", ENGINES)
-ROOM = [Plane((3 - 3 * n for n in normal), normal) for normal in np.vstack([np.eye(3), -np.eye(3)])]
 SPHERES = Fill(
     count=40, radius=0.3, region={"low": (0, 0, 0), "high": (6, 6, 6)}, temperature=2, seed=1
 )
@@ -29,7 +29,7 @@ class Watched:
     """A gas whose impacts are kept, counted, and given to functions."""
 
     def __init__(self, engine, gravity=(0, 0, 0)):
-        self.simulation = Simulation(SPHERES, ROOM, gravity, engine=engine, step=0.01)
+        self.simulation = Simulation(SPHERES, room(0, 6), gravity, engine=engine, step=0.01)
         self.counts = self.simulation.count()
         self.crossings = self.simulation.count_crossings(Gate((3, 3, 3), (1, 0, 0)))
         self.rows = []

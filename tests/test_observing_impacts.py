@@ -4,22 +4,14 @@ import copy
 
 import numpy as np
 import pytest
+from worlds import room
 
 from spheresim import Ball, Fill, Obstacle, Plane, Simulation
 from spheresim.engines.catalogue import ENGINES
 
 BOTH = pytest.mark.parametrize("engine", ENGINES)
-WALLS = [
-    Obstacle(Plane(point, normal), 1.0, name)
-    for name, point, normal in (
-        ("left", (0, 0, 0), (1, 0, 0)),
-        ("right", (6, 0, 0), (-1, 0, 0)),
-        ("floor", (0, 0, 0), (0, 1, 0)),
-        ("roof", (0, 6, 0), (0, -1, 0)),
-        ("back", (0, 0, 0), (0, 0, 1)),
-        ("front", (0, 0, 6), (0, 0, -1)),
-    )
-]
+SIDES = ("left", "right", "floor", "roof", "back", "front")
+WALLS = [Obstacle(wall, name=name) for name, wall in zip(SIDES, room(0, 6), strict=True)]
 REGION = {"low": (0, 0, 0), "high": (6, 6, 6)}
 
 

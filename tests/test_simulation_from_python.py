@@ -220,7 +220,7 @@ def test_one_ball_and_one_obstacle_need_no_list():
     assert len(Simulation(simulation.balls[0]).balls) == 1
 
 
-@pytest.mark.parametrize("given", ["a", ["a"], 5, np.zeros((2, 3)), [None], [(0, 0, 0)]])
+@pytest.mark.parametrize("given", ["a", ["a"], 5, np.zeros((2, 3)), [None], [(0, 0, 0)], [Plane]])
 def test_what_is_no_ball_or_obstacle_is_told(given):
     with pytest.raises(TypeError, match="balls must be Ball, Fill or BallFile, not"):
         Simulation(given)

@@ -13,8 +13,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from spheresim.analysis.arrays import SHAPES, checked_arrays
+from spheresim.model.frame_arrays import frame_arrays
 from spheresim.model.shear_flow import peculiar_velocity
-from spheresim.numerics.arrays import Floats, Records
 
 Answer = TypeVar("Answer")
 
@@ -50,17 +50,15 @@ class RunArrays:
             first = int(np.searchsorted(times, run.info["measured_from"]))
         if first == len(times):
             first = 0
-        self.t = times[first:].copy()
-        self.of_scene = {
-            "position": _vectors(frames[first * n :], n, ("x", "y", "z")),
-            "velocity": _vectors(frames[first * n :], n, ("vx", "vy", "vz")),
-        }
+        states = frame_arrays(frames[first * n :], n)
+        self.t = states.t
+        self.of_scene = {"position": states.position, "velocity": states.velocity}
         self.mass, self.radius = run.balls.mass, run.balls.radius
         self.restitution = None if scene.surfaces.materials else run.balls.restitution
         self.gravity = np.array(scene.gravity)
         self.angular_velocity = self.inertia = None
         if scene.has_spin:
-            self.angular_velocity = _vectors(frames[first * n :], n, ("wx", "wy", "wz"))
+            self.angular_velocity = states.angular_velocity
             self.inertia = run.balls.inertia
         self.shear_rate = 0.0 if scene.box is None else scene.box.shear_rate
         self.is_accelerated = scene.is_accelerated
@@ -117,10 +115,6 @@ class RunArrays:
             raise NotInRunError("it needs impacts, and the run wrote none")
         first, end = np.searchsorted(impacts.t, (self.t[0], self.t[-1]), side="right")
         return impacts[first:end]
-
-
-def _vectors(frames: Records, n: int, names: tuple[str, str, str]) -> Floats:
-    return np.stack([frames[name] for name in names], axis=1).reshape(-1, n, 3)
 
 
 _KNOWN: WeakKeyDictionary[Any, dict[bool, RunArrays]] = WeakKeyDictionary()

@@ -40,8 +40,9 @@ class CommandGroup(TyperGroup):
         """Parse the rest of the words and run the command that they name."""
         try:
             return super().invoke(ctx)
-        except KeyboardInterrupt:  # with which typer would end without a word
-            typer.echo("interrupted", err=True)
+        except KeyboardInterrupt as end:  # with which typer would end without a word
+            # A command may say in its argument what there is not.
+            typer.echo(": ".join(["interrupted", *end.args]), err=True)
             raise typer.Exit(INTERRUPTED) from None
         except Exception as fault:
             clarify(fault)

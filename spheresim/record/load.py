@@ -11,6 +11,7 @@ import numpy as np
 from spheresim.collision.flights import NO_FLIGHTS, Flights
 from spheresim.collision.impacts import OBSTACLE, Impacts, impact_columns
 from spheresim.contact.contact_table import COLUMNS as CONTACT_COLUMNS
+from spheresim.model.frame_arrays import frame_arrays
 from spheresim.numerics.arguments import whole_number
 from spheresim.numerics.arrays import Floats
 from spheresim.record.files_and_columns import (
@@ -97,6 +98,22 @@ class Run(ShownInNotebooks):
         return frames if self._is_silent else frames[frames.t <= self._known_until()]
 
     @cached_property
+    def whole_frames(self) -> Any:
+        """The rows of complete frames; of a killed run the last frame may be cut.
+
+        RunError if there is none, or they are not of the scene's balls, in order of time.
+        """
+        n, where = len(self.scene.balls), self.directory / FRAMES
+        frames = self.frames[: len(self.frames) // n * n]
+        if len(frames) == 0:
+            raise RunError(f"{where}: holds no frame of {n} balls")
+        if (np.reshape(frames.ball, (-1, n)) != np.arange(n)).any():
+            raise RunError(f"{where}: is not of the {n} balls of its scene")
+        if (np.diff(frames.t[::n]) <= 0.0).any():
+            raise RunError(f"{where}: its times do not increase")
+        return frames
+
+    @cached_property
     def impacts(self) -> Any:
         """The impacts: the columns of `events.csv`."""
         return self._table(EVENTS, impact_columns(self.scene.has_spin))
@@ -135,9 +152,7 @@ class Run(ShownInNotebooks):
                 "motion between its frames is not known; run it with --events all"
             )
         duration = self.info.get("duration", self.scene.duration)
-        return Replay(
-            *(self.scene, self.frames, self.rows, self.flights, float(duration), self.directory)
-        )
+        return Replay(self.scene, self.whole_frames, self.rows, self.flights, float(duration))
 
     @cached_property
     def flights(self) -> Flights:
@@ -189,8 +204,8 @@ class Run(ShownInNotebooks):
         frames = len(self.frames) // n if n else 0
         if index >= frames:
             raise IndexError(f"there are {frames} frames, so none has the index {index}")
-        rows = self.frames[index * n : (index + 1) * n]
-        return np.stack([rows.x, rows.y, rows.z], axis=1)
+        position: Floats = frame_arrays(self.frames[index * n : (index + 1) * n], n).position[0]
+        return position
 
     def _read(self, name: str) -> str:
         try:

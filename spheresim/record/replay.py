@@ -10,10 +10,10 @@ from spheresim.collision.impacts import OBSTACLE, Impacts
 from spheresim.collision.step_kicks import Clock
 from spheresim.engines.catalogue import ENGINE_KINDS
 from spheresim.engines.sleepers import can_sleep
+from spheresim.model.frame_arrays import frame_arrays
 from spheresim.numerics.arguments import number
 from spheresim.numerics.arrays import Booleans, Floats, Integers
 from spheresim.record.chords import along, chords, still
-from spheresim.record.files_and_columns import FRAMES, RunError
 from spheresim.record.flight import BallsInFlight, fly, fly_while_consistent, pull_of
 from spheresim.record.logged_trajectories import LoggedTrajectories
 from spheresim.record.replayed import Replayed
@@ -56,18 +56,13 @@ class Replay:
         rows: Impacts,
         flights: Flights,
         duration: float,
-        where: object,
     ):
-        """frames: the run's table; rows: its impacts; flights: those that they do not imply;
-        duration: of the run; where: for RunError."""
+        """frames: the run's table, of complete frames; rows: its impacts; flights: those that they
+        do not imply; duration: of the run."""
         n = len(scene.balls)
-        self._n, self._frames = n, frames[: len(frames) // n * n]
-        self.times = np.array(self._frames.t[::n])
-        if len(self.times) == 0:
-            raise RunError(f"{where}: holds no frame of {n} balls")
-        if (np.diff(self.times) <= 0.0).any():
-            raise RunError(f"{where}: the times of its frames do not increase")
-        self.rows, self._where = rows, where
+        self._n, self._frames = n, frames
+        self.times = np.array(frames.t[::n])
+        self.rows = rows
         self._world, start = scene.world()
         self.logged = LoggedTrajectories(flights, self._world, start.copy())
         self._pull = pull_of(scene.gravity, scene.field, n)
@@ -106,7 +101,7 @@ class Replay:
             self.fly_on(k, time, found)
             return found
         stretch = self.stretch(k)
-        self._fly(k, time, found, np.full(self._n, self.times[k]), self._none(), stretch.fixed)
+        self.fly_from_frame(k, time, found, stretch.fixed)
         straight = time > stretch.since
         on_chord = along(stretch.chords[straight], time - stretch.since[straight])
         found.position[stretch.balls[straight]] = on_chord.position
@@ -132,6 +127,11 @@ class Replay:
         self._fly(k, time, state, since, first, held)
         return held
 
+    def fly_from_frame(self, k: int, time: float, state: Replayed, stays: Booleans) -> None:
+        """Take balls from where they are at frame k, which is overwritten, through its impacts to a
+        time before the next, except those that stay, (n,) bool."""
+        self._fly(k, time, state, np.full(self._n, self.times[k]), self._none(), stays)
+
     def stretch(self, k: int) -> _Stretch:
         """The stretch between frame k and the next; the last one computed is kept."""
         if k not in self._stretches:
@@ -142,14 +142,10 @@ class Replay:
         return np.zeros(self._n, dtype=np.int64)
 
     def _frame(self, k: int) -> Replayed:
-        rows = self._frames[k * self._n : (k + 1) * self._n]
-        if (rows.ball != np.arange(self._n)).any():
-            raise RunError(f"{self._where}: {FRAMES} is not of the {self._n} balls of its scene")
-        names = rows.dtype.names
+        states = frame_arrays(self._frames[k * self._n : (k + 1) * self._n], self._n)
+        turning = states.angular_velocity
         return Replayed(
-            np.stack([rows.x, rows.y, rows.z], axis=1),
-            np.stack([rows.vx, rows.vy, rows.vz], axis=1),
-            np.stack([rows.wx, rows.wy, rows.wz], axis=1) if "wx" in names else None,
+            states.position[0], states.velocity[0], None if turning is None else turning[0]
         )
 
     def _turning(self, k: int, time: float, start: Floats | None) -> Floats | None:
@@ -166,10 +162,10 @@ class Replay:
         """See `fly`; first: counted from the first row after frame k."""
         part = slice(self._borders[k], self._borders[k + 1])
         names, numbers = self.rows.names[part], self.rows.numbers[part]
-        balls = self.in_flight(state, since, stays)
+        balls = self._in_flight(state, since, stays)
         fly(names, numbers, time, first, balls, self._pull, self._clock)
 
-    def in_flight(self, state: Replayed, since: Floats, stays: Booleans) -> BallsInFlight:
+    def _in_flight(self, state: Replayed, since: Floats, stays: Booleans) -> BallsInFlight:
         """The balls as `fly` takes them; since, stays: (n,), see `BallsInFlight`."""
         world = self._world
         return BallsInFlight(state.position, state.velocity, since, stays, world.radius, world.mass)
@@ -182,7 +178,7 @@ class Replay:
         tolerance = _AGREES * max(1.0, float(np.abs(there.position).max()))
         part = slice(self._borders[k], self._borders[k + 1])
         names, numbers = self.rows.names[part], self.rows.numbers[part]
-        flying = self.in_flight(here, since, strayed)
+        flying = self._in_flight(here, since, strayed)
         fly_while_consistent(
             names, numbers, end, there.position, flying, self._pull, self._clock, tolerance
         )

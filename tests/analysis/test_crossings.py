@@ -273,8 +273,7 @@ name = "all"
 
 
 @pytest.fixture
-def scene_file(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def scene_file(folder):
     Path("gas.toml").write_text(SCENE)
     return "gas.toml"
 
@@ -340,8 +339,7 @@ def test_counts_are_written_with_their_scene(scene_file, tmp_path):
          'count[0] is "a" too'),
     ],
 )  # fmt: skip
-def test_a_wrong_count_is_one_fault_in_one_sentence(table, fault, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_a_wrong_count_is_one_fault_in_one_sentence(table, fault, folder):
     Path("room.toml").write_text(f"duration = 1\n{BALL}[[count]]\n{table}\n")
     assert faults_of("room.toml") == [f"room.toml: {fault}"]
 

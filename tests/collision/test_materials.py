@@ -4,12 +4,14 @@ It runs here as plain Python: the engines compile the same functions.
 """
 
 import math
+import re
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from one_sentence import told
 
 from spheresim import Ball, Material, MaterialPair, Obstacle, Plane, PowerLaw, Surfaces, TVector
 from spheresim.collision.friction_and_restitution import NoMaterials
@@ -293,7 +295,4 @@ def test_smooth_worlds_have_no_materials_and_a_turning_ball_makes_spins_followed
     ],
 )  # fmt: skip
 def test_what_cannot_be_is_refused_in_one_sentence(make, sentence):
-    with pytest.raises((ValueError, TypeError)) as caught:
-        make()
-    assert sentence in str(caught.value)
-    assert "\n" not in str(caught.value)
+    told(make, re.escape(sentence))

@@ -164,17 +164,14 @@ CHECKS = [check_rays, check_overlaps, check_nearest, check_casts]
 
 @pytest.mark.compiled_only
 @pytest.mark.parametrize("check", CHECKS)
-def test_a_world_answers_as_all_its_shapes_do(check: Callable[[int, int], None]) -> None:
-    check(1000, 1)
-
-
-@pytest.mark.study
-@pytest.mark.parametrize("check", CHECKS)
-def test_a_world_answers_as_all_its_shapes_do_a_hundred_thousand_times(
-    check: Callable[[int, int], None],
+@pytest.mark.parametrize(
+    ("count", "seeds"), [(1000, 1), pytest.param(10_000, 10, marks=pytest.mark.study)]
+)
+def test_a_world_answers_as_all_its_shapes_do(
+    check: Callable[[int, int], None], count: int, seeds: int
 ) -> None:
-    for seed in range(10):
-        check(10_000, seed)
+    for seed in range(1, seeds + 1):
+        check(count, seed)
 
 
 def test_rays_meet_planes_tubes_rings_and_meshes_where_these_say() -> None:

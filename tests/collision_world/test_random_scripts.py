@@ -85,7 +85,7 @@ class Script:
         assert [tuple(pair) for pair in found.contacts.pairs.tolist()] == touching
 
 
-def run(seed: int, operations: int, broad: str = "auto") -> None:
+def run(seed: int, operations: int, broad: str) -> None:
     script = Script(seed, broad)
     while script.operations < operations:
         for _ in range(script.random.integers(4)):
@@ -97,11 +97,14 @@ def run(seed: int, operations: int, broad: str = "auto") -> None:
 
 @pytest.mark.cases(1)
 @pytest.mark.compiled_only
-@pytest.mark.parametrize("broad", ["auto", "sweep_and_prune", "bvh"])
-def test_a_script_of_a_thousand_operations_finds_no_difference(broad: str) -> None:
-    run(7, 1000, broad)
-
-
-@pytest.mark.study
-def test_a_script_of_a_million_operations_finds_no_difference() -> None:
-    run(1, 1_000_000)
+@pytest.mark.parametrize(
+    ("broad", "operations"),
+    [
+        ("auto", 1000),
+        ("sweep_and_prune", 1000),
+        ("bvh", 1000),
+        pytest.param("auto", 1_000_000, marks=pytest.mark.study),
+    ],
+)
+def test_a_script_of_operations_finds_no_difference(broad: str, operations: int) -> None:
+    run(7, operations, broad)

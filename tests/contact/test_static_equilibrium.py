@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 from scipy.optimize import linprog, nnls
+from worlds import room
 
 from spheresim.contact.contact_network import contact_matrix
 from spheresim.contact.static_equilibrium import Rest, prove_rest
@@ -194,9 +195,7 @@ def cannonballs(side: int) -> np.ndarray:
 
 
 def box(width: float) -> list[Plane]:
-    walls = [((0, 0, 0), (1, 0, 0)), ((0, 0, 0), (0, 1, 0))]
-    walls += [((width, 0, 0), (-1, 0, 0)), ((0, width, 0), (0, -1, 0))]
-    return [FLOOR, *(Plane(*wall) for wall in walls)]
+    return [FLOOR, *room(0, width, [0, 1])]
 
 
 def test_a_pyramid_of_thirty_cannonballs_in_a_box():

@@ -39,16 +39,10 @@ def check(kind, seed):
     assert abs(ratio - 1.0) <= given.uncertainty, (kind, seed, ratio)
 
 
+@pytest.mark.parametrize("count", [12, pytest.param(1000, marks=pytest.mark.study)])
 @pytest.mark.parametrize("kind", KINDS)
-def test_hulls_of_twelve_kinds(kind):
-    for seed in range(12):
-        check(kind, seed)
-
-
-@pytest.mark.study
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_thousand_hulls_of_each_kind(kind):
-    for seed in range(1000):
+def test_hulls_of_twelve_kinds(kind, count):
+    for seed in range(count):
         check(kind, seed)
 
 

@@ -145,13 +145,12 @@ def test_momentum_is_told_only_where_nothing_outside_pushes(tmp_path):
 @pytest.mark.parametrize(
     ("engine", "events"), [("steps", "all"), ("events", "all"), ("events", "none")]
 )
-def test_the_viewer_says_the_same_in_the_same_words(tmp_path, monkeypatch, engine, events):
+def test_the_viewer_says_the_same_in_the_same_words(folder, engine, events):
     from spheresim_viewer.timeline.player import play_run, play_scene
 
-    monkeypatch.chdir(tmp_path)
     scene = Simulation.load("bouncing_ball", engine=engine, duration=4).scene
     options = ("--engine", engine, "--duration", "4", "--events", events)
-    told = lines(spheresim("run", "bouncing_ball", *options, cwd=tmp_path).stdout)
+    told = lines(spheresim("run", "bouncing_ball", *options, cwd=folder).stdout)
     told["energy now"] = told["energy at end"]
     for player in (play_scene(scene), play_run(Run.load("runs/bouncing_ball"))):
         player.budget = 1e9

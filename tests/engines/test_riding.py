@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from checkpoints import goes_on_alike
 
 from spheresim import (
     Ball,
@@ -302,15 +303,7 @@ def test_without_gravity_a_ball_goes_round_in_a_bowl_that_moves_in_small_chords(
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_run_of_balls_that_ride_goes_on_from_a_checkpoint_to_the_same_bytes(engine):
-    simulation, _ = on_plate(0.9, engine, count=2)
-    simulation.run(until=1.3)
-    kept = simulation.checkpoint()
-    simulation.run(until=2.6)
-    again, _ = on_plate(0.9, engine, count=2)
-    again.resume(kept)
-    again.run(until=2.6)
-    assert again.position.tobytes() == simulation.position.tobytes()
-    assert again.wall_records.tobytes() == simulation.wall_records.tobytes()
+    goes_on_alike(lambda: on_plate(0.9, engine, count=2)[0], [1.3], 2.6)
 
 
 def test_a_run_on_disk_knows_between_its_frames_where_a_ball_rides(tmp_path):

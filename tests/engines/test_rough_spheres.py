@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy.spatial import cKDTree
+from worlds import box
 
 from spheresim import Ball, Material, MaterialPair, Obstacle, Plane, PowerLaw, Simulation, Surfaces
 from spheresim.analysis.drift import Drift, kinetic_energy, rotational_energy
@@ -11,15 +12,6 @@ pytestmark = pytest.mark.compiled_only
 
 ENGINES = pytest.mark.parametrize("engine", ["steps", "events"])
 SMOOTH_WALL = (Material("wall", 1.0, -1.0),)
-
-
-def walls(side, material=None, restitution=1.0):
-    """Six planes around a cube from the origin."""
-    inwards = [(axis, far, np.eye(3)[axis] * (1 - 2 * far)) for axis in range(3) for far in (0, 1)]
-    return [
-        Obstacle(Plane(np.eye(3)[axis] * far * side, normal), restitution, material=material)
-        for axis, far, normal in inwards
-    ]
 
 
 def places(count, side):
@@ -48,7 +40,12 @@ def gas(count, side, surfaces, spin=0.0, seed=5, engine="events", **of_ball):
         )
         for x in scattered(count, side, random)
     ]
-    simulation = Simulation(balls, walls(side, "wall"), engine=engine, surfaces=surfaces)
+    simulation = Simulation(
+        balls,
+        [wall._replace(material="wall") for wall in box(side)],
+        engine=engine,
+        surfaces=surfaces,
+    )
     simulation.keep_impacts(False)
     return simulation
 
@@ -60,7 +57,6 @@ def temperatures(simulation):
     return np.array([whole - turning, turning]) / (1.5 * count)
 
 
-@pytest.mark.compiled_only
 @pytest.mark.parametrize(
     ("restitution", "beta", "spin"),
     [(1.0, 0.0, 0.0), (1.0, 1.0, 0.0), (0.9, -0.5, 1.5), (0.8, 0.8, 0.5)],
@@ -86,7 +82,6 @@ def test_translation_and_rotation_exchange_energy_at_the_mean_field_rates(restit
         assert temperatures(simulation) == pytest.approx(expected, rel=0.03)
 
 
-@pytest.mark.compiled_only
 def test_perfectly_rough_balls_keep_their_energy_and_share_it_equally():
     simulation = gas(1000, 20.0, Surfaces(1.0, materials=SMOOTH_WALL))
     before = simulation.energy()
@@ -97,7 +92,6 @@ def test_perfectly_rough_balls_keep_their_energy_and_share_it_equally():
     assert translation + rotation == pytest.approx(before / 1500, rel=1e-12)
 
 
-@pytest.mark.compiled_only
 @pytest.mark.parametrize(
     ("restitution", "exponent"), [(PowerLaw(0.15, 0.2), 5 / 3), (PowerLaw(0.15, 0.0), 2.0)]
 )
@@ -139,7 +133,9 @@ def rough_world(seed, **options):
         )
         for x in places(8, 6.0)
     ]
-    return Simulation(balls, walls(6.0, "b", 0.9), surfaces=surfaces, **options)
+    return Simulation(
+        balls, [wall._replace(material="b") for wall in box(6.0, 0.9)], surfaces=surfaces, **options
+    )
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -238,9 +234,8 @@ def test_a_heap_of_rough_balls_comes_to_rest(engine):
              angular_velocity=5 * random.normal(size=3))
         for x in places(27, 4.5)
     ]  # fmt: skip
-    room = [*walls(4.5, restitution=0.5)]
     simulation = Simulation(
-        balls, room, (0, -10, 0), engine=engine, step=2e-3, surfaces=Surfaces(0.3, 0.3)
+        balls, box(4.5, 0.5), (0, -10, 0), engine=engine, step=2e-3, surfaces=Surfaces(0.3, 0.3)
     )
     drift = Drift(simulation.world, simulation.state)
     simulation.run(until=20.0)

@@ -8,6 +8,8 @@ import pytest
 
 from spheresim import Ball, Mesh, Plane, Simulation
 
+pytestmark = pytest.mark.compiled_only
+
 
 def strip(triangles: int, turn: float) -> Mesh:
     """A level strip from x = 0 to 12 and y = -1 to 1, turned about z."""
@@ -33,7 +35,6 @@ def assert_as_over_a_plane(engine, floor, slope=0.0, turn=0.0, near=1e-11):
     assert found[0][1] == pytest.approx(found[1][1], abs=near)
 
 
-@pytest.mark.compiled_only
 @pytest.mark.parametrize("engine", ["events", "steps"])
 @pytest.mark.parametrize("slope", [0.0, 0.3])
 @pytest.mark.parametrize("turn", [0.0, 0.7])
@@ -42,7 +43,6 @@ def test_a_ball_slides_over_coplanar_triangles_as_over_a_plane(engine, slope, tu
     assert_as_over_a_plane(engine, strip(triangles, turn), slope, turn)
 
 
-@pytest.mark.compiled_only
 @pytest.mark.parametrize("engine", ["events", "steps"])
 @pytest.mark.parametrize("twice", [1, -1])
 def test_triangles_that_are_given_twice_stop_a_ball_once(engine, twice):
@@ -73,7 +73,6 @@ def step(height: float) -> Mesh:
     return Mesh(corners, [(0, 2, 1), (1, 2, 3), (4, 6, 5), (5, 6, 7)])
 
 
-@pytest.mark.compiled_only
 @pytest.mark.parametrize("engine", ["events", "steps"])
 @pytest.mark.parametrize("slope", [0.0, 0.3])
 @pytest.mark.parametrize("turn", [0.0, 0.7])
@@ -84,7 +83,6 @@ def test_a_ball_slides_over_t_junctions_as_over_a_plane(engine, slope, turn):
     assert_as_over_a_plane(engine, floor_with_t_junctions(turn), slope, turn, near)
 
 
-@pytest.mark.compiled_only
 @pytest.mark.parametrize("restitution", [0.0, 0.5, 0.95])
 @pytest.mark.parametrize("speed", [3e-4, 0.03, 3.0, 30.0])
 @pytest.mark.parametrize("height", [1e-12, 1e-11, 1e-10, 1e-9, 1e-8])
@@ -105,7 +103,6 @@ def test_a_ball_slides_up_a_small_step_if_it_has_the_energy(height, speed, resti
     assert simulation.tally.obstacle_impacts < 50
 
 
-@pytest.mark.compiled_only
 @pytest.mark.parametrize("engine", ["events", "steps"])
 @pytest.mark.parametrize("slope", [0.0, 0.3])
 @pytest.mark.parametrize("unevenness", [1e-10, 1e-9])

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from checkpoints import goes_on_alike
 from command_line import run
 from kinds_of_scenes import BATH
 from scene_files import BALL, faults_of
@@ -136,18 +137,9 @@ def test_both_engines_let_the_same_balls_meet_the_bath_at_the_same_times():
 @pytest.mark.parametrize("engine", ["events", "steps"])
 def test_a_run_in_pieces_and_a_resumed_one_give_the_same_bytes(engine):
     thermostat = Thermostat(2.0, 1.5, seed=7)
-    whole, pieces, again = (room(engine, thermostat) for _ in range(3))
-    drift = Drift(whole.world, whole.state)
-    whole.run(until=3.0)
-    for time in (0.5, 0.51, 1.27, 2.0):
-        pieces.run(until=time)
-    kept = pieces.checkpoint()
-    pieces.run(until=3.0)
-    again.resume(kept)
-    again.run(until=3.0)
-    for other in (pieces, again):
-        assert other.position.tobytes() == whole.position.tobytes()
-        assert other.heat_bath.tobytes() == whole.heat_bath.tobytes()
+    start = room(engine, thermostat)
+    drift = Drift(start.world, start.state)
+    whole = goes_on_alike(lambda: room(engine, thermostat), (0.5, 0.51, 1.27, 2.0), 3.0)
     assert whole.tally.obstacle_impacts > 30
     account = drift.account(whole.state, whole.tally.dissipated, whole.tally.given)
     assert abs(account.remainder) < 1e-11 * account.scale
@@ -193,8 +185,7 @@ def test_in_a_sheared_box_velocities_are_those_beside_the_flow():
 
 
 @pytest.fixture
-def scene_file(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def scene_file(folder):
     Path("bath.toml").write_text(BATH)
     return "bath.toml"
 
@@ -239,8 +230,7 @@ def test_a_scene_with_a_thermostat_is_written_and_its_seed_is_the_scenes(scene_f
          "balls in the duration, not 1000000000000.0"),
     ],
 )  # fmt: skip
-def test_a_wrong_thermostat_is_one_fault_in_one_sentence(table, fault, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_a_wrong_thermostat_is_one_fault_in_one_sentence(table, fault, folder):
     Path("room.toml").write_text(f"duration = 1\n{BALL}[thermostat]\n{table}\n")
     assert faults_of("room.toml") == [f"room.toml: thermostat.{fault}"]
 

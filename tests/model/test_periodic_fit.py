@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from command_line import typed
 from image_tracer import depth
-from scene_files import faults_of, write_room
+from scene_files import faults_of
 
 from spheresim import Ball, Cylinder, Plane, Simulation, TVector
 from spheresim.model.obstacle import Obstacle
@@ -19,12 +19,6 @@ PLANE = "[[plane]]\npoint = [0, 0, 1]\nnormal = [{}, {}, {}]\n"
 CYLINDER = "[[cylinder]]\npoint = [0, 0, 0]\naxis = [{}, {}, {}]\nradius = {}\n"
 BALL = "[[ball]]\nposition = [{}, {}, {}]\nradius = 0.5\n"
 FAR = BALL.format(10, 12, 5)
-
-
-@pytest.fixture
-def room(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    return write_room
 
 
 MISFITS = [

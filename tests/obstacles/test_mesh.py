@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from one_sentence import told
 
 from spheresim import Compound, Cuboid, Mesh, Obstacle, Sphere
 
@@ -94,10 +95,8 @@ def test_a_file_in_millimetres_with_loose_corners_is_one_closed_surface(tmp_path
 def test_a_file_without_triangles_is_a_fault_in_a_sentence(tmp_path, name, contents):
     pytest.importorskip("trimesh")
     (tmp_path / name).write_bytes(contents)
-    told = rf"{name} (has no triangles in it|cannot be read as a mesh)"
-    with pytest.raises(ValueError, match=told) as caught:
-        Mesh.load(tmp_path / name)
-    assert "\n" not in str(caught.value)
+    sentence = rf"{name} (has no triangles in it|cannot be read as a mesh)"
+    told(lambda: Mesh.load(tmp_path / name), sentence)
 
 
 CORNERS = "v 0 0 0\nv 1 0 0\nv 0 1 0\n"

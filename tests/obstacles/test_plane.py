@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from one_sentence import told
 
 from spheresim.model.balls import Ball
 from spheresim.model.obstacle_toi import obstacle_toi
@@ -98,13 +99,6 @@ def test_the_rule_of_the_world_by_the_height_of_the_centre(height, speed, answer
     assert obstacle_toi(ball, FLOOR) == answer
 
 
-def test_a_ball_from_behind_comes_in_and_is_stopped_from_then_on():
-    entering = Ball((0, -3, 0), (0, 1, 0), radius=1.0)
-    assert obstacle_toi(entering, FLOOR) == inf
-    turned_back = Ball((0, -0.75, 0), (0, -1, 0), radius=1.0)
-    assert obstacle_toi(turned_back, FLOOR) == 0.0
-
-
 @given(planes, st.floats(1e-3, 1e3), points)
 def test_all_ways_to_write_a_plane_agree(plane, length, point):
     normal = plane.normal * length
@@ -164,9 +158,7 @@ def test_the_solid_half_space_is_bounded_where_the_plane_faces_an_axis():
     ],
 )
 def test_a_bad_argument_ends_in_one_sentence_that_names_it(make, sentence):
-    with pytest.raises((TypeError, ValueError), match=sentence) as caught:
-        make()
-    assert "\n" not in str(caught.value)
+    told(make, sentence)
 
 
 @pytest.mark.parametrize("d", ["3", math.nan, True, None])

@@ -17,8 +17,7 @@ WRITTEN = ("frames.csv", "events.csv", "balls.csv", "scene.toml", "balls_start.c
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def _files(folder):
     Path("gas.toml").write_text(GAS)
 
 

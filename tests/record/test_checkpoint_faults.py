@@ -14,8 +14,7 @@ pytestmark = pytest.mark.compiled_only
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def _files(folder):
     Path("gas.toml").write_text(GAS)
 
 

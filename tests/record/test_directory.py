@@ -23,8 +23,7 @@ HEADER = "x,y,z,vx,vy,vz,radius\n"
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def _files(folder):
     Path("two.toml").write_text(TWO)
     rows = "".join(f"{3 * k},0,0,0,0,0,1\n" for k in range(60))
     Path("sixty.csv").write_text(HEADER + rows)

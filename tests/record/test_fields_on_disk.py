@@ -19,8 +19,7 @@ EVERY_ENGINE = pytest.mark.parametrize("engine", ["events", "steps"])
 
 
 @pytest.fixture(autouse=True)
-def _in_a_folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def _in_a_folder(folder):
     for name, text in SCENES.items():
         Path(f"{name}.toml").write_text(text)
 

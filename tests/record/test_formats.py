@@ -18,17 +18,17 @@ pytest.importorskip("gsd")
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("formats")
-    (folder / "gas.toml").write_text(GAS)
-    run(folder / "gas.toml", folder / "out", format=ALL)
-    return folder
+def recorded(tmp_path_factory):
+    recorded = tmp_path_factory.mktemp("formats")
+    (recorded / "gas.toml").write_text(GAS)
+    run(recorded / "gas.toml", recorded / "out", format=ALL)
+    return recorded
 
 
 @pytest.fixture(scope="module")
-def csv(folder):
-    run(folder / "gas.toml", folder / "csv")
-    return Run.load(folder / "csv")
+def csv(recorded):
+    run(recorded / "gas.toml", recorded / "csv")
+    return Run.load(recorded / "csv")
 
 
 def files(directory: Path) -> dict[str, bytes]:
@@ -38,47 +38,49 @@ def files(directory: Path) -> dict[str, bytes]:
     return {name: there[name] for name in there if name not in ("run.json", "checkpoint.npz")}
 
 
-def test_other_formats_beside_it_change_no_byte_of_the_csv(folder, csv):
+def test_other_formats_beside_it_change_no_byte_of_the_csv(recorded, csv):
     for name in ("frames.csv", "events.csv", "balls.csv", "scene.toml"):
-        assert (folder / "out" / name).read_bytes() == (folder / "csv" / name).read_bytes()
+        assert (recorded / "out" / name).read_bytes() == (recorded / "csv" / name).read_bytes()
 
 
 @pytest.mark.parametrize("until", [2.0, 1.1])  # the second ends between two flushes of GSD
-def test_files_of_all_formats_have_the_same_permissions(folder, tmp_path, until):
-    run(folder / "gas.toml", tmp_path / "out", format=ALL, duration=until, checkpoint_every=0.9)
+def test_files_of_all_formats_have_the_same_permissions(recorded, tmp_path, until):
+    run(recorded / "gas.toml", tmp_path / "out", format=ALL, duration=until, checkpoint_every=0.9)
     paths = [path for path in (tmp_path / "out").rglob("*") if path.is_file()]
     assert len({path.stat().st_mode for path in paths}) == 1
 
 
-def test_parquet_alone_reads_as_the_csv_does(folder, csv, monkeypatch):
+def test_parquet_alone_reads_as_the_csv_does(recorded, csv, monkeypatch):
     monkeypatch.setattr(parquet_tables, "ROWS", 40)
-    run(folder / "gas.toml", folder / "parts", format="parquet")
-    found = Run.load(folder / "parts")
-    assert not list((folder / "parts").glob("*s.csv.part")) + list(folder.glob("parts/frames.csv"))
-    assert len(list((folder / "parts" / "frames.parquet").iterdir())) == 4
+    run(recorded / "gas.toml", recorded / "parts", format="parquet")
+    found = Run.load(recorded / "parts")
+    assert not list((recorded / "parts").glob("*s.csv.part")) + list(
+        recorded.glob("parts/frames.csv")
+    )
+    assert len(list((recorded / "parts" / "frames.parquet").iterdir())) == 4
     for one, other in ((found.frames, csv.frames), (found.impacts, csv.impacts)):
         assert one.dtype == other.dtype
         assert one.tolist() == other.tolist()
     assert found.at(0.7).position.tolist() == csv.at(0.7).position.tolist()
 
 
-def test_parquet_is_read_where_the_csv_beside_it_was_deleted(folder, csv):
-    run(folder / "gas.toml", folder / "both", format="csv,parquet")
+def test_parquet_is_read_where_the_csv_beside_it_was_deleted(recorded, csv):
+    run(recorded / "gas.toml", recorded / "both", format="csv,parquet")
     for name in ("frames.csv", "events.csv"):
-        (folder / "both" / name).unlink()
-    loaded = Run.load(folder / "both")
+        (recorded / "both" / name).unlink()
+    loaded = Run.load(recorded / "both")
     assert loaded.rows.numbers.tolist() == csv.rows.numbers.tolist()
     assert loaded.frames.tolist() == csv.frames.tolist()
     assert loaded.impacts.tolist() == csv.impacts.tolist()
-    told = typed("resample", "both", "--every", 0.3, "--out", "finer", cwd=folder)
+    told = typed("resample", "both", "--every", 0.3, "--out", "finer", cwd=recorded)
     assert (told.returncode, told.stderr) == (0, "")
 
 
 @pytest.mark.parametrize("reader", ["pandas", "polars", "duckdb"])
-def test_readers_of_parquet_find_the_columns_of_the_csv(folder, csv, reader):
+def test_readers_of_parquet_find_the_columns_of_the_csv(recorded, csv, reader):
     library = pytest.importorskip(reader)
     for name, table in (("frames", csv.frames), ("events", csv.impacts)):
-        path = str(folder / "out" / f"{name}.parquet")
+        path = str(recorded / "out" / f"{name}.parquet")
         if reader == "duckdb":
             found = library.sql(f"select * from '{path}/*.parquet'").fetchnumpy()
         else:
@@ -93,9 +95,9 @@ def test_readers_of_parquet_find_the_columns_of_the_csv(folder, csv, reader):
             assert hit == table.obstacle.tolist()
 
 
-def test_ase_opens_the_extended_xyz(folder, csv):
+def test_ase_opens_the_extended_xyz(recorded, csv):
     ase_io = pytest.importorskip("ase.io")
-    frames = ase_io.read(folder / "out" / "frames.xyz", index=":")
+    frames = ase_io.read(recorded / "out" / "frames.xyz", index=":")
     assert len(frames) == 5
     for k, atoms in enumerate(frames):
         rows = csv.frames[k * 30 : (k + 1) * 30]
@@ -108,9 +110,9 @@ def test_ase_opens_the_extended_xyz(folder, csv):
         assert atoms.cell.lengths().tolist() == [8, 8, 8]
 
 
-def test_gsd_holds_frames_of_the_hoomd_schema(folder, csv):
+def test_gsd_holds_frames_of_the_hoomd_schema(recorded, csv):
     hoomd = pytest.importorskip("gsd.hoomd")
-    with hoomd.open(str(folder / "out" / "frames.gsd"), "r") as trajectory:
+    with hoomd.open(str(recorded / "out" / "frames.gsd"), "r") as trajectory:
         assert len(trajectory) == 5
         for k, frame in enumerate(trajectory):
             rows = csv.frames[k * 30 : (k + 1) * 30]
@@ -125,9 +127,8 @@ def test_gsd_holds_frames_of_the_hoomd_schema(folder, csv):
 
 
 @pytest.mark.parametrize(("sizes", "types"), [(3, ["A", "B", "C"]), (40, ["A"])])
-def test_gsd_has_a_type_for_each_radius_and_mass(tmp_path, monkeypatch, sizes, types):
+def test_gsd_has_a_type_for_each_radius_and_mass(folder, sizes, types):
     hoomd = pytest.importorskip("gsd.hoomd")
-    monkeypatch.chdir(tmp_path)
     ball = "[[ball]]\nposition = [{}, 0, 0]\nradius = {}\nmass = {}\n"
     kinds = [(0.4 - 0.005 * kind, 1 + kind % 2) for kind in (0, *range(sizes), 0)]
     balls = "".join(ball.format(2 * place, *kind) for place, kind in enumerate(kinds))
@@ -141,9 +142,9 @@ def test_gsd_has_a_type_for_each_radius_and_mass(tmp_path, monkeypatch, sizes, t
 
 
 @pytest.mark.parametrize("name", ["frames.xyz", "frames.gsd"])
-def test_ovito_opens_both_with_radius_velocity_time_and_box(folder, csv, name):
+def test_ovito_opens_both_with_radius_velocity_time_and_box(recorded, csv, name):
     import_file = pytest.importorskip("ovito.io").import_file
-    pipeline = import_file(str(folder / "out" / name))
+    pipeline = import_file(str(recorded / "out" / name))
     assert pipeline.source.num_frames == 5
     exact = name.endswith("xyz")
     for k in range(5):
@@ -162,30 +163,29 @@ def test_ovito_opens_both_with_radius_velocity_time_and_box(folder, csv, name):
             assert low[:2].tolist() == [-4, -4]
 
 
-def test_a_format_that_there_is_not_is_told(folder):
+def test_a_format_that_there_is_not_is_told(recorded):
     for words, sentence in (
         ("csv,hdf5", "a format must be one of csv, parquet, xyz, gsd, not 'hdf5'"),
         ("", "a text that is not empty"),
     ):
-        told = typed("run", "gas.toml", "--out", "none", "--format", words, cwd=folder)
+        told = typed("run", "gas.toml", "--out", "none", "--format", words, cwd=recorded)
         assert told.returncode == 2
         assert sentence in told.stderr
-        assert not (folder / "none").exists()
+        assert not (recorded / "none").exists()
 
 
-def test_a_run_in_other_formats_is_replaced_whole(folder, csv):
+def test_a_run_in_other_formats_is_replaced_whole(recorded, csv):
     for formats in (ALL, "gsd", "csv"):
-        run(folder / "gas.toml", folder / "again", format=formats, force=True)
-    assert {path.name for path in (folder / "again").iterdir()} == {
-        path.name for path in (folder / "csv").iterdir()
+        run(recorded / "gas.toml", recorded / "again", format=formats, force=True)
+    assert {path.name for path in (recorded / "again").iterdir()} == {
+        path.name for path in (recorded / "csv").iterdir()
     }
 
 
 @pytest.mark.thorough
 @pytest.mark.compiled_only
 @pytest.mark.skipif(sys.platform == "win32", reason="has no SIGKILL")
-def test_a_killed_run_reads_and_goes_on_to_the_same_bytes_in_every_format(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_a_killed_run_reads_and_goes_on_to_the_same_bytes_in_every_format(folder):
     Path("gas.toml").write_text(GAS)
     options = {"duration": 15, "frame_every": 0.02, "checkpoint_every": 2, "format": ALL}
     words = [f"--{name.replace('_', '-')}={value}" for name, value in options.items()]
@@ -205,10 +205,7 @@ def test_a_killed_run_reads_and_goes_on_to_the_same_bytes_in_every_format(tmp_pa
     assert files(Path("killed")) == files(Path("whole"))
 
 
-def test_a_run_that_stopped_goes_on_to_the_same_bytes_though_parts_were_begun(
-    tmp_path, monkeypatch
-):
-    monkeypatch.chdir(tmp_path)
+def test_a_run_that_stopped_goes_on_to_the_same_bytes_though_parts_were_begun(folder, monkeypatch):
     monkeypatch.setattr(parquet_tables, "ROWS", 100)
     Path("gas.toml").write_text(GAS)
     options = {"frame_every": 0.02, "checkpoint_every": 0.3}
@@ -218,12 +215,11 @@ def test_a_run_that_stopped_goes_on_to_the_same_bytes_though_parts_were_begun(
         run("gas.toml", "out", format=formats, force=True, duration=1.1, **options)
         run("gas.toml", "out", format=formats, resume=True, **options)
         assert files(Path("out")) == files(Path("whole"))
-    told = typed("run", "gas.toml", "--out", "out", "--resume", "--engine", "events", cwd=tmp_path)
+    told = typed("run", "gas.toml", "--out", "out", "--resume", "--engine", "events", cwd=folder)
     assert told.returncode == 2
 
 
-def test_a_run_goes_on_to_the_same_bytes_though_no_checkpoint_comes_any_more(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_a_run_goes_on_to_the_same_bytes_though_no_checkpoint_comes_any_more(folder):
     Path("gas.toml").write_text(GAS)
     options = {"frame_every": 0.02, "checkpoint_every": 0.9, "format": ALL}
     run("gas.toml", "whole", duration=1.5, **options)
@@ -236,10 +232,9 @@ def test_a_run_goes_on_to_the_same_bytes_though_no_checkpoint_comes_any_more(tmp
 @pytest.mark.compiled_only
 @pytest.mark.skipif(sys.platform == "win32", reason="has no limits on files")
 @pytest.mark.parametrize("word", ["csv", "parquet", "xyz", "gsd", ALL])
-def test_a_full_disk_leaves_what_reads_and_goes_on_to_the_same_bytes(tmp_path, monkeypatch, word):
+def test_a_full_disk_leaves_what_reads_and_goes_on_to_the_same_bytes(folder, word):
     import resource
 
-    monkeypatch.chdir(tmp_path)
     Path("gas.toml").write_text(GAS)
     options = {"duration": 6, "frame_every": 0.02, "checkpoint_every": 1, "format": word}
     run("gas.toml", "whole", **options)
@@ -247,7 +242,7 @@ def test_a_full_disk_leaves_what_reads_and_goes_on_to_the_same_bytes(tmp_path, m
     resource.setrlimit(resource.RLIMIT_FSIZE, (150_000, before[1]))
     try:
         words = [f"--{name.replace('_', '-')}={value}" for name, value in options.items()]
-        told = typed("run", "gas.toml", "--out", "full", "--quiet", *words, cwd=tmp_path)
+        told = typed("run", "gas.toml", "--out", "full", "--quiet", *words, cwd=folder)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
     assert told.returncode == 2
@@ -291,8 +286,7 @@ def read_whole_rows(cut: Path, whole: Path) -> int:
     return min(counts)
 
 
-def test_frames_of_a_killed_run_in_parquet_end_where_its_impacts_are_known(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_frames_of_a_killed_run_in_parquet_end_where_its_impacts_are_known(folder, monkeypatch):
     monkeypatch.setattr(parquet_tables, "ROWS", 10)
     Path("gas.toml").write_text(GAS)
     run("gas.toml", "out", format="parquet", frame_every=0.1)

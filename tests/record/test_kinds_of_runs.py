@@ -18,8 +18,7 @@ OF_THE_MACHINE = {"wall_seconds", "cpu_seconds", "compile_seconds", "impacts_per
 
 
 @pytest.fixture(autouse=True)
-def _in_a_folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def _in_a_folder(folder):
     for kind, text in SCENES.items():
         Path(f"{kind}.toml").write_text(text)
 

@@ -35,8 +35,7 @@ def floor(many=30):
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def _files(folder):
     Path("floor.npz").write_bytes(archive_of([floor()]))
     Path("hilly.toml").write_text(SCENE)
 

@@ -4,6 +4,7 @@ import csv
 
 import numpy as np
 import pytest
+from one_sentence import told
 
 from spheresim import Run, Simulation
 from spheresim.record.directory import prepare_directory
@@ -220,11 +221,8 @@ def test_what_is_no_path_is_no_run(directory):
 
 
 @pytest.mark.parametrize("directory", ["", "nowhere", "a\0b", "two\nlines"])
-def test_where_there_is_no_run_is_said_on_one_line(tmp_path, monkeypatch, directory):
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(RunError, match=r"holds no run, for it has no run\.json") as refused:
-        Run.load(directory)
-    assert "\n" not in str(refused.value)
+def test_where_there_is_no_run_is_said_on_one_line(folder, directory):
+    told(lambda: Run.load(directory), r"holds no run, for it has no run\.json", RunError)
 
 
 def test_a_path_that_can_be_none_is_told_on_one_line():

@@ -99,8 +99,7 @@ def test_the_summary_says_who_rests(pile):
     assert "at the end       12 of 12 balls rest\n" in told.stdout
 
 
-def test_where_nothing_lasts_there_are_no_contacts(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_where_nothing_lasts_there_are_no_contacts(folder):
     Path("gas.toml").write_text(GAS)
     assert run(write_pile(), duration=8.0) == 0
     assert Path("out/contacts.csv").exists()

@@ -14,8 +14,7 @@ ENGINES = pytest.mark.parametrize("engine", ["steps", "events"])
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def _files(folder):
     Path("rough.toml").write_text(ROUGH)
 
 

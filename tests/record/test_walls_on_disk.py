@@ -15,8 +15,7 @@ pytestmark = pytest.mark.compiled_only
 
 
 @pytest.fixture(autouse=True)
-def _in_a_folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def _in_a_folder(folder):
     Path("room.toml").write_text(WALLS)
 
 

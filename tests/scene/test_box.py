@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from scene_files import BALL, faults_of, write_room
+from scene_files import BALL, faults_of
 
 from spheresim import Box
 from spheresim.scene import load_scene, write_scene
@@ -15,12 +15,6 @@ SIX = "".join(
     for axis in range(3)
     for at, sign in ((0, 1), (10, -1))
 )
-
-
-@pytest.fixture
-def room(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    return write_room
 
 
 def fcc(count, more="", box="[box]\n"):

@@ -2,7 +2,7 @@
 
 import pytest
 from command_line import typed as spheresim
-from scene_files import SMALLEST, faults_of, write_room
+from scene_files import SMALLEST, faults_of
 
 from spheresim import Ball, Run, Simulation
 from spheresim.scene import load_scene, write_scene
@@ -14,12 +14,6 @@ PAIR = "[[ball]]\nposition = [1, 4, 4]\nvelocity = [-1, 0, 0]\nradius = 1\n"
 GAS = (
     f"duration = 4\nframe_every = 0.7\n{PERIODIC}{PAIR}[[ball]]\nposition = [5, 4, 4]\nradius = 1\n"
 )
-
-
-@pytest.fixture
-def room(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    return write_room
 
 
 def method(scene):

@@ -4,15 +4,9 @@ import os
 from pathlib import Path
 
 import pytest
-from scene_files import BALL, HEADER, SMALLEST, faults_of, write_room
+from scene_files import BALL, HEADER, SMALLEST, faults_of
 
 from spheresim.scene import SceneError, load_scene
-
-
-@pytest.fixture
-def room(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    return write_room
 
 
 @pytest.mark.parametrize(

@@ -4,19 +4,13 @@ import math
 
 import numpy as np
 import pytest
-from scene_files import BALL, faults_of, write_room
+from scene_files import BALL, faults_of
 
 from spheresim import Ball, Cylinder, Fill, Plane, Simulation, Sphere
 from spheresim.scene import load_scene
 from spheresim.scene.fill import arrange
 
 CUBE = "region = { low = [0, 0, 0], high = [10, 10, 10] }\n"
-
-
-@pytest.fixture
-def room(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    return write_room
 
 
 def fill(count, radius, more=CUBE):

@@ -5,7 +5,7 @@ import json
 
 import numpy as np
 import pytest
-from scene_files import BALL, HEADER, SMALLEST, faults_of, write_room
+from scene_files import BALL, HEADER, SMALLEST, faults_of
 
 from spheresim import Plane, TVector
 from spheresim.scene import find_scene, load_scene, scene_schema, shipped_scenes, write_scene
@@ -13,13 +13,6 @@ from spheresim.scene.schema_messages import REQUIRED
 from spheresim.scene.tables.balls import Region
 from spheresim.scene.tables.obstacles import PARTS, RotationTable
 from spheresim.scene.tables.scene import TABLES, SceneTable
-
-
-@pytest.fixture
-def room(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    return write_room
-
 
 # --- What a scene says ----------------------------------------------------------------
 

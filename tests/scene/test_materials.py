@@ -10,10 +10,7 @@ from spheresim import Material, MaterialPair, PowerLaw, Simulation, Surfaces
 from spheresim.scene import load_scene
 from spheresim.scene.write import write_scene
 
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+pytestmark = pytest.mark.usefixtures("folder")
 
 
 ROUGH = """

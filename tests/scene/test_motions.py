@@ -1,14 +1,14 @@
 """The tables `motion` and `thermal` of obstacles: what they make, what is written, and faults."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
-from scene_files import BALL, faults_of
+from scene_files import BALL, faults_of, write_room
 
 from spheresim import Ball, Obstacle, Plane, Simulation
 from spheresim.obstacles.driven_walls.motions import MOTIONS, Thermal
 from spheresim.scene import load_scene, write_scene
+
+pytestmark = pytest.mark.usefixtures("folder")
 
 FAR = BALL.replace("[0, 0, 0]", "[90, 90, 90]")
 PLANE = "[[plane]]\npoint = [0, 0, 0]\nnormal = [0, 1, 0]\n"
@@ -21,14 +21,8 @@ TABLES = {
 }
 
 
-@pytest.fixture(autouse=True)
-def _in_a_folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-
-
 def write(text):
-    Path("room.toml").write_text(f"duration = 1\n{FAR}{text}\n", encoding="utf-8")
-    return "room.toml"
+    return write_room(f"duration = 1\n{FAR}{text}\n")
 
 
 def moving(fields):

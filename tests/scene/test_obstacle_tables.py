@@ -4,11 +4,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from scene_files import BALL, faults_of
+from scene_files import BALL, faults_of, write_room
 
 from spheresim import Ball, Compound, Mesh, Simulation, Sphere
 from spheresim.obstacles.mesh_files import archive_of
 from spheresim.scene import load_scene, write_scene
+
+pytestmark = pytest.mark.usefixtures("folder")
 
 FAR = BALL.replace("[0, 0, 0]", "[90, 0, 0]")
 TABLES = {
@@ -27,14 +29,8 @@ TABLES = {
 }
 
 
-@pytest.fixture(autouse=True)
-def _in_a_folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-
-
 def write(text):
-    Path("room.toml").write_text(f"duration = 1\n{FAR}{text}\n", encoding="utf-8")
-    return "room.toml"
+    return write_room(f"duration = 1\n{FAR}{text}\n")
 
 
 @pytest.mark.parametrize("kind", TABLES)

@@ -2,15 +2,9 @@
 
 import numpy as np
 import pytest
-from scene_files import BALL, HEADER, SMALLEST, faults_of, write_room
+from scene_files import BALL, HEADER, SMALLEST, faults_of
 
 from spheresim.scene import load_scene, write_scene
-
-
-@pytest.fixture
-def room(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    return write_room
 
 
 def two_balls(distance):

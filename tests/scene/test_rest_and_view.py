@@ -7,6 +7,8 @@ from spheresim import Ball, Simulation, Thresholds
 from spheresim.scene import SceneError, load_scene, scene_schema, write_scene
 from spheresim.scene.view import ENDS, Counts, View
 
+pytestmark = pytest.mark.usefixtures("folder")
+
 ROOM = 'duration = 1\n{table}\n[[ball]]\nname = "red"\nposition = [0, 1, 0]\nradius = 0.5\n'
 ALL = """camera = [1, 2, 3]
 target = [0, 0.5, 0]
@@ -20,11 +22,6 @@ azimuth = -20
 elevation = 30.5
 counts = { low = [-1, 0, 0], high = [1, 2, 0.5], cells = [4, 1, 1] }
 """
-
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
 
 
 def scene_with(table, text):

@@ -5,15 +5,9 @@ import shutil
 
 import numpy as np
 import pytest
-from scene_files import SMALLEST, write_room
+from scene_files import SMALLEST
 
 from spheresim.scene import Scene, load_scene, write_scene
-
-
-@pytest.fixture
-def room(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    return write_room
 
 
 def same(a, b):

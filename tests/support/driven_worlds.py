@@ -1,11 +1,12 @@
 """Random closed rooms with obstacles that move, are pushed or are warm; and what holds in them."""
 
 import warnings
-from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
-from surfaces import pair_gaps, signed_distance
+from surfaces import gaps_to, signed_distance
+from world_invariants import ROUNDING, Broken, overlap_in
+from worlds import room
 
 from spheresim import (
     Ball,
@@ -15,7 +16,6 @@ from spheresim import (
     Oscillation,
     PiecewiseMotion,
     Piston,
-    Plane,
     Simulation,
     Sphere,
     SteadyRotation,
@@ -23,9 +23,6 @@ from spheresim import (
 )
 from spheresim.analysis.drift import Drift
 from spheresim.obstacles.driven_walls.replay import frames_at
-
-ROUNDING = 1e-9
-"""Of a radius, that surfaces may overlap; of all energy at hand, that the account may be off."""
 
 DURATION, FRAMES = 8.0, 16
 
@@ -47,14 +44,13 @@ def driven_world(seed: int) -> dict[str, Any]:
     may_exchange = random.random() < 0.35
     least = random.choice([0.2, 0.6, 0.9, 1.0])
     obstacles = []
-    for axis in range(3):
-        for normal, point in ((np.eye(3)[axis], np.zeros(3)), (-np.eye(3)[axis], size)):
-            plane = Plane(point * scale, normal)
-            motion = _motion_of_side(random, normal, scale, may_exchange and not has_core)
-            warm = may_exchange and not isinstance(motion, Piston) and random.random() < 0.2
-            thermal = Thermal(random.uniform(0.5, 2.0) * scale**2, seed=seed) if warm else None
-            restitution = random.uniform(least, 1.0)
-            obstacles.append(Obstacle(plane, restitution, motion=motion, thermal=thermal))
+    for wall in room(0.0, size * scale):
+        normal = np.array(wall.normal)
+        motion = _motion_of_side(random, normal, scale, may_exchange and not has_core)
+        warm = may_exchange and not isinstance(motion, Piston) and random.random() < 0.2
+        thermal = Thermal(random.uniform(0.5, 2.0) * scale**2, seed=seed) if warm else None
+        restitution = random.uniform(least, 1.0)
+        obstacles.append(Obstacle(wall, restitution, motion=motion, thermal=thermal))
     if has_core:
         obstacles.append(_core(random, size, scale, random.uniform(least, 1.0)))
     balls = _balls(random, size, scale, has_core, least)
@@ -113,35 +109,23 @@ def _balls(random: Any, size: Any, scale: float, has_core: bool, least: float) -
         place = random.uniform(0.2 + radius, size - 0.2 - radius)
         if has_core and np.linalg.norm(place - 0.5 * size) < 0.75 + radius:
             continue
-        away = [
-            np.linalg.norm(place - np.array(ball.position) / scale) - ball.radius / scale - radius
-            for ball in balls
-        ]
-        if min(away, default=1.0) > 0.0:
+        if gaps_to(balls, place * scale, radius * scale).min(initial=1.0) > 0.0:
             velocity = random.normal(size=3) * scale
             mass, restitution = random.uniform(0.5, 2.0), random.uniform(least, 1.0)
             balls.append(Ball(place * scale, velocity, radius * scale, mass, restitution))
     return balls
 
 
-class Broken(NamedTuple):
-    """What was broken, in one word, when, and the figures."""
-
-    kind: str
-    time: float
-    figures: str
-
-
-def simulated(seed: int, engine: str) -> Simulation:
-    """A world that is about to be run."""
+def simulated(world: dict[str, Any], engine: str) -> Simulation:
+    """What `driven_world` gave, about to be run."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        return Simulation(**driven_world(seed), engine=engine, step=0.01)
+        return Simulation(**world, engine=engine, step=0.01)
 
 
-def first_broken(seed: int, engine: str) -> Broken | None:
+def first_broken(world: dict[str, Any], engine: str) -> Broken | None:
     """Run a world through an engine, and look at it after each frame."""
-    simulation = simulated(seed, engine)
+    simulation = simulated(world, engine)
     simulation.log_impacts(False)
     drift = Drift(simulation.world, simulation.state)
     most = IMPACTS_A_BALL * len(simulation.balls)
@@ -161,32 +145,22 @@ def _broken(simulation: Simulation, drift: Drift, until: float) -> Broken | None
         return Broken("jam", time, simulation.fault)
     if time != until:
         return Broken("work", time, f"{tally.ball_impacts + tally.obstacle_impacts} impacts")
-    position, radius = simulation.position.copy(), simulation.world.radius
-    if not (np.isfinite(position).all() and np.isfinite(simulation.velocity).all()):
-        return Broken("nan", time, "not finite")
-    pairs = pair_gaps(position, radius)
-    if pairs.min(initial=0.0) < -ROUNDING * radius.min():
-        return Broken("pair", time, f"overlap by {-pairs.min() / radius.min():.3g} radii")
     frames = frames_at(simulation.world.walls, simulation.wall_records, time)
+    distances = []
     for k, obstacle in enumerate(simulation.obstacles):
-        there = position
+        there = simulation.position
         if k in frames:
             there = np.array([frames[k].seen(ball.position) for ball in simulation.balls])
-        gap = (signed_distance(obstacle.shape, there) - radius) / radius
-        if gap.min() < -ROUNDING:
-            return Broken("obstacle", time, f"ball {gap.argmin()} in {k} by {-gap.min():.3g} radii")
+        distances.append(signed_distance(obstacle.shape, there))
+    overlap = overlap_in(simulation, distances)
+    if overlap is not None:
+        return overlap
     if simulation.engine == "steps" and simulation.world.gravity.mag_sqr() > 0.0:
         return None  # kicks once a step let the energy wander
     account = drift.account(simulation.state, tally.dissipated, tally.given)
     if abs(account.remainder) > ROUNDING * account.scale:
         return Broken("energy", time, f"{account.remainder / account.scale:.3g} not explained")
     return None
-
-
-def broken_among(seeds: Iterable[int], engine: str) -> dict[int, Broken]:
-    """What was broken, by the seeds of the worlds in which something was."""
-    found = {seed: first_broken(seed, engine) for seed in seeds}
-    return {seed: broken for seed, broken in found.items() if broken is not None}
 
 
 class Agreement(NamedTuple):
@@ -201,7 +175,7 @@ def agreement(seed: int, tolerance: float = 1e-5) -> Agreement | None:
 
     An impact is alike if it is of the same two, at the same time within a tolerance.
     """
-    one, other = (simulated(seed, engine) for engine in ("events", "steps"))
+    one, other = (simulated(driven_world(seed), engine) for engine in ("events", "steps"))
     if one.world.gravity.mag_sqr() > 0.0:
         return None
     for simulation in (one, other):

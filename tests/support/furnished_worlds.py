@@ -9,7 +9,9 @@ losing any part of a bounce.
 from typing import Any
 
 import numpy as np
-from surfaces import pair_gaps, signed_distance
+from random_worlds import direction
+from surfaces import gaps_to, signed_distance
+from worlds import room
 
 from spheresim import (
     Ball,
@@ -62,8 +64,7 @@ def _restitution(random: np.random.Generator) -> float:
 def _direction(random: np.random.Generator) -> Any:
     if random.random() < 0.3:
         return np.eye(3)[random.integers(3)]
-    direction = random.normal(size=3)
-    return direction / np.linalg.norm(direction)
+    return direction(random)
 
 
 def _room(random: np.random.Generator, half: Any) -> list[AnyShape]:
@@ -76,13 +77,11 @@ def _room(random: np.random.Generator, half: Any) -> list[AnyShape]:
         return [Mesh(_CORNERS * half, triangles)]
     if kind == "ball":
         return [Sphere((0, 0, 0), half.min())]
-    axes = np.eye(3)
-    walls = [Plane(-sign * half * axis, sign * axis) for axis in axes for sign in (1.0, -1.0)]
     if kind == "planes":
-        return list(walls)
+        return [*room(-half, half)]
     along = int(random.integers(3))
     radius = float(np.delete(half, along).min())
-    return [Cylinder((0, 0, 0), axes[along], radius), *walls[2 * along : 2 * along + 2]]
+    return [Cylinder((0, 0, 0), np.eye(3)[along], radius), *room(-half, half, [along])]
 
 
 def _thing(random: np.random.Generator, half: Any, scale: float) -> AnyShape:
@@ -110,8 +109,7 @@ def _balls(random: np.random.Generator, shapes: list[AnyShape], half: Any) -> li
     largest = half.min() * min(0.4, 0.7 * wanted ** (-1.0 / 3.0))
     smallest = largest * random.choice([0.1, 0.5, 1.0])
     speed = float(half.min()) * random.choice([0.0, 0.1, 1.0, 5.0])
-    places: list[Any] = []
-    radii: list[float] = []
+    balls: list[Ball] = []
     for _ in range(20 * wanted):
         at, radius = random.uniform(-1.0, 1.0, 3) * half, random.uniform(smallest, largest)
         there = at[np.newaxis]
@@ -121,18 +119,14 @@ def _balls(random: np.random.Generator, shapes: list[AnyShape], half: Any) -> li
             continue
         if any(signed_distance(shape, there)[0] < 0.0 for shape in shapes[_walls(shapes) :]):
             continue
-        if places:
-            gaps = pair_gaps(np.array([*places, at]), np.array([*radii, radius]))
-            if gaps.min() <= 0.0:
-                continue
-        places.append(at)
-        radii.append(radius)
-        if len(places) == wanted:
+        if gaps_to(balls, at, radius).min(initial=1.0) <= 0.0:
+            continue
+        balls.append(Ball(at, radius=radius))
+        if len(balls) == wanted:
             break
-    return [
-        Ball(at, speed * random.normal(size=3), radius)
-        for at, radius in zip(places, radii, strict=True)
-    ]
+    for ball in balls:
+        ball.velocity = speed * random.normal(size=3)
+    return balls
 
 
 def _walls(shapes: list[AnyShape]) -> int:

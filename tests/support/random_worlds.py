@@ -1,9 +1,11 @@
 """Random worlds for engines to agree on: each axis open, walled or periodic, with pillars and
 tubes in it, and balls of all sizes in a cloud, a layer, a line or two heaps."""
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+from worlds import room
 
 from spheresim import Ball, Cylinder, Obstacle, Plane
 from spheresim.model.state import Box
@@ -23,29 +25,42 @@ class RandomWorld(NamedTuple):
         return np.zeros(3) if self.box is None else np.where(self.box.periodic, self.box.size, 0.0)
 
 
-def random_world(random: np.random.Generator, periodic: bool) -> RandomWorld:
-    """A world with at least one ball, and with at least one periodic axis or none."""
+def direction(random: np.random.Generator) -> Any:
+    """A unit vector in any direction."""
+    vector = random.normal(size=3)
+    return vector / np.linalg.norm(vector)
+
+
+def random_world(
+    random: np.random.Generator, edges: Sequence[str] = ("open", "walls")
+) -> RandomWorld:
+    """A world with at least one ball.
+
+    edges: what the axes may be: "open", "walls" or "periodic". If the last is among them, at least
+    one axis is periodic.
+    """
     while True:
-        world = _empty_or_not(random, periodic)
+        world = _empty_or_not(random, edges)
         if world.balls:
             return world
 
 
-def _empty_or_not(random: np.random.Generator, periodic: bool) -> RandomWorld:
+def _empty_or_not(random: np.random.Generator, edges: Sequence[str]) -> RandomWorld:
     low, size = random.uniform(-20.0, 20.0, 3), random.uniform(4.0, 12.0, 3)
-    edges = random.choice(["open", "walls", "periodic"] if periodic else ["open", "walls"], 3)
-    if periodic:
-        edges[random.integers(3)] = "periodic"
-    wraps = edges == "periodic"
-    restitution = random.choice([1.0, 1.0, 1.0, 0.9])
-    obstacles = _walls(low, size, edges == "walls", restitution)
+    drawn = random.choice(edges, 3)
+    if "periodic" in edges:
+        drawn[random.integers(3)] = "periodic"
+    wraps = drawn == "periodic"
+    least = random.choice([1.0, 1.0, 1.0, 0.8])
+    shapes: list[Plane | Cylinder] = [*room(low, low + size, np.flatnonzero(drawn == "walls"))]
     for _ in range(random.integers(0, 4)):
         radius = (
             random.uniform(*random.choice([(0.05, 0.2), (0.05, 0.2), (0.3, 0.47)])) * size.min()
         )
-        obstacles.append(
-            Obstacle(Cylinder(low + random.random(3) * size, _axis(random, wraps), radius))
-        )
+        # In a periodic box any image may be the one that is named.
+        point = low + (random.random(3) + wraps * random.integers(-2, 3, 3)) * size
+        shapes.append(Cylinder(point, _axis(random, wraps), radius))
+    obstacles = [Obstacle(shape, random.uniform(least, 1.0)) for shape in shapes]
     if random.random() < 0.2:
         along = np.eye(3)[random.integers(3)]
         tube = Cylinder(low + size / 2.0, along, random.uniform(0.3, 0.49) * size.min())
@@ -54,15 +69,6 @@ def _empty_or_not(random: np.random.Generator, periodic: bool) -> RandomWorld:
     world = RandomWorld([], obstacles, box)
     _place_balls(random, world, low, size)
     return world
-
-
-def _walls(low: Any, size: Any, walled: Any, restitution: float) -> list[Obstacle]:
-    """Two planes that face each other for each walled axis."""
-    walls = []
-    for normal in np.eye(3)[walled]:
-        walls.append(Obstacle(Plane(low, normal), restitution))
-        walls.append(Obstacle(Plane(low + size, -normal)))
-    return walls
 
 
 def _axis(random: np.random.Generator, wraps: Any) -> Any:
@@ -79,6 +85,7 @@ def _place_balls(random: np.random.Generator, world: RandomWorld, low: Any, size
     somewhere = random.random(3)
     smallest, wanted = random.choice([0.005, 0.1, 0.35]), random.integers(2, 16)
     speed, drift = 10.0 ** random.uniform(-2, 2), random.choice([0.0, 0.0, 100.0])
+    restitution = random.choice([1.0, 1.0, 1.0, 0.9])
     common = drift * speed * np.where(fixed, 0.0, random.normal(size=3))
     if any(obstacle.name != "tube" for obstacle in world.obstacles):
         common *= 0.01  # else nothing but walls would be hit
@@ -89,7 +96,8 @@ def _place_balls(random: np.random.Generator, world: RandomWorld, low: Any, size
             at = random.choice([0.1, 0.8]) + 0.1 * at
         own = random.choice([0.0, 1.0, 1.0, 1.0, 1.0, 20.0]) * random.normal(size=3)
         velocity = np.where(fixed, 0.0, own * speed) + common
-        ball = Ball(low + at * size, velocity, radius, mass=10.0 ** random.uniform(-1, 1))
+        mass = 10.0 ** random.uniform(-1, 1)
+        ball = Ball(low + at * size, velocity, radius, mass, restitution)
         if _has_room(world, ball):
             world.balls.append(ball)
         if len(world.balls) == wanted:

@@ -7,9 +7,11 @@ hole, some of which touch the ring; with gravity or without, and losing any part
 from typing import Any, NamedTuple
 
 import numpy as np
-from surfaces import signed_distance
+from random_worlds import direction
+from surfaces import gaps_to, signed_distance
+from worlds import room
 
-from spheresim import Ball, Capsule, Compound, Plane, Ring
+from spheresim import Ball, Capsule, Compound, Ring
 
 WALL = 2.5
 """How far the walls are from the ring's centre; the ring's radius is 1."""
@@ -33,13 +35,11 @@ class RingWorld(NamedTuple):
 def ring_world(seed: int) -> RingWorld:
     """The world of a seed: a compound where it is odd."""
     random = np.random.default_rng(seed)
-    axis = np.eye(3)[2] if random.random() < 0.3 else _direction(random)
+    axis = np.eye(3)[2] if random.random() < 0.3 else direction(random)
     thickness = float(random.uniform(0.1, 0.6))
     ring = Ring((0, 0, 0), axis, 1.0, thickness)
     bars = [_bar(random) for _ in range(2)] if seed % 2 else []
-    walls = [
-        Plane(-sign * WALL * across, sign * across) for across in np.eye(3) for sign in (1, -1)
-    ]
+    walls = room(-WALL, WALL)
     gravity = (0.0, -random.uniform(1.0, 20.0) * float(random.random() < 0.6), 0.0)
     step = float(random.choice([0.001, 0.004, 0.02, 0.1]))
     shape = Compound([ring, *bars]) if bars else ring
@@ -48,14 +48,9 @@ def ring_world(seed: int) -> RingWorld:
     return world
 
 
-def _direction(random: np.random.Generator) -> Any:
-    direction = random.normal(size=3)
-    return direction / np.linalg.norm(direction)
-
-
 def _bar(random: np.random.Generator) -> Capsule:
     """A bar that crosses the ring's room anywhere."""
-    middle, half = random.uniform(-1.0, 1.0, 3), random.uniform(0.2, 1.0) * _direction(random)
+    middle, half = random.uniform(-1.0, 1.0, 3), random.uniform(0.2, 1.0) * direction(random)
     return Capsule(middle - half, middle + half, random.uniform(0.05, 0.2))
 
 
@@ -74,9 +69,7 @@ def _add_balls(random: np.random.Generator, world: RingWorld) -> None:
         is_free = (
             world.gaps(at[np.newaxis], radius)[0] > -1e-14 and (WALL - np.abs(at)).min() > radius
         )
-        if is_free and all(
-            np.linalg.norm(at - b.position) > radius + b.radius for b in world.balls
-        ):
+        if is_free and gaps_to(world.balls, at, radius).min(initial=1.0) > 0.0:
             world.balls.append(Ball(at, velocity, radius, restitution=restitution))
         elif random.random() < 0.02:
             wanted -= 1  # there may be no room

@@ -1,10 +1,11 @@
 """Distances from obstacles and other balls, worked out anew and not by the package."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
-from spheresim import Capsule, Compound, Cuboid, Disc, Mesh, Plane, Ring, Sphere
+from spheresim import Ball, Capsule, Compound, Cuboid, Disc, Mesh, Plane, Ring, Sphere
 from spheresim.obstacles.table import AnyShape
 
 
@@ -55,6 +56,12 @@ def signed_distance(shape: AnyShape, at: Any) -> Any:
 def _outside_box(away: Any, half: Any) -> Any:
     beyond = np.abs(away) - half
     return np.linalg.norm(np.maximum(beyond, 0.0), axis=1) + np.minimum(beyond.max(axis=1), 0.0)
+
+
+def gaps_to(balls: Iterable[Ball], at: Any, radius: float) -> Any:
+    """The distances of the surfaces of balls from that of another one at a place: (n,)."""
+    distances = [np.linalg.norm(at - ball.position) - ball.radius for ball in balls]
+    return np.array(distances) - radius
 
 
 def pair_gaps(position: Any, radius: Any) -> Any:

@@ -1,6 +1,6 @@
 """Worlds to put the engine into, and what physics keeps account of in them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from itertools import product
 from typing import Any, NamedTuple
@@ -68,13 +68,22 @@ def rows_of(impacts: Impacts) -> list[tuple[Any, ...]]:
     return list(zip(*(getattr(impacts, name) for name in names), strict=True))
 
 
+def room(low: Any, high: Any, axes: Iterable[int] = (0, 1, 2)) -> list[Plane]:
+    """The walls across some axes of a box between two corners, for each axis the lower one first.
+
+    low, high: coordinates, (3,), or a number that all three have.
+    """
+    low, high = (np.broadcast_to(corner, 3) for corner in (low, high))
+    return [
+        Plane(corner, inwards)
+        for axis in np.eye(3)[[*axes]]
+        for corner, inwards in ((low, axis), (high, -axis))
+    ]
+
+
 def box(width: float, restitution: float = 1.0, low: Sequence[float] = NOWHERE) -> list[Obstacle]:
     """Six walls around a cube."""
-    walls = []
-    for axis in np.eye(3):
-        for corner, inwards in ((np.array(low), axis), (np.array(low) + width, -axis)):
-            walls.append(Obstacle(Plane(corner, inwards), restitution))
-    return walls
+    return [Obstacle(wall, restitution) for wall in room(low, np.add(low, width))]
 
 
 def gas(

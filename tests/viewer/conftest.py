@@ -10,7 +10,7 @@ from viewer_window import Desk
 
 
 @pytest.fixture(scope="module")
-def room(screen: str) -> Iterator[Desk]:
+def room_desk(screen: str) -> Iterator[Desk]:
     """The tutorial's room in a small window, opened once for all tests of a module."""
     desk = Desk("magic_room", size=(400, 300))
     yield desk
@@ -18,12 +18,11 @@ def room(screen: str) -> Iterator[Desk]:
 
 
 @pytest.fixture
-def desk(room: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
+def desk(room_desk: Desk, folder: Path) -> Desk:
     """The room as it is after the start, but paused."""
-    monkeypatch.chdir(tmp_path)
-    room.anew()
-    room.player.running = False
-    return room
+    room_desk.anew()
+    room_desk.player.running = False
+    return room_desk
 
 
 @pytest.fixture(scope="module")

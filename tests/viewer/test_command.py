@@ -10,9 +10,8 @@ from spheresim.cli import main
 
 
 @pytest.fixture
-def refused(tmp_path, monkeypatch, capsys):
+def refused(folder, monkeypatch, capsys):
     """Runs a command that is refused before anything is drawn, in this process; its sentence."""
-    monkeypatch.chdir(tmp_path)
 
     def run(*words: str) -> str:
         monkeypatch.setattr(sys, "argv", ["spheresim", *words])
@@ -160,9 +159,8 @@ def test_a_damaged_run_is_a_sentence(tmp_path, screen):
 
 
 @pytest.mark.compiled_only
-def test_the_directory_of_a_run_is_replayed(open_desk, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    assert spheresim("run", "two_balls", "--out", "run", "--quiet", cwd=tmp_path).returncode == 0
+def test_the_directory_of_a_run_is_replayed(open_desk, folder):
+    assert spheresim("run", "two_balls", "--out", "run", "--quiet", cwd=folder).returncode == 0
     desk = open_desk("run", size=(640, 480))
     desk.press("space")
     desk.go_to(5.0)

@@ -54,10 +54,10 @@ except ValueError as fault:
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory):
+def drawn(tmp_path_factory):
     need_opengl()
-    folder = tmp_path_factory.mktemp("pictures")
-    done = python("-c", PROGRAM, cwd=folder)
+    drawn = tmp_path_factory.mktemp("pictures")
+    done = python("-c", PROGRAM, cwd=drawn)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.splitlines() == [
         "speed must be greater than 0, not 0.0",
@@ -70,7 +70,7 @@ def folder(tmp_path_factory):
         "a film of 1 seconds from t = 0 would end at t = 5, after the end of the run at t = 2: "
         "make it shorter or slower, or leave out its length",
     ]
-    return folder
+    return drawn
 
 
 def frames(file):
@@ -80,43 +80,43 @@ def frames(file):
         return [picture.to_ndarray(format="rgb24") for picture in container.decode(video=0)]
 
 
-def test_a_simulation_its_scene_and_its_run_give_the_same_picture(folder):
+def test_a_simulation_its_scene_and_its_run_give_the_same_picture(drawn):
     first, *others = (
-        (folder / f"{name}.png").read_bytes() for name in ("simulation", "scene", "run")
+        (drawn / f"{name}.png").read_bytes() for name in ("simulation", "scene", "run")
     )
     assert others == [first, first]
 
 
-def test_the_camera_is_where_it_was_put(folder):
-    near, whole = frames(folder / "near.png")[0], frames(folder / "run.png")[0]
+def test_the_camera_is_where_it_was_put(drawn):
+    near, whole = frames(drawn / "near.png")[0], frames(drawn / "run.png")[0]
     assert near.shape == whole.shape
     assert (near != whole).any(axis=-1).mean() > 0.2
 
 
-def test_a_gif_turns_about_the_scene(folder):
-    pictures = frames(folder / "turn.gif")
+def test_a_gif_turns_about_the_scene(drawn):
+    pictures = frames(drawn / "turn.gif")
     assert [picture.shape for picture in pictures] == [(200, 320, 3)] * 5
     assert (pictures[0] != pictures[-1]).any()
 
 
-def test_slow_motion_begins_where_it_was_told_to(folder):
-    pictures = frames(folder / "slow.mp4")
+def test_slow_motion_begins_where_it_was_told_to(drawn):
+    pictures = frames(drawn / "slow.mp4")
     assert len(pictures) == 5
-    still = frames(folder / "near.png")[0].astype(float)
+    still = frames(drawn / "near.png")[0].astype(float)
     assert np.abs(pictures[0].astype(float) - still).mean() < 4.0  # but for the film's coding
 
 
-def test_a_simulation_that_has_run_is_shown_at_its_own_time(folder):
+def test_a_simulation_that_has_run_is_shown_at_its_own_time(drawn):
     first, *others = (
-        (folder / f"{name}.png").read_bytes() for name in ("from-start", "at-three", "now")
+        (drawn / f"{name}.png").read_bytes() for name in ("from-start", "at-three", "now")
     )
     assert others == [first, first]
-    begins = frames(folder / "late.mp4")[0].astype(float)
-    assert np.abs(begins - frames(folder / "now.png")[0]).mean() < 4.0  # but for the film's coding
+    begins = frames(drawn / "late.mp4")[0].astype(float)
+    assert np.abs(begins - frames(drawn / "now.png")[0]).mean() < 4.0  # but for the film's coding
 
 
-def test_words_and_balls_may_be_given_in_both_forms(folder):
-    by_name, by_index = ((folder / f"by-{form}.png").read_bytes() for form in ("name", "index"))
+def test_words_and_balls_may_be_given_in_both_forms(drawn):
+    by_name, by_index = ((drawn / f"by-{form}.png").read_bytes() for form in ("name", "index"))
     assert by_name == by_index
 
 
@@ -149,12 +149,12 @@ def test_a_wrong_argument_is_named_with_what_is_expected(tmp_path, words, said):
     assert not list(tmp_path.iterdir())
 
 
-def test_a_film_without_a_length_ends_with_its_run(folder):
-    assert len(frames(folder / "to-the-end.mp4")) == 10  # from t = 1 to 2, at 2.5 a second
+def test_a_film_without_a_length_ends_with_its_run(drawn):
+    assert len(frames(drawn / "to-the-end.mp4")) == 10  # from t = 1 to 2, at 2.5 a second
 
 
-def test_nothing_is_left_of_what_was_refused(folder):
-    assert not list(folder.glob("none*"))
+def test_nothing_is_left_of_what_was_refused(drawn):
+    assert not list(drawn.glob("none*"))
 
 
 IN_TURNS = """

@@ -24,8 +24,7 @@ def test_ray_the_time_is_the_tutorials_formula(make):
     lesson = make("ray")
     for step in lesson.steps():
         step.exercise.begin()
-        for move in step.by:
-            play_move(lesson, move)
+        play_move(lesson, step.by)
         found = figures_of(lesson)
         slope, height = figure(lesson, "slope"), figure(lesson, "n · (X₀ − S)")
         if found["t, floor"] != "none":

@@ -31,7 +31,6 @@ def test_a_step_that_a_lesson_does_not_have_is_refused(screen, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.thorough
 def test_pictures_of_the_contents_and_of_steps_need_no_screen(screen, tmp_path):
     pictures = []
     for words in ([], ["ray"], ["ray", "--step", 4]):

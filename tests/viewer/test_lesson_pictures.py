@@ -41,8 +41,7 @@ def page_of(name):
 
     page = LessonPage(lesson_class(name)(), lambda: None)
     page.go(STEPS[name] - 1)
-    for move in page.guide.step.by:
-        play_move(page.lesson, move)
+    play_move(page.lesson, page.guide.step.by)
     let_it_run(page)
     page.guide.look()
     return page

@@ -46,10 +46,8 @@ def picture(*arguments, cwd) -> Path:
     return pictures(arguments, cwd=cwd)[0]
 
 
-@pytest.mark.thorough
-def test_without_a_display_it_is_the_picture_of_the_window(open_desk, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    file = picture("magic_room", "--at", 66, "--size", "400x300", cwd=tmp_path)
+def test_without_a_display_it_is_the_picture_of_the_window(open_desk, folder):
+    file = picture("magic_room", "--at", 66, "--size", "400x300", cwd=folder)
     unseen = read_png(file)
     file.unlink()
     desk = open_desk("magic_room", size=(400, 300))
@@ -59,16 +57,15 @@ def test_without_a_display_it_is_the_picture_of_the_window(open_desk, tmp_path, 
         desk.press("l")  # a window starts without them where the processor draws
     desk.settle()
     desk.press("F12")
-    (kept,) = tmp_path.glob("*.png")
+    (kept,) = folder.glob("*.png")
     assert kept.name == "magic_room-66.png"
     assert np.array_equal(read_png(kept), unseen)
     first = kept.read_bytes()
     desk.press("F12")
-    assert len(list(tmp_path.glob("*.png"))) == 2
+    assert len(list(folder.glob("*.png"))) == 2
     assert kept.read_bytes() == first
 
 
-@pytest.mark.thorough
 def test_what_is_to_be_shown_is_shown(tmp_path):
     requests = ("", "--show bare,ghosts,speed", "--at 90")
     arguments = [("magic_room", *words.split(), "--size", "160x120") for words in requests]
@@ -87,7 +84,6 @@ def test_a_video_without_pyav_is_one_sentence(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.thorough
 @pytest.mark.skipif(importlib.util.find_spec("av") is None, reason="PyAV is not installed")
 def test_a_video_has_its_size_and_its_frames(tmp_path):
     import av

@@ -22,16 +22,16 @@ def tab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tab]:
 
 
 @pytest.fixture(scope="module")
-def room(tmp_path_factory: pytest.TempPathFactory) -> Run:
+def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
     folder = tmp_path_factory.mktemp("runs") / "room"
     Simulation.load("magic_room").save(folder, until=600, frame_every=6.0)
     return Run.load(folder)
 
 
 @pytest.fixture(scope="module")
-def room_page(room: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def room_page(run: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
     file = tmp_path_factory.mktemp("pages") / "room.html"
-    page(room, file)
+    page(run, file)
     return file
 
 
@@ -58,9 +58,9 @@ def furthest_off(tab: Tab, run: Run, count: int) -> float:
     return max(float(np.abs(positions(tab, t) - run.at(t).position).max()) for t in times) / room
 
 
-def test_balls_are_where_the_run_has_them(opened: Tab, room: Run) -> None:
-    assert furthest_off(opened, room, 1000) < 1e-9
-    assert opened.run("spheresim.impacts") == room.info["impacts"]
+def test_balls_are_where_the_run_has_them(opened: Tab, run: Run) -> None:
+    assert furthest_off(opened, run, 1000) < 1e-9
+    assert opened.run("spheresim.impacts") == run.info["impacts"]
 
 
 def shown(tab: Tab, folder: Path, simulation: Simulation, **of_run: float) -> Run:
@@ -151,8 +151,8 @@ def test_a_large_gas_is_a_small_page(tab: Tab, tmp_path: Path) -> None:
     assert furthest_off(tab, run, 10) < 1e-9
 
 
-def test_impacts_are_stepped_to_and_their_numbers_shown(opened: Tab, room: Run) -> None:
-    rows = room.impacts[np.isin(room.impacts.kind, ("ball", "obstacle"))]
+def test_impacts_are_stepped_to_and_their_numbers_shown(opened: Tab, run: Run) -> None:
+    rows = run.impacts[np.isin(run.impacts.kind, ("ball", "obstacle"))]
     for row in rows[:3]:
         opened.press("n")
         opened.frames()

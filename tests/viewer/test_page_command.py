@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 import typer
+from command_line import typed
 from spheresim_viewer import page
 from spheresim_viewer.page_command import page as page_command
 from spheresim_viewer.web import notebook
@@ -67,8 +68,8 @@ def test_an_interrupted_page_is_not_written_and_says_so(
         raise KeyboardInterrupt
 
     monkeypatch.setattr("spheresim_viewer.web.write.document", interrupted)
-    told = written("two_balls", "--out", str(tmp_path / "two.html"), code=130)
-    assert told == "interrupted: no page was written\n"
+    told = typed("page", "two_balls", "--out", "two.html", cwd=tmp_path)
+    assert (told.returncode, told.stderr) == (130, "interrupted: no page was written\n")
     assert not list(tmp_path.iterdir())
 
 

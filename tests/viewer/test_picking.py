@@ -168,7 +168,6 @@ ROW = [
 ]
 
 
-@pytest.mark.thorough
 def test_the_picked_obstacle_is_the_first_that_a_ray_meets():
     """Against the obstacles' own answers, but beside edges, where the picture is of triangles."""
     stage = Stage.of([Obstacle(shape) for shape in ROW], [(0, 3, 0)], [0.1], (0, -1, 0))

@@ -39,9 +39,8 @@ normal = [0, 1, 0]
 
 
 @pytest.fixture
-def at_impact(tmp_path, monkeypatch):
+def at_impact(folder):
     """A player that stands at the first impact of two balls, of reach 2."""
-    monkeypatch.chdir(tmp_path)
 
     def stand(speed=1.0, aside=0.0, more="", **of_engine):
         scene = load_scene(write_room(more + HEAD_ON.format(speed=speed, aside=aside)))
@@ -119,9 +118,8 @@ def test_where_no_two_balls_meet_there_is_none(at_impact):
     assert sliced_answer(player, 10) is None
 
 
-def test_energy_that_restitution_took_is_told_as_the_share_that_is_left(tmp_path, monkeypatch):
+def test_energy_that_restitution_took_is_told_as_the_share_that_is_left(folder):
     """A ball falls 5 to the floor, and rises a quarter as high: a quarter is left."""
-    monkeypatch.chdir(tmp_path)
     player = play_scene(load_scene(write_room(FALLING + FLOOR)), engine="events")
     player.budget = 1e9
     assert share_left(player.snapshot) == pytest.approx(1.0)
@@ -132,8 +130,7 @@ def test_energy_that_restitution_took_is_told_as_the_share_that_is_left(tmp_path
     assert abs(float(told["energy remainder"].replace("−", "-"))) < 1e-12
 
 
-def test_without_a_floor_nobody_says_a_share(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_without_a_floor_nobody_says_a_share(folder):
     player = play_scene(load_scene(write_room(FALLING)), engine="events")
     player.budget = 1e9
     player.seek(1.0)

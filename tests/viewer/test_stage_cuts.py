@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 from spheresim_viewer.stage import Stage
+from worlds import box
 
 from spheresim.model.obstacle import Obstacle
 from spheresim.obstacles.cylinder import Cylinder
-from spheresim.obstacles.plane import Plane
 
 
 def area(surface) -> float:
@@ -14,18 +14,19 @@ def area(surface) -> float:
     return float(np.linalg.norm(np.cross(b - a, c - a), axis=1).sum()) / 2.0
 
 
-def room(axis, point=(0.0, 0.0, 0.0), radius=1.0) -> Stage:
+def pillar_in_a_cube(axis, point=(0.0, 0.0, 0.0), radius=1.0) -> Stage:
     """A cube of side 10, and a pillar in it."""
-    walls = [Plane(-5.0 * n, n) for n in np.vstack([np.eye(3), -np.eye(3)])]
-    obstacles = [Obstacle(wall, 1.0, f"wall {k}") for k, wall in enumerate(walls)]
-    obstacles.append(Obstacle(Cylinder(point, axis, radius), 1.0, "pillar"))
+    obstacles = [
+        *box(10.0, low=(-5, -5, -5)),
+        Obstacle(Cylinder(point, axis, radius), 1.0, "pillar"),
+    ]
     balls = np.array([(4.0, y, 4.0) for y in (-4.0, 0.0, 4.0)])
     return Stage.of(obstacles, balls, np.full(3, 0.3))
 
 
 @pytest.mark.parametrize("slope", [0.0, 0.3, 0.6])
 def test_a_pillar_is_closed_at_both_ends_by_the_ellipse_of_the_section(slope):
-    stage = room((slope, 1.0, 0.0))
+    stage = pillar_in_a_cube((slope, 1.0, 0.0))
     cuts = stage.cuts()
     assert len(cuts) == 2
     for cut in cuts:
@@ -35,13 +36,13 @@ def test_a_pillar_is_closed_at_both_ends_by_the_ellipse_of_the_section(slope):
 
 
 def test_a_pillar_half_in_the_floor_is_closed_at_the_front_and_below():
-    stage = room((0.0, 0.0, 1.0), point=(0.0, -5.0, 0.0))
+    stage = pillar_in_a_cube((0.0, 0.0, 1.0), point=(0.0, -5.0, 0.0))
     areas = sorted(area(cut) for cut in stage.cuts())
     assert areas == pytest.approx([np.pi / 2, np.pi / 2, 2.0 * 10.0], rel=2e-3)
 
 
 def test_cuts_lie_on_the_pillar_and_look_out_of_the_stage():
-    stage = room((1.0, 0.8, 0.3))
+    stage = pillar_in_a_cube((1.0, 0.8, 0.3))
     assert stage.cuts()
     for cut in stage.cuts():
         off = np.linalg.norm(

@@ -102,8 +102,7 @@ def test_it_stops_at_impacts_in_a_periodic_box(tmp_path):
         assert {int(here.i[0]), int(here.other[0])} == {int(row.i), int(row.j)}
 
 
-def test_a_periodic_scene_and_its_run_open_without_naming_an_engine(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_a_periodic_scene_and_its_run_open_without_naming_an_engine(folder):
     text = "duration = 4\nframe_every = 0.7\n[box]\nsize = [9, 9, 9]\n"
     for x, v in ((1, -1), (5, 0)):
         text += f"[[ball]]\nposition = [{x}, 4, 4]\nvelocity = [{v}, 0, 0]\nradius = 1\n"
@@ -119,8 +118,7 @@ def test_a_periodic_scene_and_its_run_open_without_naming_an_engine(tmp_path, mo
         assert load_scene(f"saved-{path}").engine == "events"
 
 
-def test_a_state_of_another_engine_is_saved_with_it(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_a_state_of_another_engine_is_saved_with_it(folder):
     text = 'engine = "events"\nduration = 4\nframe_every = 0.025\n'
     Path("room.toml").write_text(f"{text}[[ball]]\nposition = [0, 0, 0]\nradius = 1\n")
     player = Source("room.toml").open()

@@ -131,11 +131,8 @@ def test_what_falls_and_bounces_is_on_both_parabolas():
         assert velocity[0, 1] == pytest.approx(vy)
 
 
-def test_between_the_steps_of_an_engine_balls_are_where_it_stops_at_an_impact(
-    tmp_path, monkeypatch
-):
+def test_between_the_steps_of_an_engine_balls_are_where_it_stops_at_an_impact(folder):
     """The engine's own positions and velocities at every impact, all balls."""
-    monkeypatch.chdir(tmp_path)
     scene = boxed()
     playback = Live.of_scene(scene)
     simulation = Simulation.from_scene(scene)

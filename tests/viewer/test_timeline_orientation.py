@@ -41,8 +41,7 @@ def test_a_ball_turns_about_its_angular_velocity():
 
 
 @pytest.mark.compiled_only
-def test_the_superball_turns_from_its_first_bounce_on(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_the_superball_turns_from_its_first_bounce_on(folder):
     spin = -10 / 7 * 1.5 / 0.5
     live = Live.of_scene(load_scene("rough_billiard"))
     live.reach(200, math.inf)

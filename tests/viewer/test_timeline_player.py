@@ -22,12 +22,7 @@ from timelines import (
 from spheresim import Ball, Plane, Simulation
 from spheresim.simulation.saving import scene_of
 
-pytestmark = pytest.mark.thorough
-
-
-@pytest.fixture(autouse=True)
-def _folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+pytestmark = [pytest.mark.thorough, pytest.mark.usefixtures("folder")]
 
 
 @pytest.fixture

@@ -17,12 +17,7 @@ from timelines import (
 
 from spheresim import Ball, Simulation
 
-pytestmark = pytest.mark.compiled_only
-
-
-@pytest.fixture(autouse=True)
-def _folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+pytestmark = [pytest.mark.compiled_only, pytest.mark.usefixtures("folder")]
 
 
 @pytest.fixture

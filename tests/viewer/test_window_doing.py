@@ -21,9 +21,8 @@ BROKEN = SCENE.replace("radius = 1\n[[", "radius = -1\n[[") + "colour = 'red'\n"
 
 
 @pytest.fixture
-def file(tmp_path, monkeypatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    path = tmp_path / "mine.toml"
+def file(folder) -> Path:
+    path = folder / "mine.toml"
     path.write_text(SCENE)
     return path
 
@@ -273,7 +272,6 @@ def test_a_file_that_is_gone_for_a_moment_is_no_fault(desk, file):
     desk.until(lambda: desk.scene_view.title == "back again", 0.6)
 
 
-@pytest.mark.thorough
 def test_what_is_pressed_while_another_scene_is_opened_is_harmless(desk):
     desk.viewer.open("pillars")
     desk.press("space", "n", "b", "b", "Tab", "ctrl+l")
@@ -283,7 +281,6 @@ def test_what_is_pressed_while_another_scene_is_opened_is_harmless(desk):
     assert desk.window.context is not None
 
 
-@pytest.mark.thorough
 def test_a_picked_ball_does_not_outlive_its_scene(open_desk):
     desk = open_desk("pillars", size=(400, 300))
     desk.scene_view.pick(299)

@@ -88,7 +88,6 @@ def quit_by_key(process: subprocess.Popen, window: str) -> None:
             process.wait(10)
 
 
-@pytest.mark.thorough
 def test_closed_in_the_middle_of_compiling_it_ends_at_once(start, tmp_path):
     process = start("magic_room", NUMBA_CACHE_DIR=str(tmp_path / "empty"))
     window = window_of(process)
@@ -99,7 +98,6 @@ def test_closed_in_the_middle_of_compiling_it_ends_at_once(start, tmp_path):
     assert (code, stderr.replace("\n", "")) == (0, "")
 
 
-@pytest.mark.thorough
 def test_closed_while_it_shows_a_scene_it_ends_well(start):
     process = start("two_balls", "--size", "320x240")
     window = shown(process)

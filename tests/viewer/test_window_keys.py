@@ -10,7 +10,6 @@ from viewer_window import xdotool
 pytestmark = [pytest.mark.compiled_only, pytest.mark.thorough]
 
 
-@pytest.mark.thorough
 def test_what_changes_the_picture_is_drawn_and_where_nothing_changes_nothing_is(desk):
     """Every action, at a standstill: a frame in which nothing is new is not drawn."""
     from spheresim_viewer.keys import BINDINGS

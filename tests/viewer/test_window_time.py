@@ -107,13 +107,10 @@ def test_a_search_for_an_impact_ends_with_a_word(open_desk):
 
 
 @pytest.mark.parametrize(("end", "reached"), [("stop", 1.0), ("loop", None), ("go on", None)])
-def test_at_the_scenes_end_time_does_what_its_view_says(
-    open_desk, tmp_path, monkeypatch, end, reached
-):
-    monkeypatch.chdir(tmp_path)
+def test_at_the_scenes_end_time_does_what_its_view_says(open_desk, folder, end, reached):
     ball = "[[ball]]\nposition = [0, 0, 0]\nvelocity = [1, 0, 0]\nradius = 1\n"
-    (tmp_path / "end.toml").write_text(f'duration = 1\n[view]\nend = "{end}"\n{ball}')
-    desk = open_desk(tmp_path / "end.toml")
+    (folder / "end.toml").write_text(f'duration = 1\n[view]\nend = "{end}"\n{ball}')
+    desk = open_desk(folder / "end.toml")
     desk.player.running = True
     times = []
     for _ in range(60):

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from spheresim.commands.exit_codes import DONE, FAULT, INTERRUPTED
+from spheresim.commands.exit_codes import DONE, FAULT
 from spheresim.commands.unused_options import warn_of_unused
 from spheresim.scene import Scene
 from spheresim.scene.faults import one_line
@@ -67,8 +67,7 @@ def launch(request: Request) -> int:
         return _exit_code_of(lambda: write_files(source, request))
     except KeyboardInterrupt:
         what = "picture" if request.video is None else "film"
-        print(f"interrupted: no {what} was written", file=sys.stderr)
-        return INTERRUPTED
+        raise KeyboardInterrupt(f"no {what} was written") from None
 
 
 def show_lesson(name: str, size: tuple[int, int], screenshot: Path | None, step: int = 1) -> int:

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from spheresim.cli import EngineOption, SlicesOption, ToiOption
-from spheresim.commands.exit_codes import FAULT, INTERRUPTED
+from spheresim.commands.exit_codes import FAULT
 
 OutOption = Annotated[Path, typer.Option("--out", metavar="FILE.html", help="The page to write.")]
 PageArgument = Annotated[
@@ -52,8 +52,7 @@ def page(
         typer.echo(f"{out}: {fault.strerror}", err=True)
         raise typer.Exit(FAULT) from None
     except KeyboardInterrupt:
-        typer.echo("interrupted: no page was written", err=True)
-        raise typer.Exit(INTERRUPTED) from None
+        raise KeyboardInterrupt("no page was written") from None
     typer.echo(f"written to {out}, {_size_in_words(size)}")
 
 

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from checkpoints import goes_on_alike
 
 from spheresim import Ball, Plane, Simulation, TVector, analytic_toi
 from spheresim.model.state import Box
@@ -101,14 +102,7 @@ def test_what_all_velocities_share_changes_no_impact_and_costs_nothing(boost, si
 
 @ONLY_COMPILED
 def test_a_boosted_run_goes_on_from_its_checkpoint_to_the_last_bit():
-    whole, first = cloud((1e6, 0, 0)), cloud((1e6, 0, 0))
-    whole.run(until=2.0)
-    first.run(until=1.0)
-    again = cloud((0, 0, 0))
-    again.resume(first.checkpoint())
-    again.run(until=2.0)
-    assert again.position.tobytes() == whole.position.tobytes()
-    assert again.velocity.tobytes() == whole.velocity.tobytes()
+    goes_on_alike(lambda: cloud((1e6, 0, 0)), [1.0], 2.0, resumed=lambda: cloud((0, 0, 0)))
 
 
 @pytest.mark.parametrize("engine", ["events", "steps"])

@@ -4,7 +4,8 @@ import itertools
 
 import numpy as np
 import pytest
-from worlds import set_up_events
+from checkpoints import goes_on_alike
+from worlds import room, set_up_events
 
 from spheresim import Ball, Plane, Simulation
 from spheresim.engines.event_driven.neighbour_lists import neighbour_count
@@ -81,17 +82,8 @@ def test_stopped_and_resumed_anywhere_it_goes_on_to_the_same_bytes():
     def begun():
         return Simulation(cloud(6, 3.0, inwards=0.3), engine="events")
 
-    whole, end = begun(), 9.0
-    seen = densities(whole, [end])
     for time in (0.5, 2.5, 3.0, 3.5, 4.0, 6.0):
-        part, again = begun(), begun()
-        for stop in np.linspace(0.0, time, 7)[1:]:
-            part.run(until=float(stop))
-        again.resume(part.checkpoint())
-        again.run(until=end)
-        assert (again.position == whole.position).all()
-        assert (again.velocity == whole.velocity).all()
-        assert densities(again, [end]) == seen
+        goes_on_alike(begun, np.linspace(0.0, time, 7)[1:].tolist(), 9.0)
 
 
 def test_balls_that_a_program_puts_together_are_laid_out_anew():
@@ -108,11 +100,7 @@ def test_a_thin_shower_lands_as_a_heap_that_sleeps():
     places = lattice(4, 4.0) + random.uniform(-0.4, 0.4, (64, 3)) + (0.0, 10.0, 0.0)
     places[:, (0, 2)] *= 0.3
     places[:, 1] *= 3.0
-    walls = [
-        Plane((0, 0, 0), (0, 1, 0)),
-        *(Plane(tuple(-2.5 * np.array(n)), n) for n in [(1, 0, 0), (-1, 0, 0)]),
-        *(Plane(tuple(-2.5 * np.array(n)), n) for n in [(0, 0, 1), (0, 0, -1)]),
-    ]
+    walls = [Plane((0, 0, 0), (0, 1, 0)), *room(-2.5, 2.5, [0, 2])]
     balls = [Ball(tuple(x), radius=0.4, restitution=0.3) for x in places]
     simulation = Simulation(balls, walls, (0, -9.81, 0), engine="events")
     at_start = simulation._engine._engine_state.measure.density

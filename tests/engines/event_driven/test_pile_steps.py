@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from worlds import room
 
 from spheresim import Ball, Plane, Simulation
 from spheresim.engines.event_driven import engine
@@ -14,8 +15,7 @@ def heap(restitution):
     random = np.random.default_rng(5)
     places = [(*random.uniform(-0.4, 0.4, 2), 1.0 + 1.1 * k) for k in range(6)]
     balls = [Ball((x, y, z), radius=0.5, restitution=restitution) for x, z, y in places]
-    sides = [np.array(n) for n in ((1, 0, 0), (-1, 0, 0), (0, 0, 1), (0, 0, -1))]
-    walls = [Plane(-1.1 * n, n) for n in sides]
+    walls = room(-1.1, 1.1, [0, 2])
     return Simulation(balls, [Plane((0, 0, 0), (0, 1, 0)), *walls], DOWN, engine="events")
 
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from checkpoints import goes_on_alike
 from command_line import typed
 from kinds_of_scenes import SHEARED
 from scene_files import faults_of, write_room
@@ -178,10 +179,9 @@ def test_work_is_stress_times_rate_times_volume():
     assert stress[:3].sum() > simulation.snapshots[-1][3] > 0.0
 
 
-def test_stress_from_a_run_on_disk_is_that_of_the_engine(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_stress_from_a_run_on_disk_is_that_of_the_engine(folder):
     write_room(SHEARED.replace("duration = 4", "duration = 40").replace("0.25", "0.05"))
-    assert typed("run", "room.toml", "--out", "out", cwd=tmp_path).returncode == 0
+    assert typed("run", "room.toml", "--out", "out", cwd=folder).returncode == 0
     run = Run.load("out")
     found = analysis.stress(run)
     info = run.info
@@ -200,8 +200,7 @@ def test_stress_from_a_run_on_disk_is_that_of_the_engine(tmp_path, monkeypatch):
     assert whole.missing["diffusion"] == "it is not measured in a sheared box"
 
 
-def test_stress_of_a_gas_at_rest_is_its_pressure(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_stress_of_a_gas_at_rest_is_its_pressure(folder):
     write_room(SHEARED.replace("shear_rate = 0.3\n", "").replace("restitution = 0.9\n", ""))
     Simulation.load("room.toml").save("out", until=4.0)
     run = Run.load("out")
@@ -221,7 +220,6 @@ def viscosity(fraction, count, strain, rate, seed):
     return simulation.gas_figures().stress["shear_viscosity"]
 
 
-@pytest.mark.compiled_only
 @pytest.mark.parametrize("fraction", [0.1, 0.2])
 def test_the_viscosity_is_near_that_of_enskog(fraction):
     """Within its error, and some percent by which Enskog's theory and shear thinning err."""
@@ -265,7 +263,6 @@ def steady_temperature(restitution, start):
     return np.mean(found)
 
 
-@pytest.mark.compiled_only
 @pytest.mark.parametrize(("restitution", "within"), [(0.9, 0.2), (0.95, 0.1)])
 def test_a_sheared_granular_gas_comes_to_the_steady_temperature(restitution, within):
     """What the flow gives, impacts take: viscosity · rate² is the loss per volume and time.
@@ -285,18 +282,8 @@ def test_a_sheared_granular_gas_comes_to_the_steady_temperature(restitution, wit
 # --- Files, faults ----------------------------------------------------------------------
 
 
-@pytest.mark.compiled_only
 def test_a_run_goes_on_from_a_checkpoint_to_the_same_bytes():
-    whole, cut = gas(count=80, seed=2), gas(count=80, seed=2)
-    whole.run(until=6.0)
-    cut.run(until=2.5)
-    saved = cut._engine.save()
-    resumed = gas(count=80, seed=2)
-    resumed._engine.resume(saved)
-    resumed.run(until=6.0)
-    assert (resumed.position == whole.position).all()
-    assert (resumed.velocity == whole.velocity).all()
-    assert resumed.tally.work_of_shear == whole.tally.work_of_shear
+    goes_on_alike(lambda: gas(count=80, seed=2), [2.5], 6.0)
 
 
 def test_fills_move_with_the_flow():
@@ -364,7 +351,6 @@ def test_what_does_not_go_with_shear_is_refused_in_a_sentence():
         ("duration = 4", 'duration = 4\nengine = "steps"', 'engine must be "events"'),
     ],
 )
-def test_faults_of_scenes(tmp_path, monkeypatch, old, new, fault):
-    monkeypatch.chdir(tmp_path)
+def test_faults_of_scenes(folder, old, new, fault):
     found = faults_of(write_room(SHEARED.replace(old, new)))
     assert any(fault in one.replace(": ", " ") for one in found), found

@@ -4,8 +4,9 @@ import itertools
 
 import numpy as np
 import pytest
+from worlds import room
 
-from spheresim import Ball, Box, Cylinder, Fill, Obstacle, Plane, Simulation, Thermostat
+from spheresim import Ball, Box, Cylinder, Fill, Obstacle, Simulation, Thermostat
 from spheresim.engines.event_driven import engine
 from spheresim.engines.event_driven.engine_state import ROW
 from spheresim.engines.event_driven.neighbour_lists import neighbour_count
@@ -36,12 +37,7 @@ def world(seed, periodic=True, sides=SIDES):
     rng = np.random.default_rng(seed)
     wraps = (True, *(bool(rng.random() < 0.5) for _ in range(2))) if periodic else (False,) * 3
     restitution, spread = float(rng.choice([1.0, 0.95])), float(rng.choice([1.0, 1.4]))
-    obstacles = []
-    for axis in range(3):
-        if not wraps[axis]:
-            normal = np.eye(3)[axis]
-            obstacles.append(Obstacle(Plane((0, 0, 0), normal)))
-            obstacles.append(Obstacle(Plane(sides, -normal)))
+    obstacles = [Obstacle(wall) for wall in room(0, sides, np.flatnonzero(~np.array(wraps)))]
     middle = (sides[0] / 3, sides[1] / 2, sides[2] / 2)
     if restitution == 1.0 and rng.random() < 0.5:
         obstacles.append(

@@ -97,16 +97,9 @@ BOUNCING = pytest.mark.parametrize(
 @pytest.mark.compiled_only
 @pytest.mark.parametrize("start", STARTS)
 @BOUNCING
-def test_after_its_bounces_a_ball_slides_as_the_closed_form_says(engine, restitution, start):
-    for angle in inclinations(30):
-        CHECKS[engine](Incline(angle, restitution, **sizes(angle, restitution), **STARTS[start]))
-
-
-@pytest.mark.study
-@pytest.mark.parametrize("start", STARTS)
-@BOUNCING
-def test_at_two_thousand_inclinations_it_does(engine, restitution, start):
-    for angle in inclinations(2000):
+@pytest.mark.parametrize("count", [30, pytest.param(2000, marks=pytest.mark.study)])
+def test_after_its_bounces_a_ball_slides_as_the_closed_form_says(engine, restitution, start, count):
+    for angle in inclinations(count):
         CHECKS[engine](Incline(angle, restitution, **sizes(angle, restitution), **STARTS[start]))
 
 

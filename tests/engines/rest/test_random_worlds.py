@@ -62,10 +62,13 @@ PINNED_FURNISHED = {"events": {"the forces of an island won energy": [5011]}}
 """The same of `furnished_world`."""
 
 
-def cases(table):
-    """Engine, seeds and an identifier for each row of a table of pinned seeds."""
-    rows = [(engine, *row) for engine, kinds in table.items() for row in kinds.items()]
-    return [pytest.param(engine, seeds, id=f"{engine}: {what}") for engine, what, seeds in rows]
+def cases(table, world=gravity_world, marks=()):
+    """World, engine, seeds and an identifier for each row of a table of pinned seeds."""
+    return [
+        pytest.param(world, engine, seeds, id=f"{engine}: {what}", marks=marks)
+        for engine, kinds in table.items()
+        for what, seeds in kinds.items()
+    ]
 
 
 @pytest.mark.compiled_only
@@ -96,23 +99,16 @@ def test_in_a_hundred_thousand_random_worlds_nothing_does(engine, world, seeds):
 
 
 @pytest.mark.compiled_only
-@pytest.mark.parametrize(("engine", "seeds"), cases(PINNED))
-def test_a_world_that_once_broke_the_law_keeps_it(engine, seeds):
-    assert broken_among(seeds, engine) == {}
-
-
-@pytest.mark.thorough
-@pytest.mark.compiled_only
-@pytest.mark.parametrize(("engine", "seeds"), cases(PINNED_SLOW))
-def test_a_slow_world_that_once_broke_the_law_keeps_it(engine, seeds):
-    assert broken_among(seeds, engine) == {}
-
-
-@pytest.mark.thorough
-@pytest.mark.compiled_only
-@pytest.mark.parametrize(("engine", "seeds"), cases(PINNED_FURNISHED))
-def test_a_furnished_world_that_once_broke_the_law_keeps_it(engine, seeds):
-    assert broken_among(seeds, engine, furnished_world) == {}
+@pytest.mark.parametrize(
+    ("world", "engine", "seeds"),
+    [
+        *cases(PINNED),
+        *cases(PINNED_SLOW, marks=pytest.mark.thorough),
+        *cases(PINNED_FURNISHED, furnished_world, pytest.mark.thorough),
+    ],
+)
+def test_a_world_that_once_broke_the_law_keeps_it(world, engine, seeds):
+    assert broken_among(seeds, engine, world) == {}
 
 
 # --- The worlds themselves ----------------------------------------------------------------

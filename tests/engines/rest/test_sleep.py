@@ -4,6 +4,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from checkpoints import goes_on_alike, rows_of, state_of
 from piles import is_at_rest
 from surfaces import pair_gaps
 
@@ -59,23 +60,6 @@ def settled(engine, **of_balls):
     simulation.run(until=60.0)
     assert simulation.asleep.all()
     return simulation
-
-
-def state_bytes(simulation):
-    return b"".join(
-        np.ascontiguousarray(part).tobytes()
-        for part in (
-            np.array(simulation.time),
-            simulation.position,
-            simulation.velocity,
-            *(
-                simulation.impacts[name]
-                for name in ("t", "i", "j", "x", "y", "z", "nx", "vn_before", "vn_after", "impulse")
-            ),
-            simulation.asleep,
-            simulation.contacts.force,
-        )
-    )
 
 
 # --- Settling -----------------------------------------------------------------------------
@@ -264,23 +248,14 @@ def test_the_same_pile_settles_twice_to_the_same_bytes(engine):
     one.run(until=20.0)
     for part in range(1, 41):
         other.run(until=0.5 * part)
-    assert state_bytes(one) == state_bytes(other)
+    assert state_of(one) == state_of(other)
+    assert rows_of(one) == rows_of(other)
 
 
 @BOTH
 @pytest.mark.parametrize("time", [0.3, 1.0, 2.5, 59.0])
 def test_resumed_in_the_middle_of_settling_it_goes_on_to_the_same_bytes(engine, time):
-    whole, begun, again = settled(engine), poured(engine), poured(engine)
-    begun.run(until=time)
-    again.resume(begun.checkpoint())
-    assert again.time == begun.time
-    again.run(until=60.0)
-    assert (again.position == whole.position).all()
-    assert (again.velocity == whole.velocity).all()
-    assert again.asleep.tolist() == whole.asleep.tolist()
-    rest = [tuple(row)[1:] for row in whole.impacts[len(begun.impacts) :]]
-    assert [tuple(row)[1:] for row in again.impacts] == rest
-    assert again.contacts.tolist() == whole.contacts.tolist()
+    goes_on_alike(lambda: poured(engine), [time], 60.0)
 
 
 @pytest.mark.parametrize("engine", ["events", "steps"])

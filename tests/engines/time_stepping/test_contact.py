@@ -2,11 +2,13 @@
 
 import numpy as np
 import pytest
+from checkpoints import goes_on_alike
 from piles import is_at_rest
 from scipy.optimize import nnls
 from surfaces import pair_gaps
+from worlds import box
 
-from spheresim import Ball, Cylinder, Obstacle, Plane, Simulation
+from spheresim import Ball, Cylinder, Plane, Simulation
 
 G, RADIUS, SIDE = 9.81, 0.25, 1.87
 ONLY_COMPILED = pytest.mark.compiled_only
@@ -14,18 +16,12 @@ LONGEST = 120.0
 """Seconds of motion after which a pile should long have come to rest."""
 
 
-def box(restitution, side=SIDE):
-    walls = [Plane((0, 0, 0), axis) for axis in np.eye(3)]
-    walls += [Plane((side,) * 3, -axis) for axis in np.eye(3)[:2]]
-    return [Obstacle(wall, restitution) for wall in walls]
-
-
 def simulation_of(places, restitution, velocity=0.0, side=SIDE):
     velocity = np.broadcast_to(velocity, np.shape(places))
     balls = [
         Ball(x, v, RADIUS, restitution=restitution) for x, v in zip(places, velocity, strict=True)
     ]
-    return Simulation(balls, box(restitution, side), (0, 0, -G), 0.005, "steps")
+    return Simulation(balls, box(side, restitution)[:-1], (0, 0, -G), 0.005, "steps")
 
 
 def poured(count, restitution, side=SIDE):
@@ -139,15 +135,7 @@ def test_the_shipped_scenes_come_to_rest_before_they_end(scene):
 
 @ONLY_COMPILED
 def test_what_is_saved_while_it_settles_goes_on_to_the_same_bits():
-    whole, other = poured(20, 0.6), poured(20, 0.6)
-    whole.run(until=1.0)
-    saved = whole.checkpoint()
-    whole.run(until=4.0)
-    other.resume(saved)
-    other.run(until=4.0)
-    assert (whole.position == other.position).all()
-    assert (whole.velocity == other.velocity).all()
-    assert (whole.asleep == other.asleep).all()
+    goes_on_alike(lambda: poured(20, 0.6), [1.0], 4.0)
 
 
 @ONLY_COMPILED

@@ -8,9 +8,10 @@ from spheresim import Ball, Cylinder, Obstacle, Plane
 from spheresim.collision.impacts import joined
 from spheresim.engines.time_stepping import engine as engine_module
 
+pytestmark = pytest.mark.compiled_only
+
 # How many others a ball's sphere is made to touch: from next to none to all there are.
 PARTNERS = [0.01, 1.0, 8.0, 100.0, 1e6]
-ONLY_COMPILED = pytest.mark.compiled_only
 
 
 def outcomes(monkeypatch, make, until):
@@ -29,9 +30,8 @@ def assert_all_alike(found):
     assert all(other == found[0] for other in found[1:])
 
 
-@pytest.mark.compiled_only
-@pytest.mark.parametrize("slices", [0, pytest.param(150, marks=ONLY_COMPILED)])
-@pytest.mark.parametrize("step", [0.01, pytest.param(0.3, marks=ONLY_COMPILED)])
+@pytest.mark.parametrize("slices", [0, 150])
+@pytest.mark.parametrize("step", [0.01, 0.3])
 def test_whoever_is_looked_at_a_gas_runs_alike(monkeypatch, step, slices):
     tally, found = outcomes(
         monkeypatch,
@@ -42,7 +42,6 @@ def test_whoever_is_looked_at_a_gas_runs_alike(monkeypatch, step, slices):
     assert_all_alike(found)
 
 
-@ONLY_COMPILED
 @pytest.mark.parametrize("slices", [0, 150])
 @pytest.mark.parametrize(("seed", "far_off"), [(0, 0.0), (1, 1e3), (2, 1e5)])
 def test_so_do_bullets_among_balls_of_all_sizes_under_gravity_and_far_off(
@@ -65,7 +64,6 @@ def test_so_do_bullets_among_balls_of_all_sizes_under_gravity_and_far_off(
     assert_all_alike(found)
 
 
-@ONLY_COMPILED
 def test_so_do_clouds_that_fly_through_each_other(monkeypatch):
     # Empty space, a thousand radii apart at first; then everybody is among many.
     def make():
@@ -82,7 +80,6 @@ def test_so_do_clouds_that_fly_through_each_other(monkeypatch):
     assert_all_alike(found)
 
 
-@pytest.mark.compiled_only
 def test_so_does_a_crowd_in_which_everyone_touches_dozens(monkeypatch):
     # One large ball, on which 60 small ones rain from all sides (points of a spiral on a sphere).
     def make():
@@ -99,7 +96,6 @@ def test_so_does_a_crowd_in_which_everyone_touches_dozens(monkeypatch):
     assert_all_alike(found)
 
 
-@ONLY_COMPILED
 @pytest.mark.parametrize(
     ("far_off", "steps"),
     [

@@ -13,7 +13,7 @@ from spheresim.numerics.arrays import Floats
 from spheresim_viewer.hud.overlay import Color
 from spheresim_viewer.lessons.colors import GREEN, INK, LINE, faded
 from spheresim_viewer.lessons.diagram import Diagram
-from spheresim_viewer.lessons.drawing import in_space
+from spheresim_viewer.lessons.drawing import draw_ball, in_space
 from spheresim_viewer.lessons.lesson import Handle, Lesson
 from spheresim_viewer.lessons.rectangle import Rectangle
 
@@ -187,8 +187,7 @@ class MovingBody(MovableBody):
 def draw_body(diagram: Diagram, body: Body, color: Color, alpha: float) -> None:
     """Draw a polygon or a disc, filled and with an outline."""
     if body.radius > 0.0:
-        diagram.disc(body.position[:2], body.radius, faded(color, alpha))
-        diagram.circle(body.position[:2], body.radius, color, 2.0)
+        draw_ball(diagram, body.position[:2], body.radius, color, alpha)
     else:
         diagram.polygon(outline(body), faded(color, alpha))
         diagram.outline(outline(body), color, 2.0)

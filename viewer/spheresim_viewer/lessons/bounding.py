@@ -140,19 +140,19 @@ class BoundingLesson(TwoBodies, words="bounding"):
         """Each volume, then what they are for."""
         return [
             Exercise(
-                [Drag("A's turning handle", self._beside_a(0.75))],
+                Drag("A's turning handle", self._beside_a(0.75)),
                 lambda: 0.5 < abs(math.remainder(self.a.angle, math.pi)) < 1.1,
                 partial(self._ready, 1),
             ),
-            Exercise([Click("sphere")], lambda: self.chosen == 0, partial(self._ready, 1)),
-            Exercise([Click("own box")], lambda: self.chosen == 2, partial(self._ready, 0, 0.75)),
-            Exercise([Click("8-DOP")], lambda: self.chosen == 3, partial(self._ready, 1, 0.75)),
+            Exercise(Click("sphere"), lambda: self.chosen == 0, partial(self._ready, 1)),
+            Exercise(Click("own box"), lambda: self.chosen == 2, partial(self._ready, 0, 0.75)),
+            Exercise(Click("8-DOP"), lambda: self.chosen == 3, partial(self._ready, 1, 0.75)),
             Exercise(
-                [Drag("B", (-1.6, 1.7))],
+                Drag("B", (-1.6, 1.7)),
                 lambda: self._alarm(0) and not self._overlap(),
                 partial(self._ready, 0),
             ),
-            Exercise([Drag("B", (3.6, -1.4))], lambda: not self._alarm(0), self._ready_near),
+            Exercise(Drag("B", (3.6, -1.4)), lambda: not self._alarm(0), self._ready_near),
         ]
 
     def chart(self) -> Chart:

@@ -145,32 +145,32 @@ class BroadphaseLesson(Lesson, words="broadphase"):
         """All pairs, areas, cells, sorted intervals, a tree."""
         return [
             Exercise(
-                [Click("quadtree")],
+                Click("quadtree"),
                 lambda: self.chosen == "quadtree",
                 partial(self._ready, "all pairs"),
             ),
             Exercise(
-                [Slide("depth", 3.0)], lambda: self.depth >= 3, partial(self._ready, "quadtree")
+                Slide("depth", 3.0), lambda: self.depth >= 3, partial(self._ready, "quadtree")
             ),
             Exercise(
-                [Drag("object 1", (2.0, 0.15))],
+                Drag("object 1", (2.0, 0.15)),
                 lambda: len(self._proposed("quadtree")) > 13,
                 partial(self._ready, "quadtree"),
             ),
             Exercise(
-                [Slide("cell size", 12.0)],
+                Slide("cell size", 12.0),
                 lambda: len(self._proposed("grid")) == 36,
                 partial(self._ready, "grid"),
             ),
             Exercise(
-                [Slide("cell size", 0.3)], lambda: self.cell <= 0.32, partial(self._ready, "grid")
+                Slide("cell size", 0.3), lambda: self.cell <= 0.32, partial(self._ready, "grid")
             ),
             Exercise(
-                [Drag("object 1", (-3.2, -2.4))],
+                Drag("object 1", (-3.2, -2.4)),
                 lambda: (1, 3) in self._named("sweep") and (1, 3) not in self._overlapping(),
                 partial(self._ready, "sweep"),
             ),
-            Exercise([Click("tree")], lambda: self.chosen == "tree", partial(self._ready, "sweep")),
+            Exercise(Click("tree"), lambda: self.chosen == "tree", partial(self._ready, "sweep")),
         ]
 
     def handles(self) -> list[Handle]:

@@ -115,8 +115,8 @@ class Column:
         done = self._guide.is_answered
         text, color = (step.answer, GREEN_INK) if done else (step.do, HINT_INK)
         lines = writing.lines(text, self._width - 12.0)
-        keys = [] if done else [move.key for move in step.by if isinstance(move, Press)]
-        known = [key for key in self._lesson.controls() if key.shown in keys]
+        asked = "" if done or not isinstance(step.by, Press) else step.by.key
+        known = [key for key in self._lesson.controls() if key.shown == asked]
         height = PITCH * (len(lines) + len(known)) + 8.0
         box = Box(self._left - 4.0, self._top - height, self._width + 8.0, height)
         ground = _DONE if done else _ASKED

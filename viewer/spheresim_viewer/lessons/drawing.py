@@ -25,18 +25,18 @@ def in_plane(vector: TVector) -> Floats:
     return np.array((vector.x, vector.y))
 
 
-def draw_ball(diagram: Diagram, centre: Floats, radius: float, color: Color) -> None:
+def draw_ball(
+    diagram: Diagram, centre: Floats, radius: float, color: Color, alpha: float = 0.75
+) -> None:
     """A ball with its rim."""
     if radius > 0.0:
-        diagram.disc(centre, radius, faded(color, 0.75))
+        diagram.disc(centre, radius, faded(color, alpha))
         diagram.circle(centre, radius, color, 2.0)
 
 
 def draw_ghost_ball(diagram: Diagram, centre: Floats, radius: float, color: Color) -> None:
     """A ball elsewhere or at another time."""
-    if radius > 0.0:
-        diagram.disc(centre, radius, faded(color, 0.13))
-        diagram.circle(centre, radius, color, 2.0)
+    draw_ball(diagram, centre, radius, color, 0.13)
 
 
 def draw_plane(diagram: Diagram, point: npt.ArrayLike, normal: npt.ArrayLike) -> None:

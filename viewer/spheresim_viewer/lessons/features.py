@@ -52,14 +52,14 @@ class FeaturesLesson(Lesson, words="features"):
     def exercises(self) -> list[Exercise]:
         """Regions first, then the walk."""
         return [
-            Exercise([Drag("P", (-4.4, 1.6))], lambda: self.place[0] < -2.0, self._begin),
+            Exercise(Drag("P", (-4.4, 1.6)), lambda: self.place[0] < -2.0, self._begin),
             Exercise(
-                [Drag("P", (4.6, 0.1))],
+                Drag("P", (4.6, 0.1)),
                 lambda: self._kind() == "vertex" and float(self._answer.point[0]) > 2.55,
                 self._begin,
             ),
-            Exercise([Drag("P", (0.9, 0.5))], lambda: float(self._answer.gap) < 0.0, self._begin),
-            Exercise([Press("space")], lambda: self.walked >= _WALK, self._begin),
+            Exercise(Drag("P", (0.9, 0.5)), lambda: float(self._answer.gap) < 0.0, self._begin),
+            Exercise(Press("space"), lambda: self.walked >= _WALK, self._begin),
         ]
 
     def handles(self) -> list[Handle]:

@@ -156,15 +156,15 @@ class GjkLesson(TwoBodies, words="gjk"):
     def exercises(self) -> list[Exercise]:
         """The search once, then an overlap."""
         return [
-            Exercise([Press("right")], lambda: self._moment().stage == SUPPORT, self._ready),
-            Exercise([Press("right")], lambda: self._moment().number >= 1, partial(self._ready, 1)),
+            Exercise(Press("right"), lambda: self._moment().stage == SUPPORT, self._ready),
+            Exercise(Press("right"), lambda: self._moment().number >= 1, partial(self._ready, 1)),
             Exercise(
-                [Press("right")], lambda: self._moment().stage == REDUCED, partial(self._ready, 4)
+                Press("right"), lambda: self._moment().stage == REDUCED, partial(self._ready, 4)
             ),
-            Exercise([Press("right", 3)], self._is_last, partial(self._ready, 5)),
-            Exercise([Drag("A", _OVERLAPPING)], self._overlapping, self._ready),
+            Exercise(Press("right", 3), self._is_last, partial(self._ready, 5)),
+            Exercise(Drag("A", _OVERLAPPING), self._overlapping, self._ready),
             Exercise(
-                [Press("right", 8)],
+                Press("right", 8),
                 lambda: self._overlapping() and self._is_last(),
                 self._ready_to_overlap,
             ),

@@ -37,11 +37,11 @@ Move = Drag | Slide | Press | Click
 class Exercise(NamedTuple):
     """What a step asks for.
 
-    by: moves that do it, shown in the picture and played by the tests; done: whether it was done;
-    begin: makes everything ready.
+    by: a move that does it, shown in the picture and played by the tests; done: whether it was
+    done; begin: makes everything ready.
     """
 
-    by: Sequence[Move]
+    by: Move
     done: Callable[[], bool]
     begin: Callable[[], object] = lambda: None
 
@@ -61,8 +61,8 @@ class Step(NamedTuple):
     lines: Sequence[int] = ()
 
     @property
-    def by(self) -> Sequence[Move]:
-        """Moves that do what it asks for."""
+    def by(self) -> Move:
+        """A move that does what it asks for."""
         return self.exercise.by
 
 

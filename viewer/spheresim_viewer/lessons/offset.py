@@ -53,18 +53,16 @@ class OffsetLesson(Lesson, words="offset"):
     def exercises(self) -> list[Exercise]:
         """From what goes wrong to the trick, and where it leads."""
         return [
-            Exercise([Press("space")], self._arrived, lambda: self._ready(_DOWN, grows=False)),
-            Exercise([Slide("shape", 1.0)], lambda: self.morph > 0.98, lambda: self._ready(_DOWN)),
-            Exercise([Press("space")], self._arrived, lambda: self._ready(_DOWN, morph=1.0)),
+            Exercise(Press("space"), self._arrived, lambda: self._ready(_DOWN, grows=False)),
+            Exercise(Slide("shape", 1.0), lambda: self.morph > 0.98, lambda: self._ready(_DOWN)),
+            Exercise(Press("space"), self._arrived, lambda: self._ready(_DOWN, morph=1.0)),
             Exercise(
-                [Drag("tip", np.add(_START, _SHOWN * np.array(_ACROSS)))],
+                Drag("tip", np.add(_START, _SHOWN * np.array(_ACROSS))),
                 lambda: self._first() is _PILLAR,
                 lambda: self._ready(_DOWN, morph=1.0),
             ),
             Exercise(
-                [Slide("r", 1.4)],
-                lambda: self.radius >= 1.3,
-                lambda: self._ready(_ACROSS, morph=1.0),
+                Slide("r", 1.4), lambda: self.radius >= 1.3, lambda: self._ready(_ACROSS, morph=1.0)
             ),
         ]
 

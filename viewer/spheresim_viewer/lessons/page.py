@@ -108,9 +108,9 @@ class LessonPage:
     def _draw_move(self, writing: Writing) -> None:
         """Show how the present step can be done: a dashed arrow to where a handle may go."""
         step = self.guide.step
-        if step is None or self.guide.is_answered or self._held is not None or not step.by:
+        if step is None or self.guide.is_answered or self._held is not None:
             return
-        move = step.by[0]
+        move = step.by
         if isinstance(move, Drag | Slide):
             if self._has(move):
                 name = move.handle if isinstance(move, Drag) else move.slider

@@ -57,32 +57,32 @@ class RayLesson(Lesson, words="ray"):
         """From the ray's equation to the time of the collision."""
         return [
             Exercise(
-                [Drag("tip", (2.6, 3.7))],
+                Drag("tip", (2.6, 3.7)),
                 lambda: self._first() is _FLOOR,
                 lambda: self._place((1.2, 5.2), (1.2, 1.0)),
             ),
             Exercise(
-                [Drag("tip", (3.4, 5.2))],
+                Drag("tip", (3.4, 5.2)),
                 lambda: self._slope() == 0.0,
                 lambda: self._place((1.2, 5.2), (1.4, -1.5)),
             ),
             Exercise(
-                [Drag("tip", (2.2, 6.6))],
+                Drag("tip", (2.2, 6.6)),
                 lambda: self._slope() > 0.0,
                 lambda: self._place((1.2, 5.2), (2.2, 0.0)),
             ),
             Exercise(
-                [Drag("tip", (3.0, 4.6))],
+                Drag("tip", (3.0, 4.6)),
                 lambda: self._first() is _PILLAR,
                 lambda: self._place((1.2, 5.2), (1.0, 1.4)),
             ),
             Exercise(
-                [Slide("T", 2.8)],
+                Slide("T", 2.8),
                 lambda: self._time() <= self.step,
                 lambda: self._place((1.2, 5.2), (2.4, -0.7), 1.0),
             ),
             Exercise(
-                [Drag("start", (7.7, 2.9))],
+                Drag("start", (7.7, 2.9)),
                 lambda: _PILLAR.is_tube(in_space(self.start)),
                 lambda: self._place((1.2, 5.2), (2.4, -0.7), 2.8),
             ),

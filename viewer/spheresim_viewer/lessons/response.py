@@ -59,32 +59,32 @@ class ResponseLesson(Lesson, words="response"):
         """A wall first, then two balls."""
         return [
             Exercise(
-                [Drag("v_A", (6.8, 3.8))],
+                Drag("v_A", (6.8, 3.8)),
                 lambda: self.velocities[0][0] < 0.0 and self.velocities[0][1] < 0.0,
                 partial(self._ready, True, (1.6, -2.0)),
             ),
             Exercise(
-                [Slide("e", 0.0)],
+                Slide("e", 0.0),
                 lambda: self.restitution < 0.02,
                 partial(self._ready, True, (1.6, -2.0)),
             ),
             Exercise(
-                [Drag("v_B", (5.9, 3.0))],
+                Drag("v_B", (5.9, 3.0)),
                 lambda: not self.velocities[1].any(),
                 partial(self._ready, False, (2.4, 0.0), (-1.2, 0.0)),
             ),
             Exercise(
-                [Drag("A", (4.3, 1.7))],
+                Drag("A", (4.3, 1.7)),
                 lambda: 0.3 < abs(math.sin(self.angle)) < 0.95 and self._vn() < 0.0,
                 partial(self._ready, False, (2.4, 0.0)),
             ),
             Exercise(
-                [Slide("mass of A", 6.0)],
+                Slide("mass of A", 6.0),
                 lambda: self.mass >= 5.0,
                 partial(self._ready, False, (2.4, 0.0)),
             ),
             Exercise(
-                [Slide("e", 0.5)],
+                Slide("e", 0.5),
                 lambda: 0.4 <= self.restitution <= 0.6,
                 partial(self._ready, False, (2.4, 0.0)),
             ),

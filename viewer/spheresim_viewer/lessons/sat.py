@@ -65,20 +65,20 @@ class SatLesson(AxisLesson, words="sat"):
         """From one projection to the way out."""
         return [
             Exercise(
-                [Click("axis 4")], lambda: self.shown_axis == 3, partial(self._ready, (-1.6, 0.6))
+                Click("axis 4"), lambda: self.shown_axis == 3, partial(self._ready, (-1.6, 0.6))
             ),
             Exercise(
-                [Drag("A", (-4.2, 1.0))],
+                Drag("A", (-4.2, 1.0)),
                 lambda: self._tests().apart,
                 partial(self._ready, (-1.6, 0.6)),
             ),
             Exercise(
-                [Drag("A", (-1.4, 0.9))],
+                Drag("A", (-1.4, 0.9)),
                 lambda: self._tests().overlaps.min() > 0.05,
                 partial(self._ready, (-4.2, 1.0)),
             ),
             Exercise(
-                [Press("R")],
+                Press("R"),
                 lambda: abs(self._tests().overlaps.min()) <= _TOUCHING,
                 partial(self._ready, (-1.4, 0.9)),
             ),

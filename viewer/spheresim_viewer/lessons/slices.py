@@ -49,19 +49,19 @@ class SlicesLesson(Lesson, words="slices"):
     def exercises(self) -> list[Exercise]:
         """From the slices to what they miss."""
         return [
-            Exercise([Slide("slices", 24)], lambda: self.slices >= 20, partial(self._ready, 8)),
+            Exercise(Slide("slices", 24), lambda: self.slices >= 20, partial(self._ready, 8)),
             Exercise(
-                [Slide("slices", 150)],
+                Slide("slices", 150),
                 lambda: self._answers()[1] - self._answers()[0] < 0.01,
                 partial(self._ready, 5),
             ),
             Exercise(
-                [Press("up", 3)],
+                Press("up", 3),
                 lambda: math.isinf(self._answers()[0]) and self._answers()[1] <= 1.0,
                 partial(self._ready, 4),
             ),
             Exercise(
-                [Drag("B", (1.0, 0.3))],
+                Drag("B", (1.0, 0.3)),
                 lambda: math.isinf(self._answers()[1]) and abs(self.places[1][0] - 1.0) < 1.0,
                 self._ready_to_cross,
             ),

@@ -6,7 +6,7 @@ import numpy as np
 
 from spheresim.convex import Body, gjk
 from spheresim.numerics.arrays import Floats
-from spheresim_viewer.lessons.bodies import MovableBody, support_point
+from spheresim_viewer.lessons.bodies import MovableBody, TwoBodies, support_point
 from spheresim_viewer.lessons.colors import (
     AMBER,
     BLUE,
@@ -20,7 +20,7 @@ from spheresim_viewer.lessons.colors import (
 from spheresim_viewer.lessons.diagram import Diagram
 from spheresim_viewer.lessons.drawing import beyond, number, pair_of
 from spheresim_viewer.lessons.guide import Drag, Exercise
-from spheresim_viewer.lessons.lesson import Figure, Handle, Lesson
+from spheresim_viewer.lessons.lesson import Figure, Handle
 from spheresim_viewer.lessons.two_planes import (
     BODIES,
     DIFFERENCE,
@@ -37,7 +37,7 @@ _ARM = 1.1
 """The length of the arrow d."""
 
 
-class SupportLesson(Lesson, words="support"):
+class SupportLesson(TwoBodies, words="support"):
     """Two bodies, a direction, and the difference of the bodies."""
 
     region = REGION
@@ -51,27 +51,25 @@ class SupportLesson(Lesson, words="support"):
         """From one body's support to that of the difference."""
         return [
             Exercise(
-                [Drag("d", self._end_of(1.7))],
+                Drag("d", self._end_of(1.7)),
                 lambda: self._index(self.a, 1.0) != self._first,
                 self._ready,
             ),
             Exercise(
-                [Drag("d", self._end_of(-1.5))],
-                lambda: math.sin(self.direction) < -0.8,
-                self._ready,
+                Drag("d", self._end_of(-1.5)), lambda: math.sin(self.direction) < -0.8, self._ready
             ),
             Exercise(
-                [Drag("A", (2.9, 2.2))],
+                Drag("A", (2.9, 2.2)),
                 lambda: bool(gjk(self.a.body, self.b.body).overlapping),
                 self._ready,
             ),
             Exercise(
-                [Drag("A", (1.4, 3.6))],
+                Drag("A", (1.4, 3.6)),
                 lambda: not gjk(self.a.body, self.b.body).overlapping,
                 self._ready_together,
             ),
             Exercise(
-                [Drag("d", self._end_of(2.6))],
+                Drag("d", self._end_of(2.6)),
                 lambda: abs(math.remainder(self.direction - 0.4, math.tau)) > 1.0,
                 self._ready,
             ),
@@ -80,7 +78,7 @@ class SupportLesson(Lesson, words="support"):
     def handles(self) -> list[Handle]:
         """Both bodies, and the direction."""
         d = Handle("d", self._end_of(self.direction), self._turn)
-        return [d, *self.a.handles(), *self.b.handles()]
+        return [d, *super().handles()]
 
     def figures(self) -> list[Figure]:
         """Support points, and the distance."""

@@ -61,18 +61,18 @@ class SweptSatLesson(AxisLesson, words="swept-sat"):
     def exercises(self) -> list[Exercise]:
         """From the step to the time of impact."""
         return [
-            Exercise([Slide("time", 1.0)], lambda: self.time > 0.95, partial(self._start, _FIRST)),
-            Exercise([Click("axis 5")], lambda: self.shown_axis == 4, partial(self._start, _FIRST)),
+            Exercise(Slide("time", 1.0), lambda: self.time > 0.95, partial(self._start, _FIRST)),
+            Exercise(Click("axis 5"), lambda: self.shown_axis == 4, partial(self._start, _FIRST)),
             Exercise(
-                [Slide("time", 34.0 / 67.0)],
+                Slide("time", 34.0 / 67.0),
                 lambda: abs(self.time - float(self._tests().result.enter)) < 0.08,
                 partial(self._start, _FIRST),
             ),
             Exercise(
-                [Press("2")], lambda: not self._tests().result.meets, partial(self._start, _FIRST)
+                Press("2"), lambda: not self._tests().result.meets, partial(self._start, _FIRST)
             ),
             Exercise(
-                [Drag("B's velocity", (390.0, 270.0))],
+                Drag("B's velocity", (390.0, 270.0)),
                 lambda: bool(self.b.velocity[0] < -5.0),
                 partial(self._start, _FIRST),
             ),

@@ -48,30 +48,28 @@ class TunnellingLesson(Lesson, words="tunnelling"):
         """Miss it, then find it in four ways."""
         return [
             Exercise(
-                [Press("right", 3)],
+                Press("right", 3),
                 lambda: self._at(self.frame)[0] > _PAPER + 1.0,
                 lambda: self._ready(12.0, 0.2, 0.3),
             ),
             Exercise(
-                [Slide("thickness", 2.0)],
+                Slide("thickness", 2.0),
                 lambda: self._seen() is not None,
                 lambda: self._ready(12.0, 0.2, 0.3),
             ),
             Exercise(
-                [Slide("step", 0.04)],
+                Slide("step", 0.04),
                 lambda: self._jump() <= self.thickness + 2.0 * _RADIUS,
                 lambda: self._ready(12.0, 0.2, 0.3),
             ),
             Exercise(
-                [Slide("speed", 30.0)],
+                Slide("speed", 30.0),
                 lambda: self._seen() is None,
                 lambda: self._ready(8.0, 0.08, 0.3),
             ),
+            Exercise(Press("S"), lambda: self.way == "sweep", lambda: self._ready(24.0, 0.2, 0.1)),
             Exercise(
-                [Press("S")], lambda: self.way == "sweep", lambda: self._ready(24.0, 0.2, 0.1)
-            ),
-            Exercise(
-                [Press("A")], lambda: self.way == "advance", lambda: self._ready(24.0, 0.2, 0.1)
+                Press("A"), lambda: self.way == "advance", lambda: self._ready(24.0, 0.2, 0.1)
             ),
         ]
 

@@ -12,12 +12,13 @@ from spheresim.collision.constants import SLICES
 from spheresim.collision.impacts import OBSTACLE, Impacts
 from spheresim.collision.response import loss
 from spheresim.engines.catalogue import ENGINE_KINDS, TOI_METHODS
+from spheresim.model.frame_arrays import frame_arrays
 from spheresim.numerics.arrays import Floats, Integers
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.driven_walls.replay import records_after
 from spheresim.obstacles.driven_walls.table import wall_records
 from spheresim.record.chords import along, chords
-from spheresim.record.files_and_columns import FRAMES, RunError
+from spheresim.record.files_and_columns import RunError
 from spheresim.record.load import Run
 from spheresim.record.replayed import Replayed
 from spheresim_viewer.timeline.energies import Energies, energies, state_of
@@ -47,22 +48,10 @@ class Replay:
         self.settings = _settings(run.info, TVector(scene.gravity))
         self.world = self.population.world(self.settings)
         self.engine_step = scene.step
-        # Frames: all complete ones, in order of time
-        frames = run.frames[: len(run.frames) // n * n]
-        if len(frames) == 0:
-            raise RunError(f"{run.directory / FRAMES}: holds no frame of {n} balls")
-        if (frames.ball != np.tile(np.arange(n), len(frames) // n)).any():
-            raise RunError(f"{run.directory / FRAMES}: is not of the {n} balls of its scene")
-        self._times = np.array(frames.t[::n])
-        if (np.diff(self._times) <= 0.0).any():
-            raise RunError(f"{run.directory / FRAMES}: its times do not increase")
-        self._position = np.stack([frames.x, frames.y, frames.z], axis=1).reshape(-1, n, 3)
-        self._velocity = np.stack([frames.vx, frames.vy, frames.vz], axis=1).reshape(-1, n, 3)
-        self._turning = None
-        if scene.has_spin:
-            turning = np.stack([frames.wx, frames.wy, frames.wz], axis=1)
-            self._turning = turning.reshape(-1, n, 3)
-            self._orientations = [unturned(n)]
+        self._times, self._position, self._velocity, self._turning = frame_arrays(
+            run.whole_frames, n
+        )
+        self._orientations = [unturned(n)]
         # Impacts: how many there are until each frame, and the energy that they took
         self._impacts = run.rows
         self._borders = np.searchsorted(self._impacts.t, self._times, side="right")

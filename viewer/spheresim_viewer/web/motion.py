@@ -19,7 +19,7 @@ from spheresim.collision.step_kicks import Clock
 from spheresim.engines.catalogue import ENGINE_KINDS
 from spheresim.model.state import build
 from spheresim.numerics.arrays import Booleans, Floats, Integers
-from spheresim.record.flight import Pull, fly, pull_of
+from spheresim.record.flight import Pull, pull_of
 from spheresim.record.load import Run
 from spheresim.record.logged_trajectories import LoggedTrajectories, led_to
 from spheresim.record.replayed import Replayed
@@ -200,10 +200,7 @@ class _Reader:
             part = slice(borders[k], borders[k + 1])
             self._begin(k)
             quantum[part] = self._quanta(rows, part, k)
-            since, first = np.full(self._n, times[k]), np.zeros(self._n, dtype=np.int64)
-            balls = self._replay.in_flight(self._state, since, self._given)
-            names, numbers = rows.names[part], rows.numbers[part]
-            fly(names, numbers, times[k + 1], first, balls, self._pull, self._clock)
+            self._replay.fly_from_frame(k, float(times[k + 1]), self._state, self._given)
             self._put_right(k + 1, self._given | self._strayed)
         return quantum
 
