@@ -19,10 +19,11 @@ import numpy.typing as npt
 from spheresim.compiler.by_reference import by_reference
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.contact.contact_list import NO_INDEX
+from spheresim.contact.contact_rows import RowRecord
 from spheresim.numerics.arrays import Floats, Records
 from spheresim.numerics.vector import TVector
 
-_REGULARISATION = 1e-9
+REGULARISATION = 1e-9
 """Relative increase of the diagonal of S."""
 
 _ENTRIES_PER_CONTACT, _MOST_ENTRIES = 64, 2**22
@@ -180,11 +181,9 @@ def _choose(rows: Records, count: int, factors: Factors) -> int:
             factors.chosen[slot[rows[c].level]] = c
             slot[rows[c].level] += 1
     # Contacts with a ball in common.
-    for k in range(size):
+    for c in range(count):
         for side in range(2):
-            ball = ball_of(rows[factors.chosen[k]], side)
-            if ball > 0:
-                factors.newest[ball] = NO_INDEX
+            factors.newest[ball_of(rows[c], side)] = NO_INDEX
     for k in range(size):
         for side in range(2):
             ball = ball_of(rows[factors.chosen[k]], side)
@@ -255,7 +254,7 @@ def _find_row(rows: Records, factors: Factors, k: int, first: int, size: int) ->
     """Find row k of L and the diagonal of D, from row k of S in x."""
     row, value, start, end = factors.row, factors.value, factors.start, factors.end
     own = 1.0 / rows[factors.chosen[k]].stiffness
-    pivot = own * (1.0 + _REGULARISATION)
+    pivot = own * (1.0 + REGULARISATION)
     for r in range(first, size):
         i = factors.reach[r]
         x = factors.x[i]
@@ -266,7 +265,39 @@ def _find_row(rows: Records, factors: Factors, k: int, first: int, size: int) ->
         pivot -= entry * x
         row[end[i]], value[end[i]] = k, entry
         end[i] += 1
-    factors.diagonal[k] = max(pivot, _REGULARISATION * own)
+    factors.diagonal[k] = max(pivot, REGULARISATION * own)
+
+
+@inlined
+def coupling(rows: Records, factors: Factors, row: RowRecord, vector: Floats) -> float:
+    """The column of S of any contact, times a vector of the chosen ones."""
+    total = 0.0
+    for side in range(2):
+        ball = ball_of(row, side)
+        give = row.inverse_mass_first if side == 0 else row.inverse_mass_second
+        place = factors.newest[ball] if ball > 0 else NO_INDEX
+        while place != NO_INDEX:
+            other = rows[factors.chosen[place]]
+            there = _side(other, ball)
+            along = (row.nx * other.nx + row.ny * other.ny + row.nz * other.nz) * give
+            total += vector[place] * (along if there == side else -along)
+            place = factors.older[place, there]
+    return total
+
+
+@inlined
+def write_column(rows: Records, factors: Factors, row: RowRecord) -> None:
+    """Add the column of S of any contact to x."""
+    for side in range(2):
+        ball = ball_of(row, side)
+        give = row.inverse_mass_first if side == 0 else row.inverse_mass_second
+        place = factors.newest[ball] if ball > 0 else NO_INDEX
+        while place != NO_INDEX:
+            other = rows[factors.chosen[place]]
+            there = _side(other, ball)
+            along = (row.nx * other.nx + row.ny * other.ny + row.nz * other.nz) * give
+            factors.x[place] += along if there == side else -along
+            place = factors.older[place, there]
 
 
 @inlined

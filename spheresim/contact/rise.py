@@ -30,20 +30,17 @@ def clearance_at(height: float) -> float:
 
 
 @inlined
-def clearance_of_large_island(
-    members: int, rising: float, above: float, least: float, sleep_height: float
-) -> float:
+def clearance_of_large_island(members: int, rising: float, above: float, least: float) -> float:
     """The clearance between the balls of a large island, in radii.
 
     rising: the sum of the heights, in radii, to which the balls could rise; above: the sum of their
     heights above the lowest ball, in radii, where a gap comes every two radii; least: the clearance
-    of a small island; sleep_height: see `Thresholds`; slower than there it does not help that the
-    residual is less.
+    of a small island.
     """
     clearance = clearance_at(rising / members)
     if above > 0.0:
         clearance = min(clearance, 2.0 * LIFTING_FRACTION * rising / above)
-    return max(clearance, clearance_at(sleep_height), least)
+    return max(clearance, least)
 
 
 @inlined

@@ -8,17 +8,15 @@ Unilateral contact and dry friction in finite freedom dynamics, 1988).
 
 Sweeps over the contacts, each solved alone (projected Gauss–Seidel; M. Jean, The non-smooth contact
 dynamics method, Computer Methods in Applied Mechanics and Engineering 177, 1999), soon find which
-contacts carry force; the forces converge slowly in large islands. So sweeps are the search
-directions of a method of conjugate gradients (M. Silcowitz, S. Niebe, K. Erleben, A nonsmooth
-nonlinear conjugate gradient method for interactive contact force problems, The Visual Computer 26,
-2010), and once they have cost as much as a factorisation, the equations of the active set (all
-contacts with f > 0) are solved by sparse factors; the step is shortened where forces reach 0, and
-those contacts leave the set (J. L. Morales, J. Nocedal, M. Smelyanskiy, An algorithm for the fast
-solution of symmetric linear complementarity problems, Numerische Mathematik 111, 2008).
+contacts carry force. They are the search directions of a method of conjugate gradients (M.
+Silcowitz, S. Niebe, K. Erleben, A nonsmooth nonlinear conjugate gradient method for interactive
+contact force problems, The Visual Computer 26, 2010). But a pile has about as many contacts with
+force as its balls have coordinates, and there the forces themselves converge slowly. So after some
+sweeps `active_set` solves for them, and exchanges the few contacts that are still wrong.
 """
 
 import math
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -26,74 +24,28 @@ import numpy.typing as npt
 from spheresim.collision.journal import Counts
 from spheresim.compiler.by_reference import by_reference
 from spheresim.compiler.decorators import inlined, routine
+from spheresim.contact.active_set import UpdateWorkspace, solve_active_set, update_workspace
 from spheresim.contact.contact_list import ContactList
+from spheresim.contact.contact_rows import ROW_FIELDS, RowRecord, add_force, residual_of
 from spheresim.contact.factors import (
-    Factors,
     FactorWorkspace,
     ball_of,
     factor_workspace,
-    factorise,
     factors_of,
-    solve,
 )
 from spheresim.numerics.arrays import Floats, Records
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import ZERO
 
 _MOST_PASSES = 20
-"""Most passes of sweeps and active-set solves; what is left then becomes impacts."""
+"""Most passes of sweeps and exchanges; what is left then becomes impacts."""
 
-_CONTACTS_PER_SWEEP, _FEWEST_SWEEPS = 20, 5
-"""Sweeps per pass: count / _CONTACTS_PER_SWEEP, which cost about as much as one factorisation, but
-at least _FEWEST_SWEEPS."""
-
-_ACTIVE_SET_SOLVES = 3
-"""Most active-set solves per pass."""
-
-_LEAST_FRACTION = 0.1
-"""Shortest fraction tried in the line search; then the step ends where the first force reaches
-0."""
-
-_ZERO_FORCE = 1e-14
-"""A force that has fallen below this fraction of its former value is 0, by rounding."""
-
-_INFEASIBLE = 0.01
-"""Residual fraction above which the constraints are infeasible: forces would grow without bound."""
+_CONTACTS_PER_SWEEP, _FEWEST_SWEEPS = 50, 5
+"""Sweeps per pass: count / _CONTACTS_PER_SWEEP, which cost about half as much as a factorisation,
+but at least _FEWEST_SWEEPS."""
 
 _OBSTACLE_SWEEPS = 8
 """Most final sweeps over the contacts with obstacles, for balls in corners."""
-
-ROW_FIELDS = [
-    ("nx", "f8"),  # the normal, towards the first ball
-    ("ny", "f8"),
-    ("nz", "f8"),
-    ("bias", "f8"),  # least relative normal motion
-    ("force", "f8"),
-    ("stiffness", "f8"),  # 1 / (1/m_i + 1/m_j); 0 where neither moves
-    ("inverse_mass_first", "f8"),  # 1/m_i; 0 for a fixed body
-    ("inverse_mass_second", "f8"),  # 1/m_j
-    ("start", "f8"),  # the force at the start of a sweep
-    ("search_direction", "f8"),  # the change of force along the search direction
-    ("first", "u4"),  # the balls, as numbered here; 0 for a fixed body
-    ("second", "u4"),
-    ("level", "i8"),  # see `factors`
-]
-"""A contact in the solver: a sweep reads the fields of one record together."""
-
-
-class RowRecord(Protocol):
-    """A record of `ROW_FIELDS`: of these, what a sweep reads and changes."""
-
-    nx: float
-    ny: float
-    nz: float
-    bias: float
-    force: float
-    stiffness: float
-    inverse_mass_first: float
-    inverse_mass_second: float
-    first: int
-    second: int
 
 
 @by_reference
@@ -103,7 +55,7 @@ class SolverWorkspace(NamedTuple):
     row: (m,), a record of `ROW_FIELDS` each; motion, before, search_direction: (n + 1, 3), the
     motions, those at the start of a sweep, and their change along the search direction; ball: (n +
     1,), the balls by their numbers here, which begin with 1; place: (n,), the number of each ball
-    here, or 0; factors: room.
+    here, or 0; factors, updates: room.
     """
 
     row: Records
@@ -113,6 +65,7 @@ class SolverWorkspace(NamedTuple):
     ball: npt.NDArray[np.uint32]
     place: npt.NDArray[np.uint32]
     factors: FactorWorkspace
+    updates: UpdateWorkspace
 
 
 def solver_workspace(m: int, n: int) -> SolverWorkspace:
@@ -125,6 +78,7 @@ def solver_workspace(m: int, n: int) -> SolverWorkspace:
         ball=np.zeros(n + 1, dtype=np.uint32),
         place=np.zeros(n, dtype=np.uint32),
         factors=factor_workspace(m, n + 1),
+        updates=update_workspace(m),
     )
 
 
@@ -143,8 +97,7 @@ def solve_contacts(
 
     contacts; force: (m,), the start of the search, and its result; inverse_mass: (n,), 0 for balls
     that do not move; obstacles_last: whether contacts with fixed bodies are solved last, so that
-    the residual is between balls alone; work: counters, see
-    `collision.journal`.
+    the residual is between balls alone; work: counters, see `collision.journal`.
     """
     count = len(contacts)
     if count == 0:
@@ -153,13 +106,13 @@ def solve_contacts(
     balls = _number_balls(contacts, motion, inverse_mass, workspace)
     _write_rows(contacts, force, inverse_mass, workspace)
     factors = factors_of(workspace.factors)
+    rows: Any = workspace.row[:count]
     for _ in range(_MOST_PASSES):
         if _sweep(workspace, count, balls, tolerance, work):
             break
-        for _ in range(_ACTIVE_SET_SOLVES):
-            work.factors += 1
-            if not _solve_active_set(workspace, count, factors):
-                break
+        work.factors += 1
+        if solve_active_set(rows, workspace.motion, tolerance, factors, workspace.updates):
+            break
     if obstacles_last:
         _sweep_obstacle_contacts(workspace, count)
     for c in range(count):
@@ -205,40 +158,15 @@ def _write_rows(
         give = row.inverse_mass_first + row.inverse_mass_second
         row.stiffness = 1.0 / give if give > 0.0 else 0.0
         if force[c] != 0.0:
-            _add_force(row, workspace.motion, force[c])
-
-
-@inlined
-def _residual(row: RowRecord, motion: Floats) -> float:
-    """Bias less relative normal motion of a contact."""
-    i, j = row.first, row.second
-    x, y, z = motion[i, 0] - motion[j, 0], motion[i, 1] - motion[j, 1], motion[i, 2] - motion[j, 2]
-    residual: float = row.bias - (row.nx * x + row.ny * y + row.nz * z)
-    return residual
-
-
-@inlined
-def _add_force(row: RowRecord, motion: Floats, change: float) -> None:
-    """Add to the force of a contact, and to the motions of its balls."""
-    row.force += change
-    i = row.first
-    j = row.second
-    a = change * row.inverse_mass_first
-    b = change * row.inverse_mass_second
-    motion[i, 0] += a * row.nx
-    motion[i, 1] += a * row.ny
-    motion[i, 2] += a * row.nz
-    motion[j, 0] -= b * row.nx
-    motion[j, 1] -= b * row.ny
-    motion[j, 2] -= b * row.nz
+            add_force(row, workspace.motion, force[c])
 
 
 @inlined
 def _solve_contact(row: RowRecord, motion: Floats) -> float:
     """Solve one contact alone; returns the change of its force."""
-    change: float = max(_residual(row, motion) * row.stiffness, -row.force)
+    change: float = max(residual_of(row, motion) * row.stiffness, -row.force)
     if change != 0.0:
-        _add_force(row, motion, change)
+        add_force(row, motion, change)
     return change
 
 
@@ -307,66 +235,6 @@ def _extrapolate(workspace: SolverWorkspace, count: int, balls: int, share: floa
             step = share * search_direction[k, axis]
             search_direction[k, axis] = motion[k, axis] - before[k, axis] + step
             motion[k, axis] += step
-
-
-@routine
-def _solve_active_set(workspace: SolverWorkspace, count: int, factors: Factors) -> bool:
-    """Solve the active set; True if forces reached 0, so that a smaller set may be tried."""
-    rows, motion = workspace.row, workspace.motion
-    size = factorise(rows, count, factors)
-    most, shortest = 0.0, math.inf
-    for k in range(size):
-        row = rows[factors.chosen[k]]
-        row.start = factors.x[k] = _residual(row, motion)
-        most = max(most, abs(row.start))
-    solve(factors, size)
-    for k in range(size):
-        force = rows[factors.chosen[k]].force
-        if force + factors.x[k] < 0.0:
-            shortest = min(shortest, -force / factors.x[k])
-    # The whole step, if no force reaches 0.
-    if shortest == math.inf:
-        _, left = _go(workspace, factors, size, 1.0)
-        if left > _INFEASIBLE * most:
-            _undo(workspace, factors, size)
-        return False
-    # Else halve the step until the energy decreases; on the shortest one it does.
-    length = 1.0
-    while True:
-        lost, _ = _go(workspace, factors, size, length)
-        if lost >= 0.0 or length <= shortest:
-            return True
-        _undo(workspace, factors, size)
-        length = 0.5 * length if length > _LEAST_FRACTION else shortest
-
-
-@inlined
-def _go(
-    workspace: SolverWorkspace, factors: Factors, size: int, length: float
-) -> tuple[float, float]:
-    """Change the forces by length·x, none below 0. Returns twice the decrease of ½u·m·u − bias·f,
-    and the largest residual."""
-    for k in range(size):
-        row = workspace.row[factors.chosen[k]]
-        updated = row.force + length * factors.x[k]
-        if updated <= _ZERO_FORCE * row.force:
-            updated = 0.0
-        row.search_direction = updated - row.force
-        _add_force(row, workspace.motion, row.search_direction)
-    lost, left = 0.0, 0.0
-    for k in range(size):
-        row = workspace.row[factors.chosen[k]]
-        rest = _residual(row, workspace.motion)
-        lost += row.search_direction * (row.start + rest)
-        left = max(left, abs(rest))
-    return lost, left
-
-
-@inlined
-def _undo(workspace: SolverWorkspace, factors: Factors, size: int) -> None:
-    for k in range(size):
-        row = workspace.row[factors.chosen[k]]
-        _add_force(row, workspace.motion, -row.search_direction)
 
 
 @inlined

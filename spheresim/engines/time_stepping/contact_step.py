@@ -149,9 +149,9 @@ def _solve_islands(
 @inlined
 def _clearance(world: World, state: EngineState, members: Integers, kick: TVector) -> float:
     """The clearance of members, in radii; of many members it depends on their energy."""
-    limits = state.rule.limits
+    least = float(state.rule.limits.rest_height)
     if len(members) < LARGE_ISLAND:
-        return float(limits.rest_height)
+        return least
     lowest = math.inf
     for m in range(len(members)):
         x = vector_at(state.position, int(members[m]))
@@ -163,9 +163,7 @@ def _clearance(world: World, state: EngineState, members: Integers, kick: TVecto
         rising += rising_height(world.gravity.mag(), world.radius[i], before.mag_sqr())
         height = height_against(world.gravity, vector_at(state.position, i))
         above += (height - lowest) / world.radius[i]
-    return clearance_of_large_island(
-        len(members), rising, above, limits.rest_height, limits.sleep_height
-    )
+    return clearance_of_large_island(len(members), rising, above, least)
 
 
 @routine

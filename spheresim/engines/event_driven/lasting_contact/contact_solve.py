@@ -6,7 +6,7 @@ from typing import NamedTuple
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.contact.contact_list import ContactList
 from spheresim.contact.solver import solve_contacts
-from spheresim.contact.tolerances import PARTING_FRACTION, STEP_RESIDUAL
+from spheresim.contact.tolerances import CROWDED_RESIDUAL, PARTING_FRACTION, STEP_RESIDUAL
 from spheresim.engines.event_driven.engine_state import (
     EngineState,
     Environment,
@@ -22,6 +22,7 @@ from spheresim.engines.event_driven.lasting_contact.riding import (
     turns,
     wall_speed,
 )
+from spheresim.engines.event_driven.lasting_contact.supports import may_have_clearance
 from spheresim.engines.event_driven.trajectory import set_velocity
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import ZERO
@@ -31,12 +32,14 @@ from spheresim.obstacles.table import bend, curvature_radius, normal_at
 
 class StepProblem(NamedTuple):
     """What a step of an island solves: its contacts, how many of the balls in `active` take part,
-    the length of the step, and the clearance of the smallest ball as a length."""
+    the length of the step, the clearance of the smallest ball as a length, and the residual as a
+    fraction of it."""
 
     contacts: ContactList
     balls: int
     h: float
     clearance: float
+    residual: float
 
 
 @inlined
@@ -46,6 +49,17 @@ def length_and_clearance(state: EngineState) -> tuple[float, float]:
     for m in range(state.count.members):
         smallest = min(smallest, state.ball[state.islands.member[m]].radius)
     return step_length(state, smallest), state.measure.clearance * smallest
+
+
+@inlined
+def residual_fraction(state: EngineState) -> float:
+    """The residual of a step, as a fraction of the clearance: hardly any where a ball has no room,
+    or what is left would hit it again and again."""
+    residual = STEP_RESIDUAL
+    for m in range(state.count.active):
+        if not may_have_clearance(state, state.islands.active[m]):
+            residual = STEP_RESIDUAL * CROWDED_RESIDUAL
+    return residual
 
 
 @routine
@@ -80,7 +94,7 @@ def length_on_curves(
 def solve_velocities(environment: Environment, state: EngineState, problem: StepProblem) -> None:
     """Remove the approach of what would touch within the time h; its energy is lost."""
     islands = state.islands
-    contacts, balls, h, clearance = problem
+    contacts, balls, h, clearance, residual = problem
     size, least = len(contacts), PARTING_FRACTION * clearance / h
     for c in range(size):
         contacts.bias[c] = min(least, -contacts.slack[c] / h)
@@ -91,7 +105,7 @@ def solve_velocities(environment: Environment, state: EngineState, problem: Step
     for m in range(balls):
         _look_up(state, islands.active[m])
     solve_contacts(
-        *(contacts, contacts.impulse, islands.motion, islands.inverse_mass, STEP_RESIDUAL * least),
+        *(contacts, contacts.impulse, islands.motion, islands.inverse_mass, residual * least),
         False,
         islands.solver,
         state.count,
@@ -174,10 +188,10 @@ def _path_from_obstacle(
 def solve_accelerations(environment: Environment, state: EngineState, problem: StepProblem) -> None:
     """Find the forces with which nothing is penetrated before the next step; the motions are the
     accelerations without them."""
-    contacts, balls, h, clearance = problem
-    islands, residual = state.islands, STEP_RESIDUAL * clearance * (2.0 / (h * h))
+    contacts, balls, h, clearance, residual = problem
+    islands, tolerance = state.islands, residual * clearance * (2.0 / (h * h))
     solve_contacts(
-        *(contacts, contacts.force, islands.motion, islands.inverse_mass, residual),
+        *(contacts, contacts.force, islands.motion, islands.inverse_mass, tolerance),
         False,
         islands.solver,
         state.count,

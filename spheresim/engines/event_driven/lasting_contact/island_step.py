@@ -29,6 +29,7 @@ from spheresim.engines.event_driven.lasting_contact.contact_solve import (
     StepProblem,
     length_and_clearance,
     length_on_curves,
+    residual_fraction,
     set_acceleration_bias,
     solve_accelerations,
     solve_velocities,
@@ -92,7 +93,9 @@ def _step_all(environment: Environment, state: EngineState, now: float) -> None:
     detect_contacts(environment, state, h)
     contacts, size = islands.contacts, int(count.contacts)
     h = length_on_curves(environment, state, contacts, size, h)
-    problem = StepProblem(contacts[:size], int(count.members), h, clearance)
+    problem = StepProblem(
+        contacts[:size], int(count.members), h, clearance, residual_fraction(state)
+    )
     solve_velocities(environment, state, problem)
     set_acceleration_bias(environment, state, contacts, size, h)
     # Accelerations without contact forces.
@@ -142,10 +145,7 @@ def _clearance(environment: Environment, state: EngineState) -> float:
         speed_sqr = velocity_at_clock(ball).mag_sqr()
         rising += rising_height(pressing_acceleration, ball.radius, speed_sqr)
         above += (height_against(gravity, position_at_clock(ball)) - lowest) / ball.radius
-    sleep_height = environment.contact.sleep_height
-    return clearance_of_large_island(
-        state.count.members, rising, above, LEAST_CLEARANCE, sleep_height
-    )
+    return clearance_of_large_island(state.count.members, rising, above, LEAST_CLEARANCE)
 
 
 @inlined

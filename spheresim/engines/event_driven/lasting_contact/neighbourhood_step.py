@@ -19,6 +19,7 @@ from spheresim.engines.event_driven.lasting_contact.contact_solve import (
     StepProblem,
     length_and_clearance,
     length_on_curves,
+    residual_fraction,
     set_acceleration_bias,
     solve_accelerations,
     solve_velocities,
@@ -43,7 +44,7 @@ def step_neighbourhood(environment: Environment, state: EngineState, now: float)
     size = _find_contacts(environment, state, h)
     active_contacts, balls = state.islands.active_contacts, int(state.count.active)
     h = length_on_curves(environment, state, active_contacts, size, h)
-    problem = StepProblem(active_contacts[:size], balls, h, clearance)
+    problem = StepProblem(active_contacts[:size], balls, h, clearance, residual_fraction(state))
     solve_velocities(environment, state, problem)
     set_acceleration_bias(environment, state, active_contacts, size, h)
     _take_pushes(environment, state, size)

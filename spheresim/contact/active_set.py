@@ -1,0 +1,359 @@
+"""The active set of an island: which contacts carry force, found by exchanging one at a time.
+
+The contact forces minimise ½ f·S·f − b·f with f ≥ 0, where S is the contact matrix of `factors` and
+b the residual without forces: a convex quadratic programme. Its active-set method (J. Nocedal,
+S. J. Wright, Numerical Optimization, 2006, section 16.5) goes towards the forces that solve the
+equations of the active contacts. Where a force reaches 0 on the way, that contact is dropped; at
+the end the contact with the largest residual is added. The value only falls, so it ends.
+
+S of the first active set is factorised once. Each exchange is an update: a row and a column beside
+it, for a contact that is added with its own entries of S, for a dropped one with those that keep
+its force at 0. What remains to solve is the Schur complement, with one row for each update (R. A.
+Bartlett, L. T. Biegler, QPSchur: a dual, active-set, Schur-complement method for large-scale and
+structured convex quadratic programming, Optimization and Engineering 7, 2006). As its rows of
+added contacts are positive and those of dropped ones negative, it has factors L·D·Lᵀ in any order
+(R. J. Vanderbei, Symmetric quasidefinite matrices, SIAM J. Optim. 5, 1995).
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from spheresim.compiler.by_reference import by_reference
+from spheresim.compiler.decorators import inlined, routine
+from spheresim.contact.contact_list import NO_INDEX
+from spheresim.contact.contact_rows import RowRecord, add_force, residual_of
+from spheresim.contact.factors import (
+    REGULARISATION,
+    Factors,
+    coupling,
+    factorise,
+    solve,
+    write_column,
+)
+from spheresim.numerics.arrays import Floats, Records
+
+_MOST_UPDATES = 32
+"""Exchanges after which S is factorised anew: together they cost about as much as its factors."""
+
+_MOST_EXCHANGES = 4 * _MOST_UPDATES
+"""Exchanges in all: where contacts come and go in turn, by rounding, it ends."""
+
+_INFEASIBLE = 0.01
+"""Residual fraction above which the equations have no solution: forces would grow without bound."""
+
+_MOST_NUMBERS = 2**22
+"""Room for the columns of all updates."""
+
+
+@by_reference
+class UpdateWorkspace(NamedTuple):
+    """The updates of the factors of m contacts.
+
+    changed: (most,), the row of `contact_rows` that each adds or drops; column: (most · m,), S⁻¹
+    times the column of each, one after the other; schur, lower: (most, most), the Schur complement
+    and its factors; direction: (2, most), the residuals of those added, and the direction; ahead:
+    (m,), S⁻¹ times the residuals of the first active set.
+    """
+
+    changed: npt.NDArray[np.int32]
+    column: Floats
+    schur: Floats
+    lower: Floats
+    direction: Floats
+    ahead: Floats
+
+
+def update_workspace(m: int) -> UpdateWorkspace:
+    """A workspace for m contacts."""
+    most = _MOST_UPDATES
+    return UpdateWorkspace(
+        changed=np.zeros(most, dtype=np.int32),
+        column=np.zeros(min(most * m, max(_MOST_NUMBERS, m))),
+        schur=np.zeros((most, most)),
+        lower=np.zeros((most, most)),
+        direction=np.zeros((2, most)),
+        ahead=np.zeros(m),
+    )
+
+
+@routine
+def solve_active_set(
+    rows: Records,
+    motion: Floats,
+    tolerance: float,
+    factors: Factors,
+    updates: UpdateWorkspace,
+) -> bool:
+    """Exchange contacts until no residual is above the tolerance; False if it ended before.
+
+    rows: all contacts, with forces from which to start; motion: with these forces. It ends when
+    there have been too many exchanges, when there is no room for factors or updates, or where the
+    equations have no solution.
+    """
+    size = factorise(rows, len(rows), factors)
+    if size == 0:
+        return False
+    _start(rows, motion, factors, updates, size)
+    count, most = 0, min(_MOST_UPDATES, len(updates.column) // size)
+    for _ in range(_MOST_EXCHANGES):
+        before, _ = _largest_residual(rows, motion, True)
+        _find_direction(rows, factors, updates, size, count)
+        length, changed = _go(rows, motion, factors, updates, size, count)
+        _scale_residuals(updates, size, count, 1.0 - length)
+        if changed == NO_INDEX:
+            left, _ = _largest_residual(rows, motion, True)
+            if left > max(_INFEASIBLE * before, tolerance):
+                _add_forces(rows, motion, factors, updates, size, count, -1.0)
+            if left > tolerance:
+                return False
+            worst, changed = _largest_residual(rows, motion, False)
+            if worst <= tolerance:
+                return True
+        if rows[changed].update != NO_INDEX:
+            _take_back(rows, motion, updates, changed, size, count)
+            count -= 1
+        elif count < most:
+            _append(rows, motion, factors, updates, changed, size, count)
+            count += 1
+        else:
+            return False
+    return False
+
+
+@inlined
+def _start(
+    rows: Records, motion: Floats, factors: Factors, updates: UpdateWorkspace, size: int
+) -> None:
+    """Begin with the contacts that the factors are of, and no updates."""
+    for c in range(len(rows)):
+        rows[c].place, rows[c].update = NO_INDEX, NO_INDEX
+    for k in range(size):
+        row = rows[factors.chosen[k]]
+        row.place = k
+        factors.x[k] = residual_of(row, motion)
+    solve(factors, size)
+    for k in range(size):
+        updates.ahead[k] = factors.x[k]
+
+
+@inlined
+def _scale_residuals(updates: UpdateWorkspace, size: int, count: int, share: float) -> None:
+    """Of the residuals of active contacts this share is left."""
+    for k in range(size):
+        updates.ahead[k] *= share
+    for j in range(count):
+        updates.direction[0, j] *= share
+
+
+@inlined
+def _is_active(row: RowRecord) -> bool:
+    """Of the first active set and not dropped, or added."""
+    return bool((row.place == NO_INDEX) != (row.update == NO_INDEX))
+
+
+@inlined
+def _find_direction(
+    rows: Records, factors: Factors, updates: UpdateWorkspace, size: int, count: int
+) -> None:
+    """Find the changes of force that solve the equations: of the first active set in x, of added
+    contacts in `direction`."""
+    direction = updates.direction
+    for j in range(count):
+        row = rows[updates.changed[j]]
+        if row.place == NO_INDEX:
+            direction[1, j] = direction[0, j] - coupling(rows, factors, row, updates.ahead)
+        else:
+            direction[1, j] = -updates.ahead[row.place]
+    _solve_schur(rows, updates, count)
+    for k in range(size):
+        factors.x[k] = updates.ahead[k]
+    for j in range(count):
+        column, share = updates.column[j * size : (j + 1) * size], direction[1, j]
+        for k in range(size):
+            factors.x[k] -= share * column[k]
+
+
+@inlined
+def _solve_schur(rows: Records, updates: UpdateWorkspace, count: int) -> None:
+    """Solve the equations of the Schur complement, with the right sides in `direction`."""
+    lower, y = updates.lower, updates.direction[1]
+    for i in range(count):
+        for j in range(i):
+            entry = updates.schur[i, j]
+            for k in range(j):
+                entry -= lower[i, k] * lower[j, k] * lower[k, k]
+            lower[i, j] = entry / lower[j, j]
+        pivot = updates.schur[i, i]
+        for k in range(i):
+            pivot -= lower[i, k] * lower[i, k] * lower[k, k]
+        row = rows[updates.changed[i]]
+        if row.place == NO_INDEX:
+            pivot = max(pivot, REGULARISATION / row.stiffness)
+        else:
+            pivot = min(pivot, -REGULARISATION * row.stiffness)
+        lower[i, i] = pivot
+    for i in range(count):
+        for k in range(i):
+            y[i] -= lower[i, k] * y[k]
+    for n in range(count):
+        i = count - 1 - n
+        y[i] /= lower[i, i]
+        for k in range(i + 1, count):
+            y[i] -= lower[k, i] * y[k]
+
+
+@inlined
+def _go(
+    rows: Records,
+    motion: Floats,
+    factors: Factors,
+    updates: UpdateWorkspace,
+    size: int,
+    count: int,
+) -> tuple[float, int]:
+    """Go along the direction until all is solved, or a force is 0; returns the fraction of the way,
+    and that contact, or NO_INDEX."""
+    length, blocking = 1.0, NO_INDEX
+    for m in range(size + count):
+        c, change = _change_of_force(factors, updates, size, m)
+        if _is_active(rows[c]) and rows[c].force + length * change < 0.0:
+            length, blocking = -rows[c].force / change, c
+    _add_forces(rows, motion, factors, updates, size, count, length)
+    if blocking != NO_INDEX:
+        add_force(rows[blocking], motion, -rows[blocking].force)
+    return length, blocking
+
+
+@inlined
+def _change_of_force(
+    factors: Factors, updates: UpdateWorkspace, size: int, m: int
+) -> tuple[int, float]:
+    """A contact of the first active set or of an update, and its change of force in the
+    direction."""
+    if m < size:
+        return int(factors.chosen[m]), float(factors.x[m])
+    return int(updates.changed[m - size]), float(updates.direction[1, m - size])
+
+
+@inlined
+def _add_forces(
+    rows: Records,
+    motion: Floats,
+    factors: Factors,
+    updates: UpdateWorkspace,
+    size: int,
+    count: int,
+    length: float,
+) -> None:
+    """Add the direction, times a length, to the forces; none becomes negative."""
+    for m in range(size + count):
+        c, change = _change_of_force(factors, updates, size, m)
+        if _is_active(rows[c]):
+            add_force(rows[c], motion, max(length * change, -rows[c].force))
+
+
+@inlined
+def _largest_residual(rows: Records, motion: Floats, active: bool) -> tuple[float, int]:
+    """The largest residual of the active contacts, of either sign, or of the others, and the
+    contact; 0 and NO_INDEX if there is none above 0."""
+    largest, found = 0.0, NO_INDEX
+    for c in range(len(rows)):
+        if rows[c].stiffness > 0.0 and _is_active(rows[c]) == active:
+            residual = residual_of(rows[c], motion)
+            if active:
+                residual = abs(residual)
+            if residual > largest:
+                largest, found = residual, c
+    return largest, found
+
+
+@inlined
+def _append(
+    rows: Records,
+    motion: Floats,
+    factors: Factors,
+    updates: UpdateWorkspace,
+    c: int,
+    size: int,
+    count: int,
+) -> None:
+    """Append the update that adds contact c, or drops it."""
+    row = rows[c]
+    updates.changed[count], row.update = c, count
+    for k in range(size):
+        factors.x[k] = 0.0
+    is_added = row.place == NO_INDEX
+    if is_added:
+        write_column(rows, factors, row)
+    else:
+        factors.x[row.place] = 1.0
+    solve(factors, size)
+    column = updates.column[count * size : (count + 1) * size]
+    for k in range(size):
+        column[k] = factors.x[k]
+    updates.direction[0, count] = residual_of(row, motion) if is_added else 0.0
+    for j in range(count + 1):
+        other = rows[updates.changed[j]]
+        if other.place != NO_INDEX:
+            entry = -column[other.place]
+        else:
+            entry = -coupling(rows, factors, other, column)
+            if is_added:
+                entry += _own(row) if j == count else _between(row, other)
+        updates.schur[count, j] = updates.schur[j, count] = entry
+
+
+@inlined
+def _own(row: RowRecord) -> float:
+    return (1.0 + REGULARISATION) / row.stiffness
+
+
+@inlined
+def _between(row: RowRecord, other: RowRecord) -> float:
+    """The entry of S of two contacts."""
+    along = row.nx * other.nx + row.ny * other.ny + row.nz * other.nz
+    give = 0.0
+    if row.first > 0:
+        if row.first == other.first:
+            give += row.inverse_mass_first
+        if row.first == other.second:
+            give -= row.inverse_mass_first
+    if row.second > 0:
+        if row.second == other.second:
+            give += row.inverse_mass_second
+        if row.second == other.first:
+            give -= row.inverse_mass_second
+    return along * give
+
+
+@inlined
+def _take_back(
+    rows: Records,
+    motion: Floats,
+    updates: UpdateWorkspace,
+    c: int,
+    size: int,
+    count: int,
+) -> None:
+    """Take back the update of contact c; the last one takes its place."""
+    row, last = rows[c], count - 1
+    j = row.update
+    column = updates.column[j * size : (j + 1) * size]
+    if row.place != NO_INDEX:  # it carries force again
+        residual = residual_of(row, motion)
+        for k in range(size):
+            updates.ahead[k] += residual * column[k]
+    row.update = NO_INDEX
+    if j == last:
+        return
+    moved = updates.column[last * size : (last + 1) * size]
+    for k in range(size):
+        column[k] = moved[k]
+    updates.changed[j] = updates.changed[last]
+    rows[updates.changed[j]].update = j
+    updates.direction[0, j] = updates.direction[0, last]
+    for k in range(last):
+        updates.schur[j, k] = updates.schur[k, j] = updates.schur[last, k]
+    updates.schur[j, j] = updates.schur[last, last]
