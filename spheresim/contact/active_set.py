@@ -95,7 +95,11 @@ def solve_active_set(
     size = factorise(rows, len(rows), factors)
     if size == 0:
         return False
-    _start(rows, motion, factors, updates, size)
+    for c in range(len(rows)):
+        rows[c].place, rows[c].update = NO_INDEX, NO_INDEX
+    for k in range(size):
+        rows[factors.chosen[k]].place = k
+    _note_residuals(rows, motion, factors, updates, size, 0)
     count, most = 0, min(_MOST_UPDATES, len(updates.column) // size)
     for _ in range(_MOST_EXCHANGES):
         before, _ = _largest_residual(rows, motion, True)
@@ -106,8 +110,10 @@ def solve_active_set(
             left, _ = _largest_residual(rows, motion, True)
             if left > max(_INFEASIBLE * before, tolerance):
                 _add_forces(rows, motion, factors, updates, size, count, -1.0)
-            if left > tolerance:
                 return False
+            if left > tolerance:  # that of the regularisation
+                _note_residuals(rows, motion, factors, updates, size, count)
+                continue
             worst, changed = _largest_residual(rows, motion, False)
             if worst <= tolerance:
                 return True
@@ -123,19 +129,19 @@ def solve_active_set(
 
 
 @inlined
-def _start(
-    rows: Records, motion: Floats, factors: Factors, updates: UpdateWorkspace, size: int
+def _note_residuals(
+    rows: Records, motion: Floats, factors: Factors, updates: UpdateWorkspace, size: int, count: int
 ) -> None:
-    """Begin with the contacts that the factors are of, and no updates."""
-    for c in range(len(rows)):
-        rows[c].place, rows[c].update = NO_INDEX, NO_INDEX
+    """Write the residuals of active contacts to where the direction is found from them."""
     for k in range(size):
-        row = rows[factors.chosen[k]]
-        row.place = k
-        factors.x[k] = residual_of(row, motion)
+        factors.x[k] = residual_of(rows[factors.chosen[k]], motion)
     solve(factors, size)
     for k in range(size):
         updates.ahead[k] = factors.x[k]
+    for j in range(count):
+        row = rows[updates.changed[j]]
+        is_added = row.place == NO_INDEX
+        updates.direction[0, j] = residual_of(row, motion) if is_added else 0.0
 
 
 @inlined

@@ -8,6 +8,7 @@ from scipy.optimize import nnls
 
 from spheresim.collision.journal import Counts
 from spheresim.compiler.decorators import kernel
+from spheresim.contact.active_set import solve_active_set
 from spheresim.contact.contact_list import empty_contacts, write_contact
 from spheresim.contact.factors import factorise, factors_of, solve
 from spheresim.contact.solver import solve_contacts, solver_workspace
@@ -28,6 +29,11 @@ def solved_at_once(rows, room, residual):
         factors.x[k] = residual[factors.chosen[k]]
     solve(factors, size)
     return size
+
+
+@kernel
+def exchanged(rows, motion, tolerance, room):
+    return solve_active_set(rows, motion, tolerance, factors_of(room.factors), room.updates)
 
 
 class Contacts:
@@ -152,6 +158,43 @@ def test_factors_solve_what_the_matrix_of_all_contacts_that_push_says(seed):
     answer = (matrix + 1e-9 * np.diag(np.diag(matrix))) @ factors.x[:size]
     size_of_x = max(1.0, np.abs(factors.x[:size]).max(initial=0.0))
     assert answer == pytest.approx(residual[chosen], abs=1e-12 * size_of_x)
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_exchanges_alone_find_the_same_from_any_forces(seed):
+    random = np.random.default_rng(seed)
+    contacts = random_contacts(seed, balls=20, many=40)
+    contacts.solve()
+    room, force = contacts.room, random.uniform(0.0, 2.0, 40) * random.choice([0.0, 1.0], 40)
+    force[random.integers(40)] = 1.0
+    rows = room.row[:40]
+    rows.force = force
+    push = (force @ contacts.directions).reshape(-1, 3) * contacts.inverse_mass[:, None]
+    balls = np.flatnonzero(room.place)
+    room.motion[room.place[balls]] = (contacts.before + push)[balls]
+    assert exchanged(rows, room.motion, 1e-10, room)
+    assert (rows.force >= 0.0).all()
+    assert room.motion[room.place[balls]] == pytest.approx(contacts.motion[balls], abs=1e-8)
+
+
+@pytest.mark.parametrize("most", [1, 3])
+def test_with_little_room_for_updates_the_factors_are_found_anew(most):
+    contacts, other = random_contacts(4, balls=12, many=40), random_contacts(4, balls=12, many=40)
+    updates = contacts.room.updates
+    few = updates._replace(column=updates.column[: 40 * most])
+    contacts.room = contacts.room._replace(updates=few)
+    contacts.solve(1e-10)
+    other.solve(1e-10)
+    assert contacts.motion == pytest.approx(other.motion, abs=1e-8)
+
+
+def test_a_long_column_takes_one_factorisation():
+    """Sweeps alone take as many rounds as the square of the balls."""
+    up, balls = (0.0, 1.0, 0.0), 500
+    column = [(k, k - 1, up, 0.0) for k in range(balls)]
+    contacts = Contacts(column, [(0.0, -9.81, 0.0)] * balls, [2.0] * balls)
+    assert contacts.solve(1e-10) <= 10
+    assert contacts.force == pytest.approx(2.0 * 9.81 * np.arange(balls, 0, -1), rel=1e-9)
 
 
 def test_without_room_for_the_factors_sweeps_find_the_same():
