@@ -33,7 +33,8 @@ RIDING_CLEARANCE = USUAL_THRESHOLDS.rest_height
 its path may leave the parabola of a ball on it within a step."""
 
 LARGE_ISLAND = 64
-"""Members from which on an island is large: its forces are found with a residual that counts."""
+"""Members from which on an island is large: its balls keep a clearance that grows with their speed,
+and impacts renew the forces near them only."""
 
 CLEARANCE_PER_SPEED = 3e-3
 """Clearance between those bounds, in radii, for a speed in √(2·g·r): so the residual is a fiftieth
@@ -82,7 +83,7 @@ STEP_RESIDUAL, FIXED_STEP_RESIDUAL = 0.2, 0.8
 over several steps, and in fixed steps, where it may not."""
 
 CROWDED_RESIDUAL = 1e-4
-"""Factor on the residual for crowded balls, for which there is no clearance."""
+"""Factor on the residual where a ball has no room for a clearance."""
 
 APPROACH_NOISE = 1e-10
 """Speed, in √(g·r), below which an approach does not bounce: rounding of the forces' work."""
