@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from spheresim.broadphase.boxes import crowd_hull
 from spheresim.broadphase.broad_phase import BroadPhase
-from spheresim.broadphase.cell_lists import ALL_AXES, CellLists, empty_lists, search_lists
+from spheresim.broadphase.cell_occupancy import ALL_AXES, CellLists, empty_lists, search_lists
 from spheresim.compiler.decorators import inlined, kernel
 from spheresim.numerics.arguments import whole_number
 from spheresim.numerics.arrays import Booleans, Floats, Integers

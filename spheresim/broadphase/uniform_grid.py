@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from spheresim.broadphase.boxes import crowd_hull
 from spheresim.broadphase.broad_phase import BroadPhase
-from spheresim.broadphase.cell_lists import (
+from spheresim.broadphase.cell_occupancy import (
     CellLists,
     empty_lists,
     search_large,

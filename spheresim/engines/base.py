@@ -20,8 +20,8 @@ from spheresim.model.space import Periodic, space_of
 from spheresim.model.state import State, World, check_range
 from spheresim.model.thermostat import Thermostat, bath_record, fault_of_rate
 from spheresim.numerics.arrays import Booleans, Floats, Integers, Records
+from spheresim.obstacles.driven_walls.moving_walls import longest_period
 from spheresim.obstacles.driven_walls.report import energy_given
-from spheresim.obstacles.driven_walls.table import longest_period
 
 P = ParamSpec("P")
 

@@ -20,8 +20,7 @@ from spheresim.numerics.arguments import LARGEST_INPUT, finite_vector, number
 from spheresim.numerics.arrays import Floats
 from spheresim.numerics.rows import read_only
 from spheresim.numerics.vector import TVector, VectorLike
-from spheresim.obstacles.driven_walls.placement import PISTON
-from spheresim.obstacles.driven_walls.table import (
+from spheresim.obstacles.driven_walls.moving_walls import (
     ALL_COMPONENTS,
     COOL,
     NO_WALLS,
@@ -29,6 +28,7 @@ from spheresim.obstacles.driven_walls.table import (
     NoDrivenWalls,
     walls_of,
 )
+from spheresim.obstacles.driven_walls.placement import PISTON
 from spheresim.obstacles.table import Obstacles, pack
 
 NO_MATERIALS_WITH_WALLS = "is a piston or warm, which does not go with materials and spins yet"

@@ -9,7 +9,7 @@ from spheresim.collision.flights import Flights
 from spheresim.collision.impacts import OBSTACLE, Impacts
 from spheresim.collision.step_kicks import Clock
 from spheresim.engines.catalogue import ENGINE_KINDS
-from spheresim.engines.sleepers import can_sleep
+from spheresim.engines.sleep_criterion import can_sleep
 from spheresim.model.frame_arrays import frame_arrays
 from spheresim.numerics.arguments import number
 from spheresim.numerics.arrays import Booleans, Floats, Integers

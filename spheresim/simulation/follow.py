@@ -5,7 +5,7 @@ import numpy as np
 from spheresim.analysis.crossings import Surroundings
 from spheresim.engines.catalogue import ENGINE_KINDS
 from spheresim.engines.engine import Engine
-from spheresim.engines.sleepers import can_sleep
+from spheresim.engines.sleep_criterion import can_sleep
 from spheresim.model.force_field import ConstantAccelerations, Field, own_accelerations
 from spheresim.model.space import space_of
 from spheresim.model.state import World

@@ -23,8 +23,8 @@ from spheresim import (
 )
 from spheresim.model.state import build
 from spheresim.obstacles.driven_walls.frame import BallPath
+from spheresim.obstacles.driven_walls.moving_walls import wall_records
 from spheresim.obstacles.driven_walls.replay import frames_at, records_after
-from spheresim.obstacles.driven_walls.table import wall_records
 from spheresim.obstacles.driven_walls.toi import Flight, first_meeting
 from spheresim.obstacles.table import clearance
 

@@ -9,8 +9,8 @@ from spheresim_viewer.web.moving_walls import motions, moving_walls
 
 from spheresim import Run, Simulation
 from spheresim.model.state import packed_obstacles
+from spheresim.obstacles.driven_walls.moving_walls import wall_records
 from spheresim.obstacles.driven_walls.replay import frames_at, records_after
-from spheresim.obstacles.driven_walls.table import wall_records
 
 POINT = (0.3, -0.7, 1.1)
 SCENE = """

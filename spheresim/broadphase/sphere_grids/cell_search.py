@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from spheresim.broadphase.sphere_grids.wrapped_cells import (
+from spheresim.broadphase.sphere_grids.cell_list import (
     CELL_ROW,
     CONTINUES,
     JUST_WIDER,

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.broadphase.sphere_grids.wrapped_cells import insert
+from spheresim.broadphase.sphere_grids.cell_list import insert
 from spheresim.collision.impacts import BALL, NEIGHBOURHOOD_EXIT, OBSTACLE
 from spheresim.collision.journal import RECORDS
 from spheresim.compiler.decorators import inlined, kernel, routine
@@ -43,7 +43,7 @@ from spheresim.numerics.arrays import Floats
 from spheresim.numerics.double_double import two_sum
 from spheresim.numerics.rounding import manhattan_norm
 from spheresim.numerics.rows import set_vector, vector_at
-from spheresim.obstacles.driven_walls.table import NO_WALL
+from spheresim.obstacles.driven_walls.moving_walls import NO_WALL
 
 _FEW_NEIGHBOURS = 6
 """Neighbours per ball below which the density may have fallen to half; about 12 are aimed at."""

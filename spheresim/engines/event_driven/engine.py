@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from spheresim.broadphase.sphere_grids.wrapped_cells import cells_along
+from spheresim.broadphase.sphere_grids.cell_list import cells_along
 from spheresim.collision.impacts import Impacts
 from spheresim.collision.snapshots import (
     BALLS_SO_FAR,
@@ -75,7 +75,7 @@ from spheresim.engines.event_driven.threads.crew import Crew
 from spheresim.engines.event_driven.threads.shareable import shared_among
 from spheresim.engines.event_driven.trapped_toi import NoTrap, Trap
 from spheresim.engines.event_driven.validation import check_saved, is_laid_out, lasting
-from spheresim.engines.sleepers import Sleepers, can_sleep
+from spheresim.engines.sleep_criterion import Sleepers, can_sleep
 from spheresim.engines.termination import Paths
 from spheresim.model.force_field import ConstantAccelerations, HarmonicTrap
 from spheresim.model.shear_flow import is_sheared, peculiar_velocity

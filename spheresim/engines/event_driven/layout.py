@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.broadphase.sphere_grids.wrapped_cells import Cells, cell_counts, empty_cells
+from spheresim.broadphase.sphere_grids.cell_list import Cells, cell_counts, empty_cells
 from spheresim.collision.friction_and_restitution import Materials
 from spheresim.collision.journal import empty_journal
 from spheresim.collision.snapshots import SNAPSHOT_COLUMNS
@@ -30,7 +30,7 @@ from spheresim.engines.event_driven.engine_state import (
 from spheresim.engines.event_driven.event_calendar import empty_calendar
 from spheresim.engines.event_driven.lees_edwards import NoShear, Shear, stretch_by
 from spheresim.engines.event_driven.statistics import BLOCKS_KEPT
-from spheresim.engines.sleepers import can_sleep
+from spheresim.engines.sleep_criterion import can_sleep
 from spheresim.model.periodic_fit import LEAST_PERIOD
 from spheresim.model.periodic_images import wrapped
 from spheresim.model.shear_flow import is_sheared
@@ -39,7 +39,7 @@ from spheresim.model.state import World
 from spheresim.numerics.arrays import Floats, Integers
 from spheresim.numerics.morton import morton_codes
 from spheresim.numerics.records import zero_record
-from spheresim.obstacles.driven_walls.table import wall_records
+from spheresim.obstacles.driven_walls.moving_walls import wall_records
 from spheresim.obstacles.table import is_flat
 
 _NEIGHBOURS_WANTED = 12.0

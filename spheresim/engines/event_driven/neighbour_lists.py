@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from spheresim.broadphase.sphere_grids.cell_list import JUST_WIDER, insert, remove
 from spheresim.broadphase.sphere_grids.cell_search import search, search_as_routine
-from spheresim.broadphase.sphere_grids.wrapped_cells import JUST_WIDER, insert, remove
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.compiler.intrinsics import lowest_bit
 from spheresim.compiler.simd import equal_mask

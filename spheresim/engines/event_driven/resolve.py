@@ -45,7 +45,7 @@ from spheresim.engines.event_driven.trajectory import move_to, set_velocity
 from spheresim.model.space import shift_to_image
 from spheresim.numerics.rounding import ROUNDING, manhattan_norm
 from spheresim.numerics.vector import ZERO, TVector
-from spheresim.obstacles.driven_walls.table import WallImpact
+from spheresim.obstacles.driven_walls.moving_walls import WallImpact
 from spheresim.obstacles.table import clearance, normal_at
 
 

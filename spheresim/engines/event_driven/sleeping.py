@@ -15,7 +15,7 @@ from spheresim.contact.tolerances import QUIET_STEPS
 from spheresim.engines.base import longer_wait
 from spheresim.engines.event_driven.engine_state import EngineState
 from spheresim.engines.event_driven.event_calendar import enter
-from spheresim.engines.sleepers import SleepChange, Sleepers, clusters_of
+from spheresim.engines.sleep_criterion import SleepChange, Sleepers, clusters_of
 from spheresim.model.state import World
 from spheresim.numerics.arrays import Floats, Integers
 from spheresim.numerics.whole_steps import NEVER

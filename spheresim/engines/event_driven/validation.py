@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from spheresim.broadphase.sphere_grids.wrapped_cells import LEVEL_FIELDS, cells_along, most_cells
+from spheresim.broadphase.sphere_grids.cell_list import LEVEL_FIELDS, cells_along, most_cells
 from spheresim.collision.impacts import BALL, NEIGHBOURHOOD_EXIT, OBSTACLE, REST, SLIDE
 from spheresim.collision.journal import RECORDS
 from spheresim.compiler.simd import SPHERES

@@ -15,7 +15,7 @@ from spheresim.contact.contact_table import LastingContacts, with_owners
 from spheresim.engines.base import EVENTS_AT_ONCE, EngineBase, hands_over_all
 from spheresim.engines.engine import Batches, Interrupt, never
 from spheresim.engines.saved_shapes import check_shapes
-from spheresim.engines.sleepers import Sleepers, can_sleep
+from spheresim.engines.sleep_criterion import Sleepers, can_sleep
 from spheresim.engines.termination import Paths
 from spheresim.engines.time_stepping.advance import advance, reinitialise, sample_state
 from spheresim.engines.time_stepping.bounces import Bounces
@@ -39,7 +39,7 @@ from spheresim.model.state import State, World
 from spheresim.model.thermostat import BATH, NEXT, Thermostat
 from spheresim.numerics.arrays import Floats, Integers, Records
 from spheresim.numerics.whole_steps import NEVER, WHOLE, is_whole, whole_steps
-from spheresim.obstacles.driven_walls.table import wall_records
+from spheresim.obstacles.driven_walls.moving_walls import wall_records
 
 _BALL_STEPS_AT_ONCE = 1_000_000
 """Steps of one ball between two moments at which Python can be interrupted."""

@@ -38,7 +38,7 @@ from spheresim.engines.time_stepping.trajectory import move_to
 from spheresim.model.state import World
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import ZERO
-from spheresim.obstacles.driven_walls.table import WallImpact
+from spheresim.obstacles.driven_walls.moving_walls import WallImpact
 from spheresim.obstacles.table import bends_towards, normal_at, turning_axis
 
 

@@ -16,7 +16,7 @@ from spheresim.contact.contact_table import (
 )
 from spheresim.contact.tolerances import MOTION_NOISE, QUIET_STEPS
 from spheresim.engines.base import longer_wait
-from spheresim.engines.sleepers import SleepChange, Sleepers, clusters_of
+from spheresim.engines.sleep_criterion import SleepChange, Sleepers, clusters_of
 from spheresim.engines.time_stepping.engine_state import NO_PART, Counts, EngineState
 from spheresim.model.state import World
 from spheresim.numerics.arrays import Booleans

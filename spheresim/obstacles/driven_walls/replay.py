@@ -6,8 +6,8 @@ import numpy as np
 
 from spheresim.numerics.arrays import Floats, Integers, Records
 from spheresim.obstacles.driven_walls.frame import Frame
+from spheresim.obstacles.driven_walls.moving_walls import NoDrivenWalls
 from spheresim.obstacles.driven_walls.placement import PISTON, frame_of
-from spheresim.obstacles.driven_walls.table import NoDrivenWalls
 
 
 def frames_at(walls: Any, records: Records, time: float) -> dict[int, Frame]:

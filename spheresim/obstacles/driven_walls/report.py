@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from spheresim.numerics.arrays import Records
+from spheresim.obstacles.driven_walls.moving_walls import NoDrivenWalls
 from spheresim.obstacles.driven_walls.placement import frame_of
-from spheresim.obstacles.driven_walls.table import NoDrivenWalls
 
 COLUMNS = [
     ("obstacle", "O"),

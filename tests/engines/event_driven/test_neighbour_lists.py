@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from worlds import Setup, box, gas, set_up_events
 
+from spheresim.broadphase.sphere_grids.cell_list import insert, remove, wrap_to_grid
 from spheresim.broadphase.sphere_grids.cell_search import search
-from spheresim.broadphase.sphere_grids.wrapped_cells import insert, remove, wrap_to_grid
 from spheresim.engines.event_driven.engine import Events
 from spheresim.engines.event_driven.engine_state import OVERFLOW, ROW, ROW_CAPACITY, centre_of
 from spheresim.engines.event_driven.neighbour_lists import (

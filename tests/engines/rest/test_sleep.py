@@ -10,7 +10,7 @@ from surfaces import pair_gaps
 
 from benchmarks.pile import pouring, simulation_of
 from spheresim import Ball, Cylinder, Obstacle, Plane, Simulation
-from spheresim.engines.sleepers import Sleepers
+from spheresim.engines.sleep_criterion import Sleepers
 
 pytestmark = pytest.mark.compiled_only
 # In fixed steps it takes longer: run on request, and shorter in time_stepping/test_contact.py.

@@ -10,7 +10,7 @@ import numpy as np
 from spheresim.analysis.drift import Drift
 from spheresim.collision.impacts import OBSTACLE, Impacts, nothing
 from spheresim.engines.catalogue import ENGINE_KINDS, TOI_METHODS
-from spheresim.engines.sleepers import can_sleep
+from spheresim.engines.sleep_criterion import can_sleep
 from spheresim.model.state import State
 from spheresim.numerics.arrays import Floats
 from spheresim.numerics.vector import TVector

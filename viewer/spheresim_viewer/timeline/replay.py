@@ -15,8 +15,8 @@ from spheresim.engines.catalogue import ENGINE_KINDS, TOI_METHODS
 from spheresim.model.frame_arrays import frame_arrays
 from spheresim.numerics.arrays import Floats, Integers
 from spheresim.numerics.vector import TVector
+from spheresim.obstacles.driven_walls.moving_walls import wall_records
 from spheresim.obstacles.driven_walls.replay import records_after
-from spheresim.obstacles.driven_walls.table import wall_records
 from spheresim.record.chords import along, chords
 from spheresim.record.files_and_columns import RunError
 from spheresim.record.load import Run

@@ -13,8 +13,8 @@ from spheresim.model.shear_flow import peculiar_velocity
 from spheresim.model.state import World
 from spheresim.numerics.arrays import Floats
 from spheresim.obstacles.driven_walls.frame import Frame
+from spheresim.obstacles.driven_walls.moving_walls import wall_records
 from spheresim.obstacles.driven_walls.replay import frames_at, records_after
-from spheresim.obstacles.driven_walls.table import wall_records
 from spheresim.record.spinning import spun
 from spheresim.scene import Scene
 from spheresim_viewer.timeline.energies import energies, state_of

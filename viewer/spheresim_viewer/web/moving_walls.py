@@ -6,9 +6,9 @@ import numpy as np
 
 from spheresim.collision.impacts import OBSTACLE, Impacts
 from spheresim.model.state import packed_obstacles
+from spheresim.obstacles.driven_walls.moving_walls import wall_records
 from spheresim.obstacles.driven_walls.placement import NO_MOTION, PISTON
 from spheresim.obstacles.driven_walls.replay import records_after
-from spheresim.obstacles.driven_walls.table import wall_records
 from spheresim.scene import Scene
 from spheresim_viewer.web.surroundings import Arrays
 

@@ -17,12 +17,12 @@ from spheresim.contact.contact_table import (
 )
 from spheresim.contact.touching import normals_at
 from spheresim.engines.event_driven.engine_state import EngineState, absolute, accelerations_of
-from spheresim.engines.sleepers import periods
+from spheresim.engines.sleep_criterion import periods
 from spheresim.model.state import World
 from spheresim.numerics.arrays import Floats, Integers, Records
 from spheresim.numerics.rows import vector_at
+from spheresim.obstacles.driven_walls.moving_walls import DrivenWalls, Ride
 from spheresim.obstacles.driven_walls.placement import NO_MOTION
-from spheresim.obstacles.driven_walls.table import DrivenWalls, Ride
 
 
 def resting_balls(engine_state: EngineState, slot_of: Integers) -> Any:

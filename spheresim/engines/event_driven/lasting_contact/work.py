@@ -21,7 +21,7 @@ from spheresim.engines.event_driven.trajectory import set_velocity
 from spheresim.numerics.arrays import Integers
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import ZERO, TVector
-from spheresim.obstacles.driven_walls.table import Ride
+from spheresim.obstacles.driven_walls.moving_walls import Ride
 
 
 @inlined

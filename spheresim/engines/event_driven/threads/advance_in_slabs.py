@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.broadphase.sphere_grids.wrapped_cells import Cells
+from spheresim.broadphase.sphere_grids.cell_list import Cells
 from spheresim.collision.journal import RECORDS
 from spheresim.collision.snapshots import BALLS_SO_FAR
 from spheresim.compiler.atomics import load_acquire, store_release

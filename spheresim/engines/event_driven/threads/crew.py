@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.broadphase.sphere_grids.wrapped_cells import Cells
+from spheresim.broadphase.sphere_grids.cell_list import Cells
 from spheresim.collision.journal import empty_journal
 from spheresim.compiler.decorators import specialised
 from spheresim.compiler.intrinsics import cache_aligned_zeros

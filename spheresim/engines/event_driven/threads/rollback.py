@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from spheresim.broadphase.sphere_grids.wrapped_cells import insert, remove
+from spheresim.broadphase.sphere_grids.cell_list import insert, remove
 from spheresim.compiler.by_reference import by_reference
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.engines.event_driven.engine_state import (

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spheresim.broadphase.sphere_grids.wrapped_cells import wrap_to_grid
+from spheresim.broadphase.sphere_grids.cell_list import wrap_to_grid
 from spheresim.compiler.decorators import inlined
 from spheresim.engines.event_driven.engine_state import EngineState
 from spheresim.numerics.arrays import Floats

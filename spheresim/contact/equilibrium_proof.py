@@ -1,7 +1,7 @@
 """The equilibrium test: positions of balls at rest, and the contact forces that balance weights.
 
 Balls that hardly move have small gaps to the contacts that will carry them. The linear programme of
-`equilibrium_forces` finds these contacts; the balls are moved until their gaps are closed; there
+`force_balance` finds these contacts; the balls are moved until their gaps are closed; there
 the forces are solved for again. If all are compressive and balance all weights, and nothing
 overlaps, they prove the equilibrium. Normals change a little by the move, so it is repeated if they
 do not. Where not all gaps can be closed so that nothing overlaps, those stay open that are no wider
@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from spheresim.contact.closing import close_gaps
 from spheresim.contact.contact_network import Network
-from spheresim.contact.equilibrium_forces import (
+from spheresim.contact.force_balance import (
     BALANCED,
     SMALL_PART,
     Proof,

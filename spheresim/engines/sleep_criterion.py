@@ -8,9 +8,9 @@ import numpy as np
 from spheresim.collision.impacts import REST, WAKE, Impacts
 from spheresim.collision.journal import columns_of
 from spheresim.contact.contact_table import LastingContacts, lasting_contacts
-from spheresim.contact.equilibrium_forces import residual_of
+from spheresim.contact.equilibrium_proof import USUAL, Rest, RestTolerances, prove_rest
+from spheresim.contact.force_balance import residual_of
 from spheresim.contact.rise import clearance_at
-from spheresim.contact.static_equilibrium import USUAL, Rest, RestTolerances, prove_rest
 from spheresim.contact.thresholds import Thresholds
 from spheresim.contact.tolerances import TOUCHING
 from spheresim.contact.touching import Contacts, ends_of
@@ -42,7 +42,7 @@ class SleepChange(NamedTuple):
 class Sleepers:
     """Sleeping balls, and the contacts and forces that carry them.
 
-    asleep: (n,) bool; contacts, force: see `contact.static_equilibrium`.
+    asleep: (n,) bool; contacts, force: see `contact.equilibrium_proof`.
     """
 
     def __init__(self, world: World, thresholds: Thresholds) -> None:

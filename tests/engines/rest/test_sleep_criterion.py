@@ -8,7 +8,7 @@ import pytest
 from spheresim import Ball, Obstacle, Plane
 from spheresim.collision.impacts import REST, WAKE
 from spheresim.contact.thresholds import Thresholds
-from spheresim.engines.sleepers import Sleepers, can_sleep
+from spheresim.engines.sleep_criterion import Sleepers, can_sleep
 from spheresim.model.state import build
 from spheresim.numerics.vector import TVector
 

@@ -9,7 +9,7 @@ from scipy.optimize import linprog, nnls
 from worlds import room
 
 from spheresim.contact.contact_network import contact_matrix
-from spheresim.contact.static_equilibrium import Rest, prove_rest
+from spheresim.contact.equilibrium_proof import Rest, prove_rest
 from spheresim.contact.touching import touching_contacts
 from spheresim.obstacles.cylinder import Cylinder
 from spheresim.obstacles.plane import Plane
