@@ -20,6 +20,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from spheresim.collision.journal import Counts
 from spheresim.compiler.by_reference import by_reference
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.contact.contact_list import NO_INDEX
@@ -38,10 +39,11 @@ _MOST_UPDATES = 32
 """Exchanges after which S is factorised anew: together they cost about as much as its factors."""
 
 _MOST_EXCHANGES = 4 * _MOST_UPDATES
-"""Exchanges in all: where contacts come and go in turn, by rounding, it ends."""
+"""Exchanges from sweeps to sweeps; where contacts come and go in turn, by rounding, it ends so."""
 
 _INFEASIBLE = 0.01
-"""Residual fraction above which the equations have no solution: forces would grow without bound."""
+"""Fraction of the residual that may be left after a solve: where more is, the equations have no
+solution, and forces would grow without bound."""
 
 _MOST_NUMBERS = 2**22
 """Room for the columns of all updates."""
@@ -85,23 +87,27 @@ def solve_active_set(
     tolerance: float,
     factors: Factors,
     updates: UpdateWorkspace,
+    work: Counts,
 ) -> bool:
     """Exchange contacts until no residual is above the tolerance; False if it ended before.
 
-    rows: all contacts, with forces from which to start; motion: with these forces. It ends when
-    there have been too many exchanges, when there is no room for factors or updates, or where the
-    equations have no solution.
+    rows: all contacts, with forces from which to start; motion: with these forces; work: counters.
+    It ends when there have been too many exchanges, when there is no room for the factors, or where
+    the equations have no solution.
     """
-    size = factorise(rows, len(rows), factors)
-    if size == 0:
-        return False
-    for c in range(len(rows)):
-        rows[c].place, rows[c].update = NO_INDEX, NO_INDEX
-    for k in range(size):
-        rows[factors.chosen[k]].place = k
-    _note_residuals(rows, motion, factors, updates, size, 0)
-    count, most = 0, min(_MOST_UPDATES, len(updates.column) // size)
+    size = count = most = 0
     for _ in range(_MOST_EXCHANGES):
+        if count == most:
+            size = factorise(rows, len(rows), factors)
+            if size == 0:
+                return False
+            work.factors += 1
+            for c in range(len(rows)):
+                rows[c].place, rows[c].update = NO_INDEX, NO_INDEX
+            for k in range(size):
+                rows[factors.chosen[k]].place = k
+            _note_residuals(rows, motion, factors, updates, size, 0)
+            count, most = 0, min(_MOST_UPDATES, len(updates.column) // size)
         before, _ = _largest_residual(rows, motion, True)
         _find_direction(rows, factors, updates, size, count)
         length, changed = _go(rows, motion, factors, updates, size, count)
@@ -120,11 +126,9 @@ def solve_active_set(
         if rows[changed].update != NO_INDEX:
             _take_back(rows, motion, updates, changed, size, count)
             count -= 1
-        elif count < most:
+        else:
             _append(rows, motion, factors, updates, changed, size, count)
             count += 1
-        else:
-            return False
     return False
 
 

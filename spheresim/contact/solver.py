@@ -110,8 +110,8 @@ def solve_contacts(
     for _ in range(_MOST_PASSES):
         if _sweep(workspace, count, balls, tolerance, work):
             break
-        work.factors += 1
-        if solve_active_set(rows, workspace.motion, tolerance, factors, workspace.updates):
+        updates, motions = workspace.updates, workspace.motion
+        if solve_active_set(rows, motions, tolerance, factors, updates, work):
             break
     if obstacles_last:
         _sweep_obstacle_contacts(workspace, count)
