@@ -28,7 +28,9 @@ from spheresim.contact.contact_rows import RowRecord, add_force, residual_of
 from spheresim.contact.factors import (
     REGULARISATION,
     Factors,
+    ball_of,
     coupling,
+    entry_by_ball,
     factorise,
     solve,
     write_column,
@@ -323,19 +325,13 @@ def _own(row: RowRecord) -> float:
 @inlined
 def _between(row: RowRecord, other: RowRecord) -> float:
     """The entry of S of two contacts."""
-    along = row.nx * other.nx + row.ny * other.ny + row.nz * other.nz
-    give = 0.0
-    if row.first > 0:
-        if row.first == other.first:
-            give += row.inverse_mass_first
-        if row.first == other.second:
-            give -= row.inverse_mass_first
-    if row.second > 0:
-        if row.second == other.second:
-            give += row.inverse_mass_second
-        if row.second == other.first:
-            give -= row.inverse_mass_second
-    return along * give
+    entry = 0.0
+    for side in range(2):
+        for there in range(2):
+            ball = ball_of(row, side)
+            if ball > 0 and ball == ball_of(other, there):
+                entry += entry_by_ball(row, side, other, there)
+    return entry
 
 
 @inlined

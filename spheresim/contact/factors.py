@@ -228,13 +228,11 @@ def _reached(rows: Records, factors: Factors, k: int, size: int) -> int:
     row = rows[factors.chosen[k]]
     for side in range(2):
         ball = ball_of(row, side)
-        give = row.inverse_mass_first if side == 0 else row.inverse_mass_second
         place = factors.older[k, side] if ball > 0 else NO_INDEX
         while place != NO_INDEX:
             other = rows[factors.chosen[place]]
             there = _side(other, ball)
-            along = (row.nx * other.nx + row.ny * other.ny + row.nz * other.nz) * give
-            factors.x[place] += along if there == side else -along
+            factors.x[place] += entry_by_ball(row, side, other, there)
             i, length = place, 0
             while mark[i] != k:
                 path[length] = i
@@ -269,18 +267,24 @@ def _find_row(rows: Records, factors: Factors, k: int, first: int, size: int) ->
 
 
 @inlined
+def entry_by_ball(row: RowRecord, side: int, other: RowRecord, there: int) -> float:
+    """What one ball, at these sides of two contacts, adds to their entry of S."""
+    give = row.inverse_mass_first if side == 0 else row.inverse_mass_second
+    along = (row.nx * other.nx + row.ny * other.ny + row.nz * other.nz) * give
+    return along if there == side else -along
+
+
+@inlined
 def coupling(rows: Records, factors: Factors, row: RowRecord, vector: Floats) -> float:
     """The column of S of any contact, times a vector of the chosen ones."""
     total = 0.0
     for side in range(2):
         ball = ball_of(row, side)
-        give = row.inverse_mass_first if side == 0 else row.inverse_mass_second
         place = factors.newest[ball] if ball > 0 else NO_INDEX
         while place != NO_INDEX:
             other = rows[factors.chosen[place]]
             there = _side(other, ball)
-            along = (row.nx * other.nx + row.ny * other.ny + row.nz * other.nz) * give
-            total += vector[place] * (along if there == side else -along)
+            total += vector[place] * entry_by_ball(row, side, other, there)
             place = factors.older[place, there]
     return total
 
@@ -290,13 +294,11 @@ def write_column(rows: Records, factors: Factors, row: RowRecord) -> None:
     """Add the column of S of any contact to x."""
     for side in range(2):
         ball = ball_of(row, side)
-        give = row.inverse_mass_first if side == 0 else row.inverse_mass_second
         place = factors.newest[ball] if ball > 0 else NO_INDEX
         while place != NO_INDEX:
             other = rows[factors.chosen[place]]
             there = _side(other, ball)
-            along = (row.nx * other.nx + row.ny * other.ny + row.nz * other.nz) * give
-            factors.x[place] += along if there == side else -along
+            factors.x[place] += entry_by_ball(row, side, other, there)
             place = factors.older[place, there]
 
 
