@@ -24,7 +24,7 @@ from spheresim.collision.journal import Counts
 from spheresim.compiler.by_reference import by_reference
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.contact.contact_list import NO_INDEX
-from spheresim.contact.contact_rows import RowRecord, add_force, residual_of
+from spheresim.contact.contact_rows import RowRecord, add_force, give_up_spare, residual_of
 from spheresim.contact.factors import (
     REGULARISATION,
     Factors,
@@ -43,9 +43,9 @@ _MOST_UPDATES = 32
 _MOST_EXCHANGES = 4 * _MOST_UPDATES
 """Exchanges from sweeps to sweeps; where contacts come and go in turn, by rounding, it ends so."""
 
-_INFEASIBLE = 0.01
-"""Fraction of the residual that may be left after a solve: where more is, the equations have no
-solution, and forces would grow without bound."""
+_NEARLY_INFEASIBLE, _INFEASIBLE = 0.01, 0.5
+"""Share of the regularisation from which on contacts that have something to spare give it up, and
+from which on the equations have no solution: forces would grow without bound."""
 
 _MOST_NUMBERS = 2**22
 """Room for the columns of all updates."""
@@ -82,63 +82,76 @@ def update_workspace(m: int) -> UpdateWorkspace:
     )
 
 
+class Problem(NamedTuple):
+    """What exchanges work on.
+
+    rows: all contacts, with forces from which to start; motion: of the balls, with these forces;
+    factors: of S for the first active set; updates: of these factors.
+    """
+
+    rows: Records
+    motion: Floats
+    factors: Factors
+    updates: UpdateWorkspace
+
+
 @routine
-def solve_active_set(
-    rows: Records,
-    motion: Floats,
-    tolerance: float,
-    factors: Factors,
-    updates: UpdateWorkspace,
-    work: Counts,
-) -> bool:
+def solve_active_set(problem: Problem, tolerance: float, work: Counts) -> bool:
     """Exchange contacts until no residual is above the tolerance; False if it ended before.
 
-    rows: all contacts, with forces from which to start; motion: with these forces; work: counters.
-    It ends when there have been too many exchanges, when there is no room for the factors, or where
-    the equations have no solution.
+    work: counters. It ends when there have been too many exchanges, when there is no room for the
+    factors, or where the equations have no solution.
     """
+    rows, motion = problem.rows, problem.motion
     size = count = most = 0
     for _ in range(_MOST_EXCHANGES):
         if count == most:
-            size = factorise(rows, len(rows), factors)
+            size, count = _factorise(problem), 0
             if size == 0:
                 return False
             work.factors += 1
-            for c in range(len(rows)):
-                rows[c].place, rows[c].update = NO_INDEX, NO_INDEX
-            for k in range(size):
-                rows[factors.chosen[k]].place = k
-            _note_residuals(rows, motion, factors, updates, size, 0)
-            count, most = 0, min(_MOST_UPDATES, len(updates.column) // size)
-        before, _ = _largest_residual(rows, motion, True)
-        _find_direction(rows, factors, updates, size, count)
-        length, changed = _go(rows, motion, factors, updates, size, count)
-        _scale_residuals(updates, size, count, 1.0 - length)
+            most = min(_MOST_UPDATES, len(problem.updates.column) // size)
+        _find_direction(problem, size, count)
+        length, changed = _length_of_step(problem, size, count)
         if changed == NO_INDEX:
-            left, _ = _largest_residual(rows, motion, True)
-            if left > max(_INFEASIBLE * before, tolerance):
-                _add_forces(rows, motion, factors, updates, size, count, -1.0)
-                return False
+            share, left = _share_of_regularisation(problem, size, count)
+            if share > _NEARLY_INFEASIBLE and left > tolerance:
+                if _give_up_spare(problem, size, count, _NEARLY_INFEASIBLE * left):
+                    continue
+                if share > _INFEASIBLE:
+                    return False
+        _add_forces(problem, size, count, length)
+        if changed != NO_INDEX:
+            add_force(rows[changed], motion, -rows[changed].force)
+        else:
+            left, _ = _largest_residual(problem, True)
             if left > tolerance:  # that of the regularisation
-                _note_residuals(rows, motion, factors, updates, size, count)
+                _note_residuals(problem, size, count)
                 continue
-            worst, changed = _largest_residual(rows, motion, False)
+            worst, changed = _largest_residual(problem, False)
             if worst <= tolerance:
                 return True
-        if rows[changed].update != NO_INDEX:
-            _take_back(rows, motion, updates, changed, size, count)
-            count -= 1
-        else:
-            _append(rows, motion, factors, updates, changed, size, count)
-            count += 1
+        count = _exchange(problem, changed, size, count)
     return False
 
 
 @inlined
-def _note_residuals(
-    rows: Records, motion: Floats, factors: Factors, updates: UpdateWorkspace, size: int, count: int
-) -> None:
+def _factorise(problem: Problem) -> int:
+    """Factorise S for the contacts with force, as the first active set; returns its size, or 0."""
+    rows, factors = problem.rows, problem.factors
+    size = factorise(rows, len(rows), factors)
+    for c in range(len(rows)):
+        rows[c].place, rows[c].update = NO_INDEX, NO_INDEX
+    for k in range(size):
+        rows[factors.chosen[k]].place = k
+    _note_residuals(problem, size, 0)
+    return size
+
+
+@inlined
+def _note_residuals(problem: Problem, size: int, count: int) -> None:
     """Write the residuals of active contacts to where the direction is found from them."""
+    rows, motion, factors, updates = problem.rows, problem.motion, problem.factors, problem.updates
     for k in range(size):
         factors.x[k] = residual_of(rows[factors.chosen[k]], motion)
     solve(factors, size)
@@ -151,26 +164,16 @@ def _note_residuals(
 
 
 @inlined
-def _scale_residuals(updates: UpdateWorkspace, size: int, count: int, share: float) -> None:
-    """Of the residuals of active contacts this share is left."""
-    for k in range(size):
-        updates.ahead[k] *= share
-    for j in range(count):
-        updates.direction[0, j] *= share
-
-
-@inlined
 def _is_active(row: RowRecord) -> bool:
     """Of the first active set and not dropped, or added."""
     return bool((row.place == NO_INDEX) != (row.update == NO_INDEX))
 
 
 @inlined
-def _find_direction(
-    rows: Records, factors: Factors, updates: UpdateWorkspace, size: int, count: int
-) -> None:
+def _find_direction(problem: Problem, size: int, count: int) -> None:
     """Find the changes of force that solve the equations: of the first active set in x, of added
     contacts in `direction`."""
+    rows, factors, updates = problem.rows, problem.factors, problem.updates
     direction = updates.direction
     for j in range(count):
         row = rows[updates.changed[j]]
@@ -178,7 +181,7 @@ def _find_direction(
             direction[1, j] = direction[0, j] - coupling(rows, factors, row, updates.ahead)
         else:
             direction[1, j] = -updates.ahead[row.place]
-    _solve_schur(rows, updates, count)
+    _solve_schur(problem, count)
     for k in range(size):
         factors.x[k] = updates.ahead[k]
     for j in range(count):
@@ -188,8 +191,9 @@ def _find_direction(
 
 
 @inlined
-def _solve_schur(rows: Records, updates: UpdateWorkspace, count: int) -> None:
+def _solve_schur(problem: Problem, count: int) -> None:
     """Solve the equations of the Schur complement, with the right sides in `direction`."""
+    rows, updates = problem.rows, problem.updates
     lower, y = updates.lower, updates.direction[1]
     for i in range(count):
         for j in range(i):
@@ -217,33 +221,58 @@ def _solve_schur(rows: Records, updates: UpdateWorkspace, count: int) -> None:
 
 
 @inlined
-def _go(
-    rows: Records,
-    motion: Floats,
-    factors: Factors,
-    updates: UpdateWorkspace,
-    size: int,
-    count: int,
-) -> tuple[float, int]:
-    """Go along the direction until all is solved, or a force is 0; returns the fraction of the way,
-    and that contact, or NO_INDEX."""
+def _length_of_step(problem: Problem, size: int, count: int) -> tuple[float, int]:
+    """The fraction of the direction to go until all is solved, or a force is 0; and the contact of
+    this force, or NO_INDEX."""
+    rows = problem.rows
     length, blocking = 1.0, NO_INDEX
     for m in range(size + count):
-        c, change = _change_of_force(factors, updates, size, m)
+        c, change = _change_of_force(problem, size, m)
         if _is_active(rows[c]) and rows[c].force + length * change < 0.0:
             length, blocking = -rows[c].force / change, c
-    _add_forces(rows, motion, factors, updates, size, count, length)
-    if blocking != NO_INDEX:
-        add_force(rows[blocking], motion, -rows[blocking].force)
     return length, blocking
 
 
 @inlined
-def _change_of_force(
-    factors: Factors, updates: UpdateWorkspace, size: int, m: int
-) -> tuple[int, float]:
+def _share_of_regularisation(
+    problem: Problem,
+    size: int,
+    count: int,
+) -> tuple[float, float]:
+    """The share that the regularisation has in the work of the direction against the residuals: 1
+    where the equations have no solution; and the largest residual that it leaves."""
+    rows, motion = problem.rows, problem.motion
+    total, taken, largest = 0.0, 0.0, 0.0
+    for m in range(size + count):
+        c, change = _change_of_force(problem, size, m)
+        if _is_active(rows[c]):
+            left = REGULARISATION * change / rows[c].stiffness
+            total += change * residual_of(rows[c], motion)
+            taken += change * left
+            largest = max(largest, abs(left))
+    return (taken / total if total > 0.0 else 0.0), largest
+
+
+@inlined
+def _give_up_spare(problem: Problem, size: int, count: int, left: float) -> bool:
+    """Let the contacts of which the direction leaves more than this residual do with less; whether
+    they can."""
+    rows, gives = problem.rows, False
+    for m in range(size + count):
+        c, change = _change_of_force(problem, size, m)
+        if _is_active(rows[c]) and REGULARISATION * change / rows[c].stiffness > left:
+            gives = gives or rows[c].spare > 0.0
+            give_up_spare(rows[c])
+    if gives:
+        _note_residuals(problem, size, count)
+    return gives
+
+
+@inlined
+def _change_of_force(problem: Problem, size: int, m: int) -> tuple[int, float]:
     """A contact of the first active set or of an update, and its change of force in the
     direction."""
+    factors, updates = problem.factors, problem.updates
     if m < size:
         return int(factors.chosen[m]), float(factors.x[m])
     return int(updates.changed[m - size]), float(updates.direction[1, m - size])
@@ -251,25 +280,29 @@ def _change_of_force(
 
 @inlined
 def _add_forces(
-    rows: Records,
-    motion: Floats,
-    factors: Factors,
-    updates: UpdateWorkspace,
+    problem: Problem,
     size: int,
     count: int,
     length: float,
 ) -> None:
     """Add the direction, times a length, to the forces; none becomes negative."""
+    rows, motion, updates = problem.rows, problem.motion, problem.updates
     for m in range(size + count):
-        c, change = _change_of_force(factors, updates, size, m)
+        c, change = _change_of_force(problem, size, m)
         if _is_active(rows[c]):
             add_force(rows[c], motion, max(length * change, -rows[c].force))
+    # So much of the residuals is left.
+    for k in range(size):
+        updates.ahead[k] *= 1.0 - length
+    for j in range(count):
+        updates.direction[0, j] *= 1.0 - length
 
 
 @inlined
-def _largest_residual(rows: Records, motion: Floats, active: bool) -> tuple[float, int]:
+def _largest_residual(problem: Problem, active: bool) -> tuple[float, int]:
     """The largest residual of the active contacts, of either sign, or of the others, and the
     contact; 0 and NO_INDEX if there is none above 0."""
+    rows, motion = problem.rows, problem.motion
     largest, found = 0.0, NO_INDEX
     for c in range(len(rows)):
         if rows[c].stiffness > 0.0 and _is_active(rows[c]) == active:
@@ -282,16 +315,24 @@ def _largest_residual(rows: Records, motion: Floats, active: bool) -> tuple[floa
 
 
 @inlined
+def _exchange(problem: Problem, c: int, size: int, count: int) -> int:
+    """Take back the update of contact c, or append one; returns how many there are then."""
+    if problem.rows[c].update != NO_INDEX:
+        _take_back(problem, c, size, count)
+        return count - 1
+    _append(problem, c, size, count)
+    return count + 1
+
+
+@inlined
 def _append(
-    rows: Records,
-    motion: Floats,
-    factors: Factors,
-    updates: UpdateWorkspace,
+    problem: Problem,
     c: int,
     size: int,
     count: int,
 ) -> None:
     """Append the update that adds contact c, or drops it."""
+    rows, motion, factors, updates = problem.rows, problem.motion, problem.factors, problem.updates
     row = rows[c]
     updates.changed[count], row.update = c, count
     for k in range(size):
@@ -336,14 +377,13 @@ def _between(row: RowRecord, other: RowRecord) -> float:
 
 @inlined
 def _take_back(
-    rows: Records,
-    motion: Floats,
-    updates: UpdateWorkspace,
+    problem: Problem,
     c: int,
     size: int,
     count: int,
 ) -> None:
     """Take back the update of contact c; the last one takes its place."""
+    rows, motion, updates = problem.rows, problem.motion, problem.updates
     row, last = rows[c], count - 1
     j = row.update
     column = updates.column[j * size : (j + 1) * size]

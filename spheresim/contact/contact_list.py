@@ -25,6 +25,7 @@ CONTACT_FIELDS = [
     ("normal", "f8", 3),  # towards i
     ("slack", "f8"),  # gap between the surfaces, less the clearance that is kept
     ("bias", "f8"),  # least relative normal motion that the solver must reach
+    ("spare", "f8"),  # the part of it that is given up where there is no room, and 0 then
     ("impulse", "f8"),  # changes velocities
     ("force", "f8"),  # changes accelerations; in fixed steps, velocities
     ("next", "i8", 2),  # of the first, and of the second ball; or NO_INDEX
@@ -63,7 +64,7 @@ def write_contact(contacts: ContactList, c: int, i: int, j: int, n: TVector) -> 
     towards i and without forces."""
     contacts.first[c], contacts.second[c] = i, j
     set_vector(contacts.normal, c, n)
-    contacts.slack[c], contacts.bias[c] = 0.0, 0.0
+    contacts.slack[c], contacts.bias[c], contacts.spare[c] = 0.0, 0.0, 0.0
     contacts.impulse[c], contacts.force[c] = 0.0, 0.0
     contacts.next[c, 0], contacts.next[c, 1] = NO_INDEX, NO_INDEX
     contacts.level[c] = 0

@@ -10,6 +10,7 @@ ROW_FIELDS = [
     ("ny", "f8"),
     ("nz", "f8"),
     ("bias", "f8"),  # least relative normal motion
+    ("spare", "f8"),  # the part of it that may be given up, see `solver`
     ("force", "f8"),
     ("stiffness", "f8"),  # 1 / (1/m_i + 1/m_j); 0 where neither moves
     ("inverse_mass_first", "f8"),  # 1/m_i; 0 for a fixed body
@@ -32,6 +33,7 @@ class RowRecord(Protocol):
     ny: float
     nz: float
     bias: float
+    spare: float
     force: float
     stiffness: float
     inverse_mass_first: float
@@ -65,3 +67,10 @@ def add_force(row: RowRecord, motion: Floats, change: float) -> None:
     motion[j, 0] -= b * row.nx
     motion[j, 1] -= b * row.ny
     motion[j, 2] -= b * row.nz
+
+
+@inlined
+def give_up_spare(row: RowRecord) -> None:
+    """Let a contact do with less."""
+    row.bias -= row.spare
+    row.spare = 0.0

@@ -24,15 +24,27 @@ import numpy.typing as npt
 from spheresim.collision.journal import Counts
 from spheresim.compiler.by_reference import by_reference
 from spheresim.compiler.decorators import inlined, routine
-from spheresim.contact.active_set import UpdateWorkspace, solve_active_set, update_workspace
+from spheresim.contact.active_set import (
+    Problem,
+    UpdateWorkspace,
+    solve_active_set,
+    update_workspace,
+)
 from spheresim.contact.contact_list import ContactList
-from spheresim.contact.contact_rows import ROW_FIELDS, RowRecord, add_force, residual_of
+from spheresim.contact.contact_rows import (
+    ROW_FIELDS,
+    RowRecord,
+    add_force,
+    give_up_spare,
+    residual_of,
+)
 from spheresim.contact.factors import (
     FactorWorkspace,
     ball_of,
     factor_workspace,
     factors_of,
 )
+from spheresim.contact.tolerances import CROWDED_RESIDUAL
 from spheresim.numerics.arrays import Floats, Records
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import ZERO
@@ -46,6 +58,19 @@ but at least _FEWEST_SWEEPS."""
 
 _OBSTACLE_SWEEPS = 8
 """Most final sweeps over the contacts with obstacles, for balls in corners."""
+
+
+class SolverGoal(NamedTuple):
+    """What to reach.
+
+    tolerance: the largest residual; most_work: what forces may do along the `spare` parts of the
+    biases; obstacles_last: whether contacts with fixed bodies are solved last, so that the residual
+    is between balls alone.
+    """
+
+    tolerance: float
+    most_work: float
+    obstacles_last: bool
 
 
 @by_reference
@@ -88,16 +113,18 @@ def solve_contacts(
     force: Floats,
     motion: Floats,
     inverse_mass: Floats,
-    tolerance: float,
-    obstacles_last: bool,
+    goal: SolverGoal,
     workspace: SolverWorkspace,
     work: Counts,
 ) -> None:
-    """Change the motions (n, 3) so that each contact reaches its `bias`, to a tolerance.
+    """Change the motions (n, 3) so that each contact reaches its `bias`, or less by its `spare`.
 
     contacts; force: (m,), the start of the search, and its result; inverse_mass: (n,), 0 for balls
-    that do not move; obstacles_last: whether contacts with fixed bodies are solved last, so that
-    the residual is between balls alone; work: counters, see `collision.journal`.
+    that do not move; goal; work: counters, see `collision.journal`.
+
+    Without positive biases no energy is gained, for motions of 0 would do. With them forces have no
+    bound where balls fit exactly between walls. So where there is no solution, or it takes too much
+    work, all or some of `spare` is given up.
     """
     count = len(contacts)
     if count == 0:
@@ -105,20 +132,53 @@ def solve_contacts(
     work.islands += 1
     balls = _number_balls(contacts, motion, inverse_mass, workspace)
     _write_rows(contacts, force, inverse_mass, workspace)
-    factors = factors_of(workspace.factors)
-    rows: Any = workspace.row[:count]
-    for _ in range(_MOST_PASSES):
-        if _sweep(workspace, count, balls, tolerance, work):
-            break
-        updates, motions = workspace.updates, workspace.motion
-        if solve_active_set(rows, motions, tolerance, factors, updates, work):
-            break
-    if obstacles_last:
+    _find_forces(workspace, count, balls, goal.tolerance, work)
+    if _work_of_spare(workspace, count) > goal.most_work:
+        _number_balls(contacts, motion, inverse_mass, workspace)
+        _write_rows(contacts, force, inverse_mass, workspace)
+        for c in range(count):
+            give_up_spare(workspace.row[c])
+    if _some_gave_up(workspace, contacts, count):
+        _find_forces(workspace, count, balls, CROWDED_RESIDUAL * goal.tolerance, work)
+    if goal.obstacles_last:
         _sweep_obstacle_contacts(workspace, count)
     for c in range(count):
-        force[c] = workspace.row[c].force
+        force[c], contacts.spare[c] = workspace.row[c].force, workspace.row[c].spare
     for k in range(1, balls + 1):
         set_vector(motion, workspace.ball[k], vector_at(workspace.motion, k))
+
+
+@inlined
+def _find_forces(
+    workspace: SolverWorkspace, count: int, balls: int, tolerance: float, work: Counts
+) -> None:
+    """Sweep and exchange until no residual is above the tolerance."""
+    rows: Any = workspace.row[:count]
+    factors, updates = factors_of(workspace.factors), workspace.updates
+    problem = Problem(rows, workspace.motion, factors, updates)
+    for _ in range(_MOST_PASSES):
+        if _sweep(workspace, count, balls, tolerance, work):
+            return
+        if solve_active_set(problem, tolerance, work):
+            return
+
+
+@inlined
+def _work_of_spare(workspace: SolverWorkspace, count: int) -> float:
+    """What forces, or impulses, do along the motions that contacts could spare."""
+    total = 0.0
+    for c in range(count):
+        total += workspace.row[c].force * workspace.row[c].spare
+    return total
+
+
+@inlined
+def _some_gave_up(workspace: SolverWorkspace, contacts: ContactList, count: int) -> bool:
+    """Whether contacts have given up what they could spare."""
+    gave_up = False
+    for c in range(count):
+        gave_up = gave_up or workspace.row[c].spare < contacts.spare[c]
+    return gave_up
 
 
 @inlined
@@ -151,7 +211,8 @@ def _write_rows(
     for c in range(len(contacts)):
         row, i, j, n = workspace.row[c], contacts.first[c], contacts.second[c], contacts.normal
         row.nx, row.ny, row.nz = n[c, 0], n[c, 1], n[c, 2]
-        row.bias, row.level, row.force = contacts.bias[c], contacts.level[c], 0.0
+        row.bias, row.spare, row.force = contacts.bias[c], contacts.spare[c], 0.0
+        row.level = contacts.level[c]
         row.first, row.inverse_mass_first = workspace.place[i], inverse_mass[i]
         row.second = workspace.place[j] if j >= 0 else 0
         row.inverse_mass_second = inverse_mass[j] if j >= 0 else 0.0

@@ -44,6 +44,10 @@ LIFTING_FRACTION = 0.1
 """Largest energy, as a fraction of that of the motion, with which that clearance lifts a pile: if
 it took all, a high pile would rise and fall for ever."""
 
+MOST_LIFTING = 10.0
+"""Most work of a solve for the sake of the clearance, as a multiple of what lifts each ball by the
+clearance for each radius of its height: balls that fit exactly between walls take no more."""
+
 OBSTACLE_CLEARANCE = 0.5 * TOUCHING
 """Clearance, in radii, between a ball and an obstacle in fixed steps: less than between two balls,
 because the solver removes its residual last."""

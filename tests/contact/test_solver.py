@@ -1,5 +1,7 @@
 """Many contacts at once: the motions are the nearest that the contacts allow."""
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -8,17 +10,18 @@ from scipy.optimize import nnls
 
 from spheresim.collision.journal import Counts
 from spheresim.compiler.decorators import kernel
-from spheresim.contact.active_set import solve_active_set
+from spheresim.contact.active_set import Problem, solve_active_set
 from spheresim.contact.contact_list import empty_contacts, write_contact
 from spheresim.contact.factors import REGULARISATION, factorise, factors_of, solve
-from spheresim.contact.solver import solve_contacts, solver_workspace
+from spheresim.contact.solver import SolverGoal, solve_contacts, solver_workspace
 from spheresim.numerics.records import zero_record
 from spheresim.numerics.vector import TVector
 
 
 @kernel
 def solved(contacts, force, motion, inverse_mass, tolerance, room, work):
-    solve_contacts(contacts, force, motion, inverse_mass, tolerance, False, room, work)
+    goal = SolverGoal(tolerance, math.inf, False)
+    solve_contacts(contacts, force, motion, inverse_mass, goal, room, work)
 
 
 @kernel
@@ -34,7 +37,7 @@ def solved_at_once(rows, room, residual):
 @kernel
 def exchanged(rows, motion, tolerance, room, work):
     factors = factors_of(room.factors)
-    return solve_active_set(rows, motion, tolerance, factors, room.updates, work)
+    return solve_active_set(Problem(rows, motion, factors, room.updates), tolerance, work)
 
 
 class Contacts:

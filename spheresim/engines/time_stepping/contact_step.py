@@ -24,15 +24,14 @@ from spheresim.contact.rise import (
     slowed,
     speed_unit,
 )
-from spheresim.contact.solver import solve_contacts
+from spheresim.contact.solver import SolverGoal, solve_contacts
 from spheresim.contact.tolerances import (
-    CROWDED_RESIDUAL,
     FIXED_STEP_RESIDUAL,
     LARGE_ISLAND,
+    MOST_LIFTING,
     MOTION_NOISE,
     OBSTACLE_CLEARANCE,
     PARTING_FRACTION,
-    PENETRATION,
     SHORTEST_STEP,
 )
 from spheresim.engines.time_stepping.engine_state import NO_PART, EngineState, StepParameters
@@ -40,7 +39,6 @@ from spheresim.engines.time_stepping.islands import (
     call_island,
     clear_members,
     find_islands,
-    is_crowded,
     recall_forces,
     store_forces,
 )
@@ -61,13 +59,12 @@ _PARALLEL = 1e-9
 
 
 class Solve(NamedTuple):
-    """One solve of an island: its time in the step and what is left of the step, the clearance
-    between its balls, in radii, and whether any of them is crowded, so that there is none."""
+    """One solve of an island: its time in the step and what is left of the step, and the clearance
+    between its balls, in radii."""
 
     now: float
     length: float
     clearance: float
-    crowded: bool
 
 
 @routine
@@ -147,23 +144,28 @@ def _solve_islands(
 
 
 @inlined
-def _clearance(world: World, state: EngineState, members: Integers, kick: TVector) -> float:
-    """The clearance of members, in radii; of many members it depends on their energy."""
-    least = float(state.rule.limits.rest_height)
-    if len(members) < LARGE_ISLAND:
-        return least
+def _clearance(
+    world: World, state: EngineState, members: Integers, kick: TVector
+) -> tuple[float, float]:
+    """The clearance of members, in radii, and the work that it may take. Of many members the
+    clearance depends on their energy."""
     lowest = math.inf
     for m in range(len(members)):
         x = vector_at(state.position, int(members[m]))
         lowest = min(lowest, height_against(world.gravity, x))
-    rising = above = 0.0
+    rising = above = lifting = 0.0
+    g = world.gravity.mag()
     for m in range(len(members)):
         i = int(members[m])
         before = vector_at(state.velocity, i) - kick
-        rising += rising_height(world.gravity.mag(), world.radius[i], before.mag_sqr())
-        height = height_against(world.gravity, vector_at(state.position, i))
-        above += (height - lowest) / world.radius[i]
-    return clearance_of_large_island(len(members), rising, above, least)
+        rising += rising_height(g, world.radius[i], before.mag_sqr())
+        height = height_against(world.gravity, vector_at(state.position, i)) - lowest
+        above += height / world.radius[i]
+        lifting += world.mass[i] * g * (height + world.radius[i])
+    clearance = float(state.rule.limits.rest_height)
+    if len(members) >= LARGE_ISLAND:
+        clearance = clearance_of_large_island(len(members), rising, above, clearance)
+    return clearance, MOST_LIFTING * clearance * lifting
 
 
 @routine
@@ -177,27 +179,23 @@ def _solve_island(
     kick: TVector,
 ) -> None:
     """Solve the velocities of one island, and account for the energy that this takes."""
-    between_balls = _clearance(world, state, members, kick)
-    crowded, smallest, lost = False, math.inf, 0.0
+    between_balls, most_work = _clearance(world, state, members, kick)
+    smallest, lost = math.inf, 0.0
     for m in range(len(members)):
         i = int(members[m])
-        crowded = crowded or is_crowded(state, i)
         state.contacts.inverse_mass[i] = 1.0 / world.mass[i]
         lost += _energy(world, state, i, kick)
         smallest = min(smallest, world.radius[i])
-    _set_biases(world, state, contacts, Solve(now, length, between_balls, crowded))
+    _set_biases(world, state, contacts, Solve(now, length, between_balls))
     inverse_mass = state.contacts.inverse_mass
     parting = PARTING_FRACTION * between_balls * smallest / state.rule.step
     tolerance = FIXED_STEP_RESIDUAL * parting
-    if crowded:
-        tolerance *= CROWDED_RESIDUAL
     solve_contacts(
         contacts,
         contacts.force,
         state.velocity,
         inverse_mass,
-        tolerance,
-        True,
+        SolverGoal(tolerance, most_work, True),
         state.contacts.solver,
         state.count,
     )
@@ -259,9 +257,7 @@ def _set_biases(world: World, state: EngineState, contacts: ContactList, solve: 
         near = min(contacts.slack[c], clearance) if j >= 0 else 0.0
         far = contacts.slack[c] - near
         bias = min(most, -PARTING_FRACTION * near / state.rule.step - far / solve.length)
-        if solve.crowded:  # gaps may close; what overlaps parts, hardly
-            most = PENETRATION * radius / state.rule.step
-            bias = min(most, -(contacts.slack[c] + clearance) / solve.length)
+        contacts.spare[c] = max(bias, 0.0)
         contacts.bias[c] = bias + _chord_rise(world, state, contacts, c, solve.now, solve.length)
         if world.walls.moves(-1 - j):
             x, v = vector_at(state.position, i), vector_at(state.velocity, i)

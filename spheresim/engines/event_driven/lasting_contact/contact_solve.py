@@ -5,8 +5,11 @@ from typing import NamedTuple
 
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.contact.contact_list import ContactList
-from spheresim.contact.solver import solve_contacts
-from spheresim.contact.tolerances import CROWDED_RESIDUAL, PARTING_FRACTION, STEP_RESIDUAL
+from spheresim.contact.solver import SolverGoal, solve_contacts
+from spheresim.contact.tolerances import (
+    PARTING_FRACTION,
+    STEP_RESIDUAL,
+)
 from spheresim.engines.event_driven.engine_state import (
     EngineState,
     Environment,
@@ -22,7 +25,6 @@ from spheresim.engines.event_driven.lasting_contact.riding import (
     turns,
     wall_speed,
 )
-from spheresim.engines.event_driven.lasting_contact.supports import may_have_clearance
 from spheresim.engines.event_driven.trajectory import set_velocity
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import ZERO
@@ -32,14 +34,12 @@ from spheresim.obstacles.table import bend, curvature_radius, normal_at
 
 class StepProblem(NamedTuple):
     """What a step of an island solves: its contacts, how many of the balls in `active` take part,
-    the length of the step, the clearance of the smallest ball as a length, and the residual as a
-    fraction of it."""
+    the length of the step, and the clearance of the smallest ball as a length."""
 
     contacts: ContactList
     balls: int
     h: float
     clearance: float
-    residual: float
 
 
 @inlined
@@ -51,17 +51,6 @@ def length_and_clearance(state: EngineState) -> tuple[float, float]:
     return step_length(state, smallest), state.measure.clearance * smallest
 
 
-@inlined
-def residual_fraction(state: EngineState) -> float:
-    """The residual of a step, as a fraction of the clearance: hardly any where a ball has no room,
-    or what is left would hit it again and again."""
-    residual = STEP_RESIDUAL
-    for m in range(state.count.active):
-        if not may_have_clearance(state, state.islands.active[m]):
-            residual = STEP_RESIDUAL * CROWDED_RESIDUAL
-    return residual
-
-
 @routine
 def length_on_curves(
     environment: Environment, state: EngineState, contacts: ContactList, size: int, h: float
@@ -71,7 +60,7 @@ def length_on_curves(
     A constant force leads from one point of the wall to another, but not quite along it: as in
     `slide_step`, by terms of third order in time.
     """
-    obstacles, g = environment.obstacles, environment.motion.gravity.mag()
+    obstacles, g, usual = environment.obstacles, environment.motion.gravity.mag(), h
     for c in range(size):
         k = -1 - contacts.second[c]
         if k < 0:
@@ -79,7 +68,7 @@ def length_on_curves(
         i: int = contacts.first[c]
         x, v = position_at_clock(state.ball[i]), velocity_at_clock(state.ball[i])
         if environment.walls.moves(k):
-            h = time_to_ride(environment, state, i, k, h)
+            h = min(h, time_to_ride(environment, state, i, k, usual))
         seen = seen_by(environment, state, k, BallPath(x, v, ZERO))
         rate = bend(obstacles, k, seen.x, seen.v)
         if rate < 0.0:
@@ -94,10 +83,11 @@ def length_on_curves(
 def solve_velocities(environment: Environment, state: EngineState, problem: StepProblem) -> None:
     """Remove the approach of what would touch within the time h; its energy is lost."""
     islands = state.islands
-    contacts, balls, h, clearance, residual = problem
+    contacts, balls, h, clearance = problem
     size, least = len(contacts), PARTING_FRACTION * clearance / h
     for c in range(size):
         contacts.bias[c] = min(least, -contacts.slack[c] / h)
+        contacts.spare[c] = max(contacts.bias[c], 0.0)
         if contacts.second[c] >= 0:  # one that is asleep is no member
             _look_up(state, contacts.second[c])
         elif environment.walls.moves(-1 - contacts.second[c]):
@@ -105,8 +95,8 @@ def solve_velocities(environment: Environment, state: EngineState, problem: Step
     for m in range(balls):
         _look_up(state, islands.active[m])
     solve_contacts(
-        *(contacts, contacts.impulse, islands.motion, islands.inverse_mass, residual * least),
-        False,
+        *(contacts, contacts.impulse, islands.motion, islands.inverse_mass),
+        SolverGoal(STEP_RESIDUAL * least, float(state.measure.most_work), False),
         islands.solver,
         state.count,
     )
@@ -146,10 +136,11 @@ def _look_up(state: EngineState, k: int) -> None:
 
 @routine
 def set_acceleration_bias(
-    environment: Environment, state: EngineState, contacts: ContactList, size: int, h: float
+    environment: Environment, state: EngineState, problem: StepProblem
 ) -> None:
     """Set the least relative normal acceleration of each contact, for the solved velocities."""
-    motion = state.islands.motion
+    motion, contacts, h = state.islands.motion, problem.contacts, problem.h
+    size = len(contacts)
     for c in range(size):
         i, j = contacts.first[c], contacts.second[c]
         if j >= 0:
@@ -157,7 +148,9 @@ def set_acceleration_bias(
             path, more = h * relative.dot(vector_at(contacts.normal, c)), 0.0
         else:
             path, more = _path_from_obstacle(environment, state, contacts, c, h)
-        contacts.bias[c] = -2.0 / (h * h) * (contacts.slack[c] + path) + more
+        contacts.bias[c] = -2.0 / (h * h) * (contacts.slack[c] + path)
+        contacts.spare[c] = max(contacts.bias[c], 0.0)
+        contacts.bias[c] += more
     for c in range(size):
         if contacts.second[c] >= 0:  # one that is asleep is no member
             set_vector(motion, contacts.second[c], ZERO)
@@ -168,7 +161,7 @@ def _path_from_obstacle(
     environment: Environment, state: EngineState, contacts: ContactList, c: int, h: float
 ) -> tuple[float, float]:
     """How far a ball would go from an obstacle within h without accelerations, and the acceleration
-    of the obstacle, both along the normal of contact c and seen by the obstacle.
+    that the motion and the curvature of the obstacle demand; both along the normal of contact c.
 
     With a concave obstacle the contact gets its normal half way: the force is perpendicular to the
     chord along which the ball moves, and does no work. It turns with an obstacle that turns.
@@ -176,23 +169,24 @@ def _path_from_obstacle(
     obstacles, i, k = environment.obstacles, contacts.first[c], -1 - contacts.second[c]
     x, v = position_at_clock(state.ball[i]), vector_at(state.islands.motion, i)
     seen = seen_by(environment, state, k, BallPath(x, v, ZERO))
-    n, is_concave = seen.seen_normal, bend(obstacles, k, seen.x, seen.v) < 0.0
+    straight, n = seen.seen_normal, seen.seen_normal
+    is_concave = bend(obstacles, k, seen.x, seen.v) < 0.0
     if is_concave:
         n = normal_at(obstacles, k, seen.x + seen.v * (0.5 * h))
     if is_concave or turns(environment, state, k):
         set_vector(contacts.normal, c, turned_later(environment, state, k, n, 0.5 * h))
-    return h * seen.v.dot(n), -seen.a.dot(n)
+    return h * seen.v.dot(straight), 2.0 / h * seen.v.dot(straight - n) - seen.a.dot(n)
 
 
 @routine
 def solve_accelerations(environment: Environment, state: EngineState, problem: StepProblem) -> None:
     """Find the forces with which nothing is penetrated before the next step; the motions are the
     accelerations without them."""
-    contacts, balls, h, clearance, residual = problem
-    islands, tolerance = state.islands, residual * clearance * (2.0 / (h * h))
+    contacts, balls, h, clearance = problem
+    islands, tolerance = state.islands, STEP_RESIDUAL * clearance * (2.0 / (h * h))
     solve_contacts(
-        *(contacts, contacts.force, islands.motion, islands.inverse_mass, tolerance),
-        False,
+        *(contacts, contacts.force, islands.motion, islands.inverse_mass),
+        SolverGoal(tolerance, float(state.measure.most_work) * (2.0 / (h * h)), False),
         islands.solver,
         state.count,
     )

@@ -27,7 +27,6 @@ from spheresim.engines.event_driven.lasting_contact.contact_forces import link_t
 from spheresim.engines.event_driven.lasting_contact.riding import riding_clearance, seen_by
 from spheresim.engines.event_driven.lasting_contact.supports import (
     has_no_clearance,
-    may_have_clearance,
 )
 from spheresim.engines.event_driven.neighbour_lists import candidates
 from spheresim.numerics.vector import ZERO, TVector
@@ -140,8 +139,7 @@ def write_if_touching(
         return False
     write_contact(contacts, c, i, j, candidate.normal)
     contacts.slack[c] = max(candidate.gap, 0.0)
-    if may_have_clearance(state, i) and (j < 0 or may_have_clearance(state, j)):
-        contacts.slack[c] -= state.measure.clearance * radius
+    contacts.slack[c] -= state.measure.clearance * radius
     if j < 0:
         contacts.slack[c] -= riding_clearance(environment, state, -1 - j) * radius
     else:

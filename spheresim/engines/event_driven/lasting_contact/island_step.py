@@ -17,7 +17,13 @@ from spheresim.compiler.decorators import inlined, kernel
 from spheresim.contact.ball_state import FREE, IN_ISLAND
 from spheresim.contact.contact_list import NO_INDEX, next_contact
 from spheresim.contact.rise import clearance_of_large_island, height_against, rising_height
-from spheresim.contact.tolerances import LARGE_ISLAND, LEAST_CLEARANCE, LEAST_TURNING
+from spheresim.contact.tolerances import (
+    LARGE_ISLAND,
+    LEAST_CLEARANCE,
+    LEAST_TURNING,
+    MOST_LIFTING,
+    RIDING_CLEARANCE,
+)
 from spheresim.engines.event_driven.engine_state import (
     EngineState,
     Environment,
@@ -29,7 +35,6 @@ from spheresim.engines.event_driven.lasting_contact.contact_solve import (
     StepProblem,
     length_and_clearance,
     length_on_curves,
-    residual_fraction,
     set_acceleration_bias,
     solve_accelerations,
     solve_velocities,
@@ -88,16 +93,14 @@ def _step_all(environment: Environment, state: EngineState, now: float) -> None:
         state.measure.pressing_acceleration = environment.motion.gravity.mag()
         return
     state.measure.pressing_acceleration = _pressing_acceleration(environment, state)
-    state.measure.clearance = _clearance(environment, state)
+    _set_clearance(environment, state)
     h, clearance = length_and_clearance(state)
     detect_contacts(environment, state, h)
     contacts, size = islands.contacts, int(count.contacts)
     h = length_on_curves(environment, state, contacts, size, h)
-    problem = StepProblem(
-        contacts[:size], int(count.members), h, clearance, residual_fraction(state)
-    )
+    problem = StepProblem(contacts[:size], int(count.members), h, clearance)
     solve_velocities(environment, state, problem)
-    set_acceleration_bias(environment, state, contacts, size, h)
+    set_acceleration_bias(environment, state, problem)
     # Accelerations without contact forces.
     for m in range(count.members):
         set_vector(islands.motion, islands.member[m], environment.motion.gravity)
@@ -128,24 +131,32 @@ def _pressing_acceleration(environment: Environment, state: EngineState) -> floa
 
 
 @inlined
-def _clearance(environment: Environment, state: EngineState) -> float:
-    """The clearance of members, in radii; of many members it depends on their energy, unless step
-    follows step at the same time: then some have no room for more than the least."""
-    is_large = state.count.members >= LARGE_ISLAND
-    if not is_large or state.count.steps_at_once > MOST_NEIGHBOURHOOD_STEPS:
-        return LEAST_CLEARANCE
+def _set_clearance(environment: Environment, state: EngineState) -> None:
+    """Set the clearance of members, and the work that it may take. Of many members the clearance
+    depends on their energy, unless step follows step at the same time: then some have no room for
+    more than the least."""
     gravity, lowest = environment.motion.gravity, math.inf
     for m in range(state.count.members):
         x = position_at_clock(state.ball[state.islands.member[m]])
         lowest = min(lowest, height_against(gravity, x))
     pressing_acceleration = float(state.measure.pressing_acceleration)
-    rising = above = 0.0
+    rising = above = lifting = 0.0
     for m in range(state.count.members):
-        ball = state.ball[state.islands.member[m]]
+        i: int = state.islands.member[m]
+        ball = state.ball[i]
+        height = height_against(gravity, position_at_clock(ball)) - lowest
         speed_sqr = velocity_at_clock(ball).mag_sqr()
         rising += rising_height(pressing_acceleration, ball.radius, speed_sqr)
-        above += (height_against(gravity, position_at_clock(ball)) - lowest) / ball.radius
-    return clearance_of_large_island(state.count.members, rising, above, LEAST_CLEARANCE)
+        above += height / ball.radius
+        lifting += state.body[i].mass * pressing_acceleration * (height + ball.radius)
+    is_large = state.count.members >= LARGE_ISLAND
+    clearance = LEAST_CLEARANCE
+    if is_large and state.count.steps_at_once <= MOST_NEIGHBOURHOOD_STEPS:
+        clearance = clearance_of_large_island(state.count.members, rising, above, clearance)
+    state.measure.clearance = clearance
+    if environment.walls.any_move():
+        clearance += RIDING_CLEARANCE
+    state.measure.most_work = MOST_LIFTING * clearance * lifting
 
 
 @inlined

@@ -19,7 +19,6 @@ from spheresim.engines.event_driven.lasting_contact.contact_solve import (
     StepProblem,
     length_and_clearance,
     length_on_curves,
-    residual_fraction,
     set_acceleration_bias,
     solve_accelerations,
     solve_velocities,
@@ -44,9 +43,9 @@ def step_neighbourhood(environment: Environment, state: EngineState, now: float)
     size = _find_contacts(environment, state, h)
     active_contacts, balls = state.islands.active_contacts, int(state.count.active)
     h = length_on_curves(environment, state, active_contacts, size, h)
-    problem = StepProblem(active_contacts[:size], balls, h, clearance, residual_fraction(state))
+    problem = StepProblem(active_contacts[:size], balls, h, clearance)
     solve_velocities(environment, state, problem)
-    set_acceleration_bias(environment, state, active_contacts, size, h)
+    set_acceleration_bias(environment, state, problem)
     _take_pushes(environment, state, size)
     solve_accelerations(environment, state, problem)
     # Store the forces.

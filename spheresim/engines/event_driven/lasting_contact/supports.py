@@ -2,7 +2,7 @@
 
 import math
 
-from spheresim.collision.repeated_impacts import CHATTER_STOPS, WEDGED_IMPACTS
+from spheresim.collision.repeated_impacts import CHATTER_STOPS
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.contact.rise import speed_unit
 from spheresim.contact.supports import Normals
@@ -26,13 +26,6 @@ from spheresim.obstacles.table import bend, clearance, flat_plane, is_below, is_
 def has_no_clearance(state: EngineState, i: int) -> bool:
     """Whether ball i chatters at one place, without room to part."""
     return bool(state.body[i].wedged >= CHATTER_STOPS)
-
-
-@inlined
-def may_have_clearance(state: EngineState, i: int) -> bool:
-    """Whether ball i may be pushed from what it touches. One that is hit again and again has no
-    room for that, even if it moves a little, as in a wedge."""
-    return not has_no_clearance(state, i) and state.body[i].repeated <= WEDGED_IMPACTS
 
 
 @inlined
