@@ -37,6 +37,9 @@ from spheresim.contact.factors import (
 )
 from spheresim.numerics.arrays import Floats, Records
 
+SOLVED, UNSOLVED, NO_SOLUTION = 0, 1, 2
+"""What `solve_active_set` returns."""
+
 _MOST_UPDATES = 32
 """Exchanges after which S is factorised anew: together they cost about as much as its factors."""
 
@@ -96,11 +99,11 @@ class Problem(NamedTuple):
 
 
 @routine
-def solve_active_set(problem: Problem, tolerance: float, work: Counts) -> bool:
-    """Exchange contacts until no residual is above the tolerance; False if it ended before.
+def solve_active_set(problem: Problem, tolerance: float, work: Counts) -> int:
+    """Exchange contacts until no residual is above the tolerance: then `SOLVED`.
 
-    work: counters. It ends when there have been too many exchanges, when there is no room for the
-    factors, or where the equations have no solution.
+    work: counters. `NO_SOLUTION` where the equations have none; `UNSOLVED` when there have been too
+    many exchanges, or when there is no room for the factors.
     """
     rows, motion = problem.rows, problem.motion
     size = count = most = 0
@@ -108,7 +111,7 @@ def solve_active_set(problem: Problem, tolerance: float, work: Counts) -> bool:
         if count == most:
             size, count = _factorise(problem), 0
             if size == 0:
-                return False
+                return UNSOLVED
             work.factors += 1
             most = min(_MOST_UPDATES, len(problem.updates.column) // size)
         _find_direction(problem, size, count)
@@ -119,7 +122,7 @@ def solve_active_set(problem: Problem, tolerance: float, work: Counts) -> bool:
                 if _give_up_spare(problem, size, count, _NEARLY_INFEASIBLE * left):
                     continue
                 if share > _INFEASIBLE:
-                    return False
+                    return NO_SOLUTION
         _add_forces(problem, size, count, length)
         if changed != NO_INDEX:
             add_force(rows[changed], motion, -rows[changed].force)
@@ -130,9 +133,9 @@ def solve_active_set(problem: Problem, tolerance: float, work: Counts) -> bool:
                 continue
             worst, changed = _largest_residual(problem, False)
             if worst <= tolerance:
-                return True
+                return SOLVED
         count = _exchange(problem, changed, size, count)
-    return False
+    return UNSOLVED
 
 
 @inlined

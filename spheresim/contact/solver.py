@@ -25,6 +25,8 @@ from spheresim.collision.journal import Counts
 from spheresim.compiler.by_reference import by_reference
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.contact.active_set import (
+    SOLVED,
+    UNSOLVED,
     Problem,
     UpdateWorkspace,
     solve_active_set,
@@ -55,6 +57,12 @@ _MOST_PASSES = 20
 _CONTACTS_PER_SWEEP, _FEWEST_SWEEPS = 50, 5
 """Sweeps per pass: count / _CONTACTS_PER_SWEEP, which cost about half as much as a factorisation,
 but at least _FEWEST_SWEEPS."""
+
+_SAFE_SWEEPS = 20
+"""Single sweeps from no forces, where the forces found would add energy: these cannot."""
+
+_NO_ENERGY = 1e-9
+"""Gain of energy, as a fraction, that may be rounding."""
 
 _OBSTACLE_SWEEPS = 8
 """Most final sweeps over the contacts with obstacles, for balls in corners."""
@@ -125,21 +133,30 @@ def solve_contacts(
     Without positive biases no energy is gained, for motions of 0 would do. With them forces have no
     bound where balls fit exactly between walls. So where there is no solution, or it takes too much
     work, all or some of `spare` is given up.
+
+    With forces that minimise no more than the objective of `active_set`, from forces of 0 on,
+    energy is not gained either; so such sweeps are the answer where none is found.
     """
     count = len(contacts)
     if count == 0:
         return
     work.islands += 1
-    balls = _number_balls(contacts, motion, inverse_mass, workspace)
-    _write_rows(contacts, force, inverse_mass, workspace)
-    _find_forces(workspace, count, balls, goal.tolerance, work)
+    balls = _number_balls(contacts, inverse_mass, workspace)
+    _write_rows(contacts, inverse_mass, workspace)
+    _set_motions(contacts, motion, force, workspace, balls)
+    is_found = _find_forces(workspace, count, balls, goal.tolerance, work)
     if _work_of_spare(workspace, count) > goal.most_work:
-        _number_balls(contacts, motion, inverse_mass, workspace)
-        _write_rows(contacts, force, inverse_mass, workspace)
         for c in range(count):
             give_up_spare(workspace.row[c])
+        _set_motions(contacts, motion, force, workspace, balls)
     if _some_gave_up(workspace, contacts, count):
-        _find_forces(workspace, count, balls, CROWDED_RESIDUAL * goal.tolerance, work)
+        is_found = _find_forces(workspace, count, balls, CROWDED_RESIDUAL * goal.tolerance, work)
+    if not is_found and _gains_energy(workspace, motion, inverse_mass, count, balls):
+        for c in range(count):
+            force[c] = 0.0
+        _set_motions(contacts, motion, force, workspace, balls)
+        for _ in range(_SAFE_SWEEPS):
+            _sweep(workspace, count, balls, 1, goal.tolerance, work)
     if goal.obstacles_last:
         _sweep_obstacle_contacts(workspace, count)
     for c in range(count):
@@ -151,16 +168,19 @@ def solve_contacts(
 @inlined
 def _find_forces(
     workspace: SolverWorkspace, count: int, balls: int, tolerance: float, work: Counts
-) -> None:
-    """Sweep and exchange until no residual is above the tolerance."""
+) -> bool:
+    """Sweep and exchange until no residual is above the tolerance; False if it ended before."""
     rows: Any = workspace.row[:count]
     factors, updates = factors_of(workspace.factors), workspace.updates
     problem = Problem(rows, workspace.motion, factors, updates)
+    sweeps = max(_FEWEST_SWEEPS, count // _CONTACTS_PER_SWEEP)
     for _ in range(_MOST_PASSES):
-        if _sweep(workspace, count, balls, tolerance, work):
-            return
-        if solve_active_set(problem, tolerance, work):
-            return
+        if _sweep(workspace, count, balls, sweeps, tolerance, work):
+            return True
+        outcome = solve_active_set(problem, tolerance, work)
+        if outcome != UNSOLVED:
+            return outcome == SOLVED
+    return False
 
 
 @inlined
@@ -173,6 +193,22 @@ def _work_of_spare(workspace: SolverWorkspace, count: int) -> float:
 
 
 @inlined
+def _gains_energy(
+    workspace: SolverWorkspace, motion: Floats, inverse_mass: Floats, count: int, balls: int
+) -> bool:
+    """Whether the motions have more energy than the biases demand; see `solve_contacts`."""
+    energy = gained = demanded = 0.0
+    for k in range(1, balls + 1):
+        i = workspace.ball[k]
+        before, after = vector_at(motion, i), vector_at(workspace.motion, k)
+        energy += before.mag_sqr() / inverse_mass[i]
+        gained += (after - before).dot(after + before) / inverse_mass[i]
+    for c in range(count):
+        demanded += 2.0 * workspace.row[c].force * max(workspace.row[c].bias, 0.0)
+    return bool(gained > demanded + _NO_ENERGY * energy)
+
+
+@inlined
 def _some_gave_up(workspace: SolverWorkspace, contacts: ContactList, count: int) -> bool:
     """Whether contacts have given up what they could spare."""
     gave_up = False
@@ -182,10 +218,8 @@ def _some_gave_up(workspace: SolverWorkspace, contacts: ContactList, count: int)
 
 
 @inlined
-def _number_balls(
-    contacts: ContactList, motion: Floats, inverse_mass: Floats, workspace: SolverWorkspace
-) -> int:
-    """Number the movable balls from 1 on, and copy their motions; returns their count."""
+def _number_balls(contacts: ContactList, inverse_mass: Floats, workspace: SolverWorkspace) -> int:
+    """Number the movable balls from 1 on; returns their count."""
     place, balls = workspace.place, 0
     for c in range(len(contacts)):
         for side in range(2):
@@ -198,16 +232,27 @@ def _number_balls(
             if i >= 0 and inverse_mass[i] > 0.0 and place[i] == 0:
                 balls += 1
                 place[i], workspace.ball[balls] = balls, i
-                set_vector(workspace.motion, balls, vector_at(motion, i))
-    set_vector(workspace.motion, 0, ZERO)
     return balls
 
 
 @inlined
-def _write_rows(
-    contacts: ContactList, force: Floats, inverse_mass: Floats, workspace: SolverWorkspace
+def _set_motions(
+    contacts: ContactList, motion: Floats, force: Floats, workspace: SolverWorkspace, balls: int
 ) -> None:
-    """Write the contacts as rows, and apply the forces from which the search starts."""
+    """Copy the motions, and apply to them the forces from which the search starts."""
+    set_vector(workspace.motion, 0, ZERO)
+    for k in range(1, balls + 1):
+        set_vector(workspace.motion, k, vector_at(motion, workspace.ball[k]))
+    for c in range(len(contacts)):
+        row = workspace.row[c]
+        row.force = 0.0
+        if force[c] != 0.0:
+            add_force(row, workspace.motion, force[c])
+
+
+@inlined
+def _write_rows(contacts: ContactList, inverse_mass: Floats, workspace: SolverWorkspace) -> None:
+    """Write the contacts as rows, without forces."""
     for c in range(len(contacts)):
         row, i, j, n = workspace.row[c], contacts.first[c], contacts.second[c], contacts.normal
         row.nx, row.ny, row.nz = n[c, 0], n[c, 1], n[c, 2]
@@ -218,8 +263,6 @@ def _write_rows(
         row.inverse_mass_second = inverse_mass[j] if j >= 0 else 0.0
         give = row.inverse_mass_first + row.inverse_mass_second
         row.stiffness = 1.0 / give if give > 0.0 else 0.0
-        if force[c] != 0.0:
-            add_force(row, workspace.motion, force[c])
 
 
 @inlined
@@ -233,7 +276,12 @@ def _solve_contact(row: RowRecord, motion: Floats) -> float:
 
 @routine
 def _sweep(
-    workspace: SolverWorkspace, count: int, balls: int, tolerance: float, work: Counts
+    workspace: SolverWorkspace,
+    count: int,
+    balls: int,
+    sweeps: int,
+    tolerance: float,
+    work: Counts,
 ) -> bool:
     """Sweep over the contacts several times; True if the last sweep was within the tolerance.
 
@@ -250,7 +298,7 @@ def _sweep(
         for axis in range(3):
             search_direction[k, axis] = 0.0
     is_settled = False
-    descent_before, sweeps = math.inf, max(_FEWEST_SWEEPS, count // _CONTACTS_PER_SWEEP)
+    descent_before = math.inf
     for sweep in range(sweeps):
         work.rounds += 1
         for k in range(balls + 1):

@@ -87,7 +87,7 @@ STEP_RESIDUAL, FIXED_STEP_RESIDUAL = 0.2, 0.8
 over several steps, and in fixed steps, where it may not."""
 
 CROWDED_RESIDUAL = 1e-4
-"""Factor on the residual where a ball has no room for a clearance."""
+"""Factor on the residual where there is no room for a clearance: else it would be an impact."""
 
 APPROACH_NOISE = 1e-10
 """Speed, in √(g·r), below which an approach does not bounce: rounding of the forces' work."""

@@ -10,7 +10,7 @@ from scipy.optimize import nnls
 
 from spheresim.collision.journal import Counts
 from spheresim.compiler.decorators import kernel
-from spheresim.contact.active_set import Problem, solve_active_set
+from spheresim.contact.active_set import SOLVED, Problem, solve_active_set
 from spheresim.contact.contact_list import empty_contacts, write_contact
 from spheresim.contact.factors import REGULARISATION, factorise, factors_of, solve
 from spheresim.contact.solver import SolverGoal, solve_contacts, solver_workspace
@@ -178,7 +178,7 @@ def test_exchanges_alone_find_the_same_from_any_forces(seed):
     room.motion[room.place[balls]] = (contacts.before + push)[balls]
     work = zero_record(Counts)
     # Once more where the factors of the first active set, which may be singular, do not suffice.
-    assert any(exchanged(rows, room.motion, 1e-10, room, work) for _ in range(2))
+    assert SOLVED in [exchanged(rows, room.motion, 1e-10, room, work) for _ in range(2)]
     assert (rows.force >= 0.0).all()
     assert room.motion[room.place[balls]] == pytest.approx(contacts.motion[balls], abs=1e-8)
 
@@ -229,6 +229,6 @@ def test_balls_without_room_are_not_pushed_without_end():
     contacts = Contacts(
         [(0, -1, (0.0, 1.0, 0.0), 1.0), (0, -2, (0.0, -1.0, 0.0), 1.0)], [(0.0, 0.0, 0.0)], [1.0]
     )
-    assert contacts.solve(1e-9) == 100
+    assert contacts.solve(1e-9) <= 10
     assert 0.0 < contacts.force.max() < 1e4
     assert np.abs(contacts.motion).max() <= 1.0

@@ -85,6 +85,7 @@ def solve_velocities(environment: Environment, state: EngineState, problem: Step
     islands = state.islands
     contacts, balls, h, clearance = problem
     size, least = len(contacts), PARTING_FRACTION * clearance / h
+    tolerance = STEP_RESIDUAL * least
     for c in range(size):
         contacts.bias[c] = min(least, -contacts.slack[c] / h)
         contacts.spare[c] = max(contacts.bias[c], 0.0)
@@ -96,7 +97,7 @@ def solve_velocities(environment: Environment, state: EngineState, problem: Step
         _look_up(state, islands.active[m])
     solve_contacts(
         *(contacts, contacts.impulse, islands.motion, islands.inverse_mass),
-        SolverGoal(STEP_RESIDUAL * least, float(state.measure.most_work), False),
+        SolverGoal(tolerance, float(state.measure.most_work), False),
         islands.solver,
         state.count,
     )

@@ -1,0 +1,82 @@
+"""Balls that fit exactly between walls: no room is left for a clearance, in rows or in layers."""
+
+import numpy as np
+import pytest
+
+from spheresim import Ball, Obstacle, Oscillation, Plane, Simulation
+
+RADIUS = 0.1
+GRAVITY = (0.0, -9.81, 0.0)
+
+
+def box(width, motion=None):
+    """A floor and four walls, open above, that stand or are shaken along x."""
+    walls = [
+        Plane((0, 0, 0), (0, 1, 0)),
+        Plane((0, 0, 0), (1, 0, 0)),
+        Plane((width, 0, 0), (-1, 0, 0)),
+        Plane((0, 0, 0), (0, 0, 1)),
+        Plane((0, 0, width), (0, 0, -1)),
+    ]
+    return [Obstacle(wall, restitution=0.5, motion=motion) for wall in walls]
+
+
+def poured(width, count, seed):
+    rng, places, height = np.random.default_rng(seed), [], 1.2 * RADIUS
+    while len(places) < count:
+        x, z = rng.uniform(RADIUS, width - RADIUS, 2)
+        if all(np.linalg.norm(np.subtract((x, height, z), q)) > 2.001 * RADIUS for q in places):
+            places.append((x, height, z))
+        else:
+            height += 0.2 * RADIUS
+    return [Ball(place, radius=RADIUS, restitution=0.5) for place in places]
+
+
+def lattice(side, layers, lift):
+    steps = np.indices((side, layers, side)).reshape(3, -1).T
+    places = RADIUS + 2.0 * RADIUS * steps * (1.0, lift, 1.0)
+    return [Ball(tuple(place), radius=RADIUS, restitution=0.5) for place in places.tolist()]
+
+
+def energies(simulation, until):
+    """The energy at each hundredth, and of the start."""
+    found = [simulation.energy()]
+    for time in np.arange(0.01, until, 0.01):
+        simulation.run(until=float(time))
+        found.append(simulation.energy())
+    return np.array(found)
+
+
+@pytest.mark.parametrize("slack", [0.0, 1e-8, 1e-6, 1e-4])
+@pytest.mark.parametrize("engine", ["events", "steps"])
+def test_poured_balls_that_fit_exactly_gain_no_energy(engine, slack):
+    width = 6.0 * RADIUS * (1.0 + slack)
+    simulation = Simulation(poured(width, 12, 2), box(width), GRAVITY, engine=engine, step=0.002)
+    found = energies(simulation, 2.5)
+    # What the clearance may take; with fixed steps a flight is right to first order in the step.
+    tolerance = {"events": 1e-5, "steps": 1e-4}[engine]
+    assert np.diff(found).max() <= tolerance * found[0]
+    assert simulation.tally.deepest_overlap <= 1e-9 * RADIUS
+    assert simulation.tally.work.factors < 100_000
+
+
+@pytest.mark.parametrize("side", [3, 5])
+def test_a_lattice_that_fits_exactly_falls_and_lies(side):
+    width = 2.0 * RADIUS * side
+    simulation = Simulation(lattice(side, 3, 1.1), box(width), GRAVITY, engine="steps", step=0.002)
+    found = energies(simulation, 0.5)
+    assert np.diff(found).max() <= 1e-4 * found[0]
+    assert abs(simulation.velocity).max() < 1e-3
+
+
+@pytest.mark.parametrize("slack", [0.0, 1e-8, 1e-6, 1e-4])
+def test_on_shaken_walls_the_energy_is_what_the_walls_give_less_what_impacts_take(slack):
+    width = 6.0 * RADIUS * (1.0 + slack)
+    walls = box(width, Oscillation(0.05, 1.0, axis=(1, 0, 0)))
+    simulation = Simulation(poured(width, 12, 7), walls, GRAVITY, engine="events")
+    start = simulation.energy()
+    simulation.run(until=2.5)
+    tally = simulation.tally
+    assert simulation.energy() == pytest.approx(start + tally.given - tally.dissipated, rel=1e-9)
+    assert tally.dissipated > 0.0
+    assert simulation.position[:, 1].max() < 1.0
