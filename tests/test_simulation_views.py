@@ -224,6 +224,21 @@ def test_what_is_written_is_in_what_is_saved_and_in_the_energy(engine):
 
 
 @BOTH
+def test_a_resumed_simulation_counts_on(engine):
+    simulation, again = gas(engine), gas(engine)
+    simulation.run(until=0.4)
+    saved, tally = simulation.checkpoint(), simulation.tally
+    again.resume(saved)
+    assert again.tally == tally
+    simulation.run(until=1.0)
+    after = simulation.tally
+    simulation.resume(saved)
+    assert simulation.tally == tally
+    simulation.run(until=1.0)
+    assert simulation.tally == after
+
+
+@BOTH
 def test_only_a_checkpoint_of_the_same_engine_and_scene_is_resumed(engine):
     other = "steps" if engine == "events" else "events"
     simulation = gas(engine)

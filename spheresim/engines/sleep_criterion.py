@@ -7,7 +7,7 @@ import numpy as np
 
 from spheresim.collision.impacts import REST, WAKE, Impacts
 from spheresim.collision.journal import columns_of
-from spheresim.contact.contact_table import LastingContacts, lasting_contacts
+from spheresim.contact.contact_table import NO_CONTACTS, LastingContacts, lasting_contacts
 from spheresim.contact.equilibrium_proof import USUAL, Rest, RestTolerances, prove_rest
 from spheresim.contact.force_balance import residual_of
 from spheresim.contact.rise import clearance_at
@@ -69,8 +69,9 @@ class Sleepers:
         `update_sleep`."""
         candidates = self._candidates(velocity, _START_HEIGHT, together)
         fixed = np.flatnonzero(self.asleep)
-        rest = self._prove(position, candidates, fixed, _AT_ONCE, together)
-        return self._adopt(position, rest, caught, alone)
+        weight = self._weight()
+        rest = self._prove(position, candidates, fixed, _AT_ONCE, together, weight)
+        return self._adopt(position, rest, weight, caught, alone)
 
     def update_sleep(
         self,
@@ -79,22 +80,30 @@ class Sleepers:
         caught: Booleans,
         alone: Booleans | bool = False,
         together: Labels | None = None,
+        presses: LastingContacts = NO_CONTACTS,
     ) -> SleepChange:
         """Run the equilibrium test: balls that pass fall asleep, sleeping balls that fail wake.
 
         caught: (n,) whether the last thing that a ball hit is asleep; alone: (n,) whether it may
         sleep although no other ball carries it, nor it another; together: (n,) labels, of
-        those with the same one all fall asleep or none.
+        those with the same one all fall asleep or none; presses: contacts with the forces of
+        balls in motion, which sleeping balls must carry, too.
         """
         candidates = self._candidates(velocity, self._thresholds.sleep_height, together)
         fixed, tolerances = np.flatnonzero(self.asleep), self._tolerances()
-        rest = self._prove(position, candidates, fixed, tolerances, together)
+        weight = self._weight() + load_of(presses, candidates, len(position))
+        rest = self._prove(position, candidates, fixed, tolerances, together, weight)
         # If sleeping balls block the proof, retry with them movable.
         if len(fixed) and len(rest.balls) < len(candidates):
-            other = self._prove(position, candidates, fixed[:0], tolerances, together)
+            other = self._prove(position, candidates, fixed[:0], tolerances, together, weight)
             if len(other.balls) > len(rest.balls) and np.isin(fixed, other.balls).all():
                 rest = other
-        return self._adopt(position, rest, caught, alone)
+        return self._adopt(position, rest, weight, caught, alone)
+
+    def _weight(self) -> Floats:
+        """The weight of each ball, (n, 3)."""
+        weight: Floats = self._world.mass[:, None] * np.array(self._world.gravity)
+        return weight
 
     def _tolerances(self) -> RestTolerances:
         """Usual ones, but that twice the clearance of a large island that falls asleep may stay."""
@@ -108,13 +117,14 @@ class Sleepers:
         fixed: Integers,
         tolerances: RestTolerances,
         together: Labels | None,
+        weight: Floats,
     ) -> Rest:
         """The proof of rest of the candidates, of which those that are fixed may not be moved."""
         world = self._world
         return prove_rest(
             position,
             world.radius,
-            world.mass[:, None] * np.array(world.gravity),
+            weight,
             world.obstacles,
             candidates,
             fixed,
@@ -132,14 +142,18 @@ class Sleepers:
         return np.flatnonzero(quiet | self.asleep)
 
     def _adopt(
-        self, position: Floats, rest: Rest, caught: Booleans, alone: Booleans | bool
+        self,
+        position: Floats,
+        rest: Rest,
+        weight: Floats,
+        caught: Booleans,
+        alone: Booleans | bool,
     ) -> SleepChange:
         """Put to sleep all balls proved to rest, except single balls, which only lie."""
         before, rests = self.asleep, np.zeros_like(self.asleep)
         rests[rest.balls] = True
         level = np.zeros_like(rests)
-        weight = self._world.mass[rest.balls, None] * np.array(self._world.gravity)
-        unbalanced = residual_of(rest.contacts, rest.balls, weight, rest.force)
+        unbalanced = residual_of(rest.contacts, rest.balls, weight[rest.balls], rest.force)
         level[rest.balls] = unbalanced <= _LEVEL
         in_islands = ends_of(rest.contacts.of(rest.contacts.second >= 0), len(rests))
         rests &= in_islands | before | caught | (alone & level)
@@ -199,6 +213,19 @@ def clusters_of(first: Integers, second: Integers, force: Floats, count: int) ->
     """
     pressed = (second >= 0) & (force > 0.0)
     return connected_sets(first[pressed], second[pressed], count)
+
+
+def load_of(presses: LastingContacts, carriers: Integers, count: int) -> Floats:
+    """The forces (count, 3) on the carriers, by index, of balls that are none of them."""
+    load, carries = np.zeros((count, 3)), np.zeros(count, dtype=bool)
+    carries[carriers] = True
+    first, second = presses.i, np.maximum(presses.other, 0)
+    between = (presses.other >= 0) & (carries[first] != carries[second])
+    push = (presses.normal * np.asarray(presses.force)[:, None])[between]
+    on_first = carries[first[between]]
+    np.add.at(load, first[between][on_first], push[on_first])
+    np.subtract.at(load, second[between][~on_first], push[~on_first])
+    return load
 
 
 def periods(world: World) -> Floats | None:

@@ -32,6 +32,7 @@ from spheresim.contact.tolerances import (
     MOTION_NOISE,
     OBSTACLE_CLEARANCE,
     PARTING_FRACTION,
+    QUIET_STEPS,
     SHORTEST_STEP,
 )
 from spheresim.engines.time_stepping.engine_state import NO_PART, EngineState, StepParameters
@@ -102,7 +103,10 @@ def step_contacts(
         ball = state.ball[i]
         ball.slides_on = int(_slides_on(world, state, i))
         rides = world.walls.any_move() and _rides(world, state, i)
-        if not (rides or (ball.held == SLIDING and ball.slides_on)):
+        goes_on = rides or (ball.held == SLIDING and ball.slides_on == 1)
+        if _leans_on_sleeper(state, i):
+            quiet += QUIET_STEPS
+        elif not goes_on:
             quiet += int(_is_quiet(world, state, i))
         _update_contact_state(state, i)
         state.ball[i].ball_due = state.count.step
@@ -305,6 +309,18 @@ def _is_quiet(world: World, state: EngineState, i: int) -> bool:
     height = state.rule.limits.sleep_height * world.radius[i]
     quiet: bool = vector_at(state.velocity, i).mag_sqr() <= 2.0 * world.gravity.mag() * height
     return quiet
+
+
+@inlined
+def _leans_on_sleeper(state: EngineState, i: int) -> bool:
+    """Whether ball i presses a sleeping ball, which must carry it, or wake: be it ever so fast, an
+    equilibrium test has to say which."""
+    contacts, c, leans = state.contacts.now, int(state.ball[i].head), False
+    while c != NO_INDEX and not leans:
+        j = contacts.second[c]
+        leans = j >= 0 and state.ball[j].held == ASLEEP and contacts.force[c] > 0.0
+        c = next_contact(contacts, c, i)
+    return leans
 
 
 @inlined

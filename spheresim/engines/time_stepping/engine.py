@@ -47,6 +47,15 @@ _BALL_STEPS_AT_ONCE = 1_000_000
 _WALLS = "walls"
 """The name of the records of walls among the arrays that are saved."""
 
+_COUNTS, _MEASURES = "counts", "measures"
+"""Among those arrays, what the tally counts: the steps, then `_COUNTED`; and `_MEASURED`."""
+
+_COUNTED = (
+    *("ball_impacts", "obstacle_impacts", "collapse_answers"),
+    *("soft_impacts", "islands", "rounds", "factors"),
+)
+_MEASURED = ("deepest_overlap", "dissipated")
+
 _PARTNERS = 8.0
 """How many other spheres a ball's sphere should touch: more are tested in vain, with
 fewer the sphere is left too often. Measured best from packing fraction .05 to .45."""
@@ -149,6 +158,9 @@ class Stepping(EngineBase):
             arrays[BATH] = self._bath
         if self._rests:
             arrays |= kept(self._engine_state) | self.sleepers.save()
+        count, measure = self._engine_state.count, self._engine_state.measure
+        arrays[_COUNTS] = np.array([self._steps_begun(), *(int(count[name]) for name in _COUNTED)])
+        arrays[_MEASURES] = np.array([float(measure[name]) for name in _MEASURED])
         return {name: array.copy() for name, array in arrays.items()}
 
     def resume(self, saved: Mapping[str, np.ndarray]) -> None:
@@ -166,6 +178,13 @@ class Stepping(EngineBase):
         if self._rests:
             take_kept(self._engine_state, saved)
             self.sleepers.resume(saved)
+        count, measure = self._engine_state.count, self._engine_state.measure
+        steps, *counts = saved[_COUNTS].tolist()
+        self._steps_before = steps - int(count.step)
+        for name, number in zip(_COUNTED, counts, strict=True):
+            count[name] = number
+        for name, number in zip(_MEASURED, saved[_MEASURES].tolist(), strict=True):
+            measure[name] = number
 
     def restore(self, time: float, position: Floats, velocity: Floats) -> None:
         """Go back, or on, to a state: from there everything comes out again to the last bit.
