@@ -78,7 +78,7 @@ def cooling(
     )
 
 
-def _fit(since: Floats, temperature: Floats) -> Any:
+def _fit(since: Floats, temperature: Floats) -> Floats:
     """The logarithms of T₀, τ and p that fit ln T best."""
     from scipy.optimize import least_squares
 
@@ -86,7 +86,7 @@ def _fit(since: Floats, temperature: Floats) -> Any:
     half = since[np.argmin(np.abs(logs - logs[0] + np.log(2.0)))] or since[-1]
     guess = np.array([logs[0], np.log(2.4 * half), np.log(2.0)])
 
-    def residual(parameters: Floats) -> Any:
+    def residual(parameters: Floats) -> Floats:
         start, time, exponent = parameters
         return logs - start + np.exp(exponent) * np.log1p(since * np.exp(-time))
 

@@ -142,7 +142,7 @@ def _correlations(vectors: Floats, lags: int) -> Floats:
     return np.fft.irfft(power, length, axis=0)[:lags] / starts[:, None]
 
 
-def _squared_displacements(position: Floats, lags: int) -> Any:
+def _squared_displacements(position: Floats, lags: int) -> Floats:
     """|x(s + t) − x(s)|² averaged over all starts s, for each lag and ball: (lags, n)."""
     moved = position - position.mean(axis=0)  # smaller numbers: less is lost in the difference
     squares = (moved**2).sum(axis=2)

@@ -211,7 +211,7 @@ def _mean(rows: Floats, values: Floats) -> float:
     return float(np.trapezoid(values, rows[:, TIME]) / _increase(rows, TIME))
 
 
-def _increase(rows: Floats, column: int) -> Any:
+def _increase(rows: Floats, column: int) -> float:
     return rows[-1, column] - rows[0, column]
 
 

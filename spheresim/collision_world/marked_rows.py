@@ -28,7 +28,7 @@ class MarkedRows:
             self._is_marked[new] = True
             self._rows.append(new)
 
-    def take(self) -> Any:
+    def take(self) -> Integers:
         """The marked rows, (k,), in order; afterwards none is marked."""
         if not self._rows:
             return _NONE

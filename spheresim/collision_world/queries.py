@@ -70,12 +70,14 @@ class Neighbour(NamedTuple):
 class QueryShapes:
     """One shape in many places: positions (n, 3), rotations (n, 3, 3), which may move."""
 
-    def __init__(self, given: Any, model: Model, positions: Any, rotations: Any) -> None:
+    def __init__(self, given: Any, model: Model, positions: Floats, rotations: Floats) -> None:
         self.shapes = Shapes()
         n = len(positions)
         self.slots = self.shapes.add([given] * n, [model] * n, positions, rotations, (0, 0))
 
-    def bound(self, dt: float, velocities: Any = None, spins: Any = None) -> tuple[Floats, Floats]:
+    def bound(
+        self, dt: float, velocities: Floats | None = None, spins: Floats | None = None
+    ) -> tuple[Floats, Floats]:
         """Their boxes over a motion, (n, 3) each."""
         if velocities is not None:
             self.shapes.set_motion(self.slots, velocities, spins)
@@ -149,8 +151,8 @@ class WorldSnapshot:
     def cast(
         self,
         queried: QueryShapes,
-        velocities: Any,
-        spins: Any,
+        velocities: Floats,
+        spins: Floats,
         until: float,
         mask: int,
         tolerance: float,
@@ -242,7 +244,7 @@ class WorldSnapshot:
         pairs = self._within(queried, query, slots, reach)
         return query, slots, pairs, dispatch.nearest(*self._sides(queried, pairs))
 
-    def _rows_asked(self, mask: int) -> Any:
+    def _rows_asked(self, mask: int) -> Integers:
         """The parts in the groups of a mask that have boxes, (k,)."""
         shapes = self._shapes
         rows = np.flatnonzero(shapes.is_used)

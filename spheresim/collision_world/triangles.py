@@ -10,7 +10,7 @@ from spheresim.box_tree.tree import BoxTree
 from spheresim.convex.geometry.triangle_rows import are_thin, triangle_rows
 from spheresim.convex.shapes import hull
 from spheresim.numerics.arrays import Floats, Integers
-from spheresim.obstacles.answers import Bounds
+from spheresim.numerics.bounds import Bounds
 from spheresim.obstacles.features.index import NO_INDEX
 from spheresim.obstacles.features.table import Features
 from spheresim.obstacles.identity import Itself

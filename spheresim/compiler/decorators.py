@@ -87,7 +87,7 @@ def for_types_of(compiled: F, *arguments: Any) -> F:
     kernel: Any = compiled
     signature = tuple(numba.typeof(argument) for argument in arguments)
     kernel.compile(signature)
-    return kernel.get_overload(signature)  # type: ignore[no-any-return]
+    return kernel.get_overload(signature)
 
 
 def routine(function: F) -> F:

@@ -255,7 +255,9 @@ class VoronoiRegions:
             return "vertex"
         return "edge" if name < len(self.body.points) + len(self.body.edges) else "face"
 
-    def at(self, position: Sequence[float], rotation: Any = None) -> "VoronoiRegions":
+    def at(
+        self, position: Sequence[float], rotation: npt.ArrayLike | None = None
+    ) -> "VoronoiRegions":
         """The same regions for the body at another position [length] and rotation."""
         elsewhere = object.__new__(VoronoiRegions)
         elsewhere.body = self.body.at(position, rotation)

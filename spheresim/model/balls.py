@@ -249,7 +249,7 @@ class Balls(Sequence[Ball]):
         return Balls(*rows)
 
     @property
-    def inertia(self) -> Any:
+    def inertia(self) -> Floats:
         """Moments of inertia, (n,)."""
         return self.inertia_factor * self.mass * self.radius**2
 

@@ -22,7 +22,7 @@ _MOST_EXPONENT = 1000
 """By so many powers of two a direction is scaled at most; 2 to this number is a float."""
 
 
-def _check_along(_ray: Any, t: Any) -> None:
+def _check_along(_ray: Any, t: float) -> None:
     """A parameter or distance must be a finite number that is not behind the start."""
     number(t, "a place along a ray", low=0.0)
 

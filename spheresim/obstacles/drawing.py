@@ -148,7 +148,7 @@ def cross_axes(axis: Floats) -> tuple[Floats, Floats]:
     return u, np.cross(axis, u)
 
 
-def round_about(axis: VectorLike, around: int = AROUND) -> Any:
+def round_about(axis: VectorLike, around: int = AROUND) -> Floats:
     """Unit vectors all around an axis, shape (around, 3)."""
     u, v = cross_axes(np.array(axis))
     angle = np.arange(around) * (2.0 * np.pi / around)

@@ -21,9 +21,10 @@ import numpy.typing as npt
 
 from spheresim.numerics.arguments import place
 from spheresim.numerics.arrays import Booleans, Floats
+from spheresim.numerics.bounds import Bounds
 from spheresim.numerics.ray import TRay, checked_ray
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.answers import Bounds, Hit, Hits
+from spheresim.obstacles.answers import Hit, Hits
 from spheresim.obstacles.fields import ShapeField, plain
 from spheresim.obstacles.many_rays import shape_hits, shape_tois
 
@@ -116,7 +117,7 @@ class Shape:
         """Which of the points (n, 3) are inside it, (n,) bool: none, if it is open."""
         return np.zeros(len(points), dtype=bool)
 
-    def is_tube_to_most(self, points: Any, tie: bool = False) -> bool:
+    def is_tube_to_most(self, points: Floats, tie: bool = False) -> bool:
         """Whether more than half of the points (n, 3) are inside; `tie`, if just half of them."""
         within = int(np.count_nonzero(self.encloses(np.asarray(points))))
         return tie if 2 * within == len(points) else 2 * within > len(points)

@@ -9,7 +9,6 @@ triangle, 1983), which takes longer, in proportion to their number.
 """
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -36,7 +35,7 @@ class Winding:
         self._corners = corners
         self._nodes = ray_nodes(BoxTree(corners.min(axis=1), corners.max(axis=1)))
 
-    def encloses(self, points: Floats) -> Any:
+    def encloses(self, points: Floats) -> Booleans:
         """Which of the points (n, 3) the surface winds around, (n,) bool."""
         turns, sure = np.empty(len(points), np.int64), np.empty(len(points), bool)
         _wind(self._nodes, self._corners, points, new_search(), turns, sure)

@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 
 from spheresim.collision.impacts import BALL, KINDS, TANGENTIAL_COLUMNS, Impacts
-from spheresim.numerics.arrays import Integers
+from spheresim.numerics.arrays import Integers, Records
 from spheresim.record.files_and_columns import RunError
 
 
-def impact_rows(table: Any, obstacles: Sequence[str], n: int, where: object) -> Impacts:
+def impact_rows(table: Records, obstacles: Sequence[str], n: int, where: object) -> Impacts:
     """A table of impacts of n balls as one batch; an unknown kind gets a number that is no kind.
 
     where: what RunError names if the rows are not of these balls and obstacles.
@@ -22,7 +22,7 @@ def impact_rows(table: Any, obstacles: Sequence[str], n: int, where: object) -> 
     hit[is_other] = _numbers_of(table.obstacle[is_other].tolist(), obstacles, where)
     names = np.stack([kind, table.i, np.where(kind == BALL, table.j, hit)], axis=1)
     _check_balls(names, n, where)
-    columns = _numbers(table.dtype.names)
+    columns = _numbers(table.dtype.names or ())
     return Impacts(names, np.stack([table[name] for name in columns], axis=1))
 
 

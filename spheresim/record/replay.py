@@ -1,7 +1,6 @@
 """The state of a run at any time, from its frames and what happened between them."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -12,7 +11,7 @@ from spheresim.engines.catalogue import ENGINE_KINDS
 from spheresim.engines.sleep_criterion import can_sleep
 from spheresim.model.frame_arrays import frame_arrays
 from spheresim.numerics.arguments import number
-from spheresim.numerics.arrays import Booleans, Floats, Integers
+from spheresim.numerics.arrays import Booleans, Floats, Integers, Records
 from spheresim.record.chords import along, chords, still
 from spheresim.record.flight import BallsInFlight, fly, fly_while_consistent, pull_of
 from spheresim.record.logged_trajectories import LoggedTrajectories
@@ -52,7 +51,7 @@ class Replay:
     def __init__(
         self,
         scene: Scene,
-        frames: Any,
+        frames: Records,
         rows: Impacts,
         flights: Flights,
         duration: float,

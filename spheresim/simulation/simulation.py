@@ -31,6 +31,7 @@ from spheresim.model.state import Box, build
 from spheresim.model.thermostat import Thermostat
 from spheresim.numerics import arguments
 from spheresim.numerics.arguments import number
+from spheresim.numerics.arrays import Records
 from spheresim.numerics.vector import VectorLike
 from spheresim.obstacles.table import AnyShape
 from spheresim.scene import Scene, SceneError, load_scene
@@ -207,7 +208,7 @@ class Simulation(BatchedSimulation, ShownInNotebooks):
         )
 
     @property
-    def impacts(self) -> Any:
+    def impacts(self) -> Records:
         """The impacts so far as a read-only record array, with the columns of `events.csv`.
 
         t: the time; kind; i: the ball; j: the other ball, -1 for an obstacle; obstacle: its name;

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.numerics.arrays import Floats
+from spheresim.numerics.arrays import Floats, Records
 from spheresim.record.files_and_columns import FRAME_COLUMNS
 
 
@@ -22,7 +22,7 @@ class Trajectory:
     velocity: Floats
 
     @property
-    def table(self) -> Any:
+    def table(self) -> Records:
         """A record array with a row for each state and ball, as for `pandas.DataFrame`.
 
         frame: the index of the state; t: its time; ball: the index of the ball; x, y, z, vx, vy,

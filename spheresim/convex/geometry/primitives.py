@@ -1,7 +1,6 @@
 """The geometries of points, balls and boxes, which need no convex hull; and poses for many."""
 
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -61,7 +60,7 @@ def box_geometry(half: tuple[float, ...], radius: float) -> np.ndarray:
 # is laid out once for each kind; what sizes change in it is filled in.
 
 
-def many_spheres(positions: Any, radii: Any) -> tuple[np.ndarray, np.ndarray]:
+def many_spheres(positions: npt.ArrayLike, radii: npt.ArrayLike) -> tuple[np.ndarray, np.ndarray]:
     """Geometries and poses of balls, see `Bodies.spheres`."""
     places, sizes = vector_rows(positions, "positions"), number_rows(radii, "radii")
     n = question_count(positions=places, radii=sizes)
@@ -72,7 +71,7 @@ def many_spheres(positions: Any, radii: Any) -> tuple[np.ndarray, np.ndarray]:
 
 
 def many_boxes(
-    half: npt.ArrayLike, positions: npt.ArrayLike, rotations: npt.ArrayLike
+    half: npt.ArrayLike, positions: npt.ArrayLike, rotations: npt.ArrayLike | None
 ) -> tuple[np.ndarray, np.ndarray]:
     """Geometries and poses of boxes, see `Bodies.boxes`."""
     extents, places = vector_rows(half, "half"), vector_rows(positions, "positions")

@@ -110,7 +110,7 @@ def arrange(
     )
 
 
-def _places(arrangement: str, placement: Placement) -> Any:
+def _places(arrangement: str, placement: Placement) -> Floats:
     """Centres (n, 3) of the balls, of fewer if not all fit."""
     room, radius, others, flat, rng, side = placement
     if len(radius) == 0:
@@ -131,7 +131,7 @@ def _most_that_fit(room: Room, radius: Floats) -> int:
     return 1 + int(min(room.volume / volume_of(float(radius.min())), 1e9))
 
 
-def _at_random(placement: Placement) -> Any:
+def _at_random(placement: Placement) -> Floats:
     """Centres (n, 3) at random; if the balls do not all fit, of those that do.
 
     By growth the balls of a dense fill come into equilibrium; relaxation leaves them in contact,

@@ -1,7 +1,6 @@
 """Sites for balls on a cubic or face-centred cubic lattice, as wide as it can be."""
 
 import math
-from typing import Any
 
 import numpy as np
 from numpy.random import Generator
@@ -111,7 +110,7 @@ def on_fcc_lattice(
     return sites[np.sort(rng.choice(len(sites), count, replace=False))]
 
 
-def _cells(room: Room, sites: int) -> Any:
+def _cells(room: Room, sites: int) -> Integers:
     """The number of unit cells along each axis for so many sites, as cubic as they can be."""
     sides = np.array(room.high - room.low)
     width = (4.0 * room.volume / sites) ** (1.0 / 3.0)
@@ -138,7 +137,7 @@ def _neighbour_distance(room: Room, cells: Integers, radius: float) -> float:
     return float(min(2.0 * half_widths[0], math.hypot(half_widths[0], half_widths[1])))
 
 
-def _sites(room: Room, cells: Integers, radius: float) -> Any:
+def _sites(room: Room, cells: Integers, radius: float) -> Floats:
     """The sites of all unit cells, (4 · cells, 3)."""
     grid = np.stack(np.meshgrid(*map(np.arange, cells), indexing="ij"), axis=-1).reshape(-1, 1, 3)
     half_widths = _half_widths(room, cells, radius)
