@@ -16,7 +16,7 @@ from spheresim_viewer.hud.caption import draw_caption
 from spheresim_viewer.hud.counts import draw_counts
 from spheresim_viewer.hud.covers import columns, covers
 from spheresim_viewer.hud.numbers import draw_numbers, draw_scale
-from spheresim_viewer.hud.overlay import Box, Overlay
+from spheresim_viewer.hud.overlay import Box, Overlay, Room
 from spheresim_viewer.hud.panel import draw_panel
 from spheresim_viewer.hud.plots import draw_plots
 from spheresim_viewer.scene_view import SceneView
@@ -116,8 +116,9 @@ def draw_figures(
     scale = draw_scale(overlay, scene_view, caption) if shown.numbers else None
     below = [box for box in (caption, scale) if box is not None]
     if shown.numbers:
-        draw_numbers(overlay, scene_view, wall, below, shown.numbers_right, shown.all_rows)
+        room = Room(below, shown.numbers_right)
+        draw_numbers(overlay, scene_view, wall, room, shown.all_rows)
     if shown.plots:
         seek = viewer.seek if in_window else None
-        draw_plots(overlay, scene_view, below, shown.plots_right, seek)
+        draw_plots(overlay, scene_view, Room(below, shown.plots_right), seek)
     return below

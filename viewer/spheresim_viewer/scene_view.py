@@ -17,7 +17,7 @@ from spheresim_viewer.camera.visibility import Scenery
 from spheresim_viewer.color_scales import robust_largest
 from spheresim_viewer.draw.lamp import lamp_direction
 from spheresim_viewer.draw.renderer import Picture
-from spheresim_viewer.impact_view import add_impact, add_marks, felt
+from spheresim_viewer.impact_view import Balls, add_ghosts, add_impact, add_marks, felt
 from spheresim_viewer.nearness import nearness
 from spheresim_viewer.options import Options
 from spheresim_viewer.picking import pick, pick_obstacle
@@ -283,8 +283,10 @@ class SceneView:
         if self.throw is not None:
             add_throw(picture, self.stage, self.throw)
         if lit is not None:
-            look = (centre, radius, self.speed_end, self.sliced_answer)
-            add_impact(picture, self.stage, here, pair, *look)
+            balls = Balls(centre, radius)
+            add_impact(picture, self.stage, here, pair, balls, self.speed_end)
+            if (sliced := self.sliced_answer) is not None:
+                add_ghosts(picture, self.stage, sliced, balls)
         return picture
 
     def scale_end(self) -> tuple[float, str]:

@@ -1,7 +1,7 @@
 """How much of some balls an eye sees: rays to five points of each, against all that is drawn."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -113,7 +113,7 @@ def _through_pillar(start: Array, ways: Array, axis: Array, radius: float) -> tu
     )
 
 
-def _behind_triangles(corners: Array, ways: Array) -> Any:
+def _behind_triangles(corners: Array, ways: Array) -> Booleans:
     """Whether a triangle (k, 3, 3) that faces the origin is met before each way (m, 3) ends."""
     # Only triangles in whose part of the picture there are ways
     ahead = ways.mean(axis=0)
@@ -136,7 +136,7 @@ def _behind_triangles(corners: Array, ways: Array) -> Any:
 
 def _behind_balls(
     eye: Array, points: Array, own: Integers, position: Floats, radius: Floats
-) -> Any:
+) -> Booleans:
     """Whether a ball other than its own is between the eye and each point (m, 3), shape (m,)."""
     ways = points - eye
     length = np.linalg.norm(ways, axis=1)

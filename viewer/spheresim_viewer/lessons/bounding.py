@@ -24,8 +24,6 @@ from spheresim_viewer.hud.overlay import Color
 from spheresim_viewer.lessons.bodies import MovableBody, TwoBodies, outline
 from spheresim_viewer.lessons.chart import Bar, Chart, Row
 from spheresim_viewer.lessons.colors import (
-    AMBER,
-    BLUE,
     GREEN,
     GREEN_INK,
     INK,
@@ -129,8 +127,8 @@ class BoundingLesson(TwoBodies, words="bounding"):
     region = _REGION
 
     def __init__(self) -> None:
-        self.a = MovableBody("A", BLUE, _LONG, _REGION, (-2.4, 0.0))
-        self.b = MovableBody("B", AMBER, _OTHER, _REGION, (2.6, 0.6))
+        self.a = MovableBody("A", _LONG, _REGION, (-2.4, 0.0))
+        self.b = MovableBody("B", _OTHER, _REGION, (2.6, 0.6))
         self.chosen = 1
         self._counted: dict[tuple[float, int], float] = {}
 

@@ -137,7 +137,7 @@ class Diagram:
 
     def panel(self, part: Rectangle, color: Color) -> None:
         """A part of the diagram as a panel with round corners."""
-        self._writing.overlay.panel(*self.part(part), color)
+        self._writing.overlay.panel(self.part(part), color)
 
     def polygon(self, corners: npt.ArrayLike, color: Color) -> None:
         """A filled convex polygon (m, 2)."""

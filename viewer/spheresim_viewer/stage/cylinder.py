@@ -7,24 +7,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spheresim_viewer.stage.clip import TOUCHING, Array, Region, clip_lines
-from spheresim_viewer.stage.surface import Fading, Surface, tangents, with_area
+from spheresim_viewer.stage.surface import (
+    Fading,
+    Owner,
+    StageCylinder,
+    Surface,
+    tangents,
+    with_area,
+)
 
 LINES = 96  # around the cylinder, or around the part of it that can be visible
 ROWS = 24  # along it
 
 
 def cylinder_surface(
-    index: int,
-    name: str,
-    point: Array,
-    axis: Array,
-    radius: float,
-    is_tube: bool,
-    region: Region,
-    fading: Fading,
+    owner: Owner, cylinder: StageCylinder, is_tube: bool, region: Region, fading: Fading
 ) -> Surface | None:
     """The part of a cylinder in a region, or None: lines along it, joined to strips."""
-    circle = _Circle(point, axis, radius)
+    circle = _Circle(cylinder)
     angles, ends, row_of = _visible_lines(circle, region)
     if len(row_of) == 0:
         return None
@@ -42,8 +42,7 @@ def cylinder_surface(
     outline = _border_of_strips(lines, row_of, circle.is_full(len(row_of), len(angles)))
     return Surface(
         "tube" if is_tube else "pillar",
-        index,
-        name,
+        *owner,
         vertices,
         np.repeat(outward, rows + 1, axis=0),
         with_area(triangles, vertices),
@@ -80,7 +79,8 @@ def _visible_lines(circle: "_Circle", region: Region) -> tuple[Array, Array, NDA
 class _Circle:
     """The circle of a cylinder, across its axis, nearest to the middle of the stage."""
 
-    def __init__(self, point: Array, axis: Array, radius: float) -> None:
+    def __init__(self, cylinder: StageCylinder) -> None:
+        point, axis, radius = cylinder
         self.centre = point - axis * np.dot(point, axis)
         self.axis, self.radius = axis, radius
         self.u, self.v = tangents(axis, np.array([0.0, 1.0, 0.0]))

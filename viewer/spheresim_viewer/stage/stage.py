@@ -26,7 +26,7 @@ from spheresim_viewer.stage.images import images_of, nearest_images
 from spheresim_viewer.stage.outermost import outermost_points
 from spheresim_viewer.stage.pane import panes_among
 from spheresim_viewer.stage.plane import plane_surface
-from spheresim_viewer.stage.surface import Fading, Surface
+from spheresim_viewer.stage.surface import Fading, Owner, StageCylinder, Surface
 
 FADING_PART = 0.25  # of the box's extent
 
@@ -163,30 +163,30 @@ class Stage:
 
     def _cuts(self, index: int, shape: Cylinder, image: Array) -> list[Surface]:
         point, axis = self.to_units(np.array(shape.point) + image), np.array(shape.axis)
-        name = self.obstacles[index].name or f"cylinder {index}"
-        return cuts_of_cylinder(index, name, point, axis, shape.radius / self.size, self._region)
+        cylinder = StageCylinder(point, axis, shape.radius / self.size)
+        return cuts_of_cylinder(self._owner(index), cylinder, self._region)
+
+    def _owner(self, index: int) -> Owner:
+        obstacle = self.obstacles[index]
+        return Owner(index, obstacle.name or f"{obstacle.shape.kind} {index}")
 
     def _surface(self, index: int, offset: float, image: Array) -> Surface | None:
-        shape, name = self.obstacles[index].shape, self.obstacles[index].name
+        shape, owner = self.obstacles[index].shape, self._owner(index)
+        is_tube = index in self.tubes
         if isinstance(shape, Bounded):
-            name, inside = name or f"{shape.kind} {index}", index in self.tubes
-            kind = "tube" if inside else "pane" if index in self.panes else "pillar"
-            return bounded_surface(index, name, shape, offset, kind, self.centre, self.size)
+            kind = "tube" if is_tube else "pane" if index in self.panes else "pillar"
+            return bounded_surface(owner, shape, offset, kind, self.to_units)
         direction = np.array(shape[1])
         point = self.to_units(np.array(shape[0]) + image)
         fading = self._fading
         if isinstance(shape, Plane):
             point = point + direction * (offset / self.size)
-            name = name or f"plane {index}"
-            return plane_surface(index, name, point, direction, self._region, fading, self.up)
-        is_tube = index in self.tubes
+            return plane_surface(owner, point, direction, self._region, fading, self.up)
         radius = (shape.radius + (-offset if is_tube else offset)) / self.size
         if radius <= 0.0:
             return None
-        name = name or f"cylinder {index}"
-        return cylinder_surface(
-            index, name, point, direction, radius, is_tube, self._region, fading
-        )
+        cylinder = StageCylinder(point, direction, radius)
+        return cylinder_surface(owner, cylinder, is_tube, self._region, fading)
 
     @cached_property
     def _region(self) -> Region:

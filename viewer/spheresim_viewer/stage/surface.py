@@ -1,11 +1,28 @@
 """The mesh of one obstacle, and how it fades at the open sides of the stage."""
 
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from spheresim_viewer.stage.clip import TOUCHING, Array, Region
+
+
+class Owner(NamedTuple):
+    """The obstacle that a surface is of: its number, and its name."""
+
+    number: int
+    name: str
+
+
+class StageCylinder(NamedTuple):
+    """An infinite cylinder in stage units: a point on its axis, the axis, a unit vector, (3,) each,
+    and its radius."""
+
+    point: Array
+    axis: Array
+    radius: float
 
 
 @dataclass(frozen=True, eq=False)

@@ -53,7 +53,7 @@ class Keyframe(NamedTuple):
     not known."""
 
     @property
-    def held(self) -> Any:
+    def held(self) -> Booleans:
         """Which balls rest or slide, (n,) bool."""
         if self.states is None:
             return np.zeros(len(self.position), dtype=bool)

@@ -26,7 +26,7 @@ def turned(
     end: float,
     rows: Impacts,
     world: World,
-) -> Any:
+) -> Floats:
     """Orientations (n, 4) at a time, from those at a start, through the impacts between.
 
     angular_velocity: (n, 3), at the start; rows: impacts after the start and until the end.
@@ -53,7 +53,7 @@ def turned(
     return _spun(orientation, spin, end - since)
 
 
-def _spun(orientation: Floats, spin: Floats, span: Floats) -> Any:
+def _spun(orientation: Floats, spin: Floats, span: Floats) -> Floats:
     """Orientations after turning with angular velocities for some time."""
     angle = spin * span[:, None]
     size = np.linalg.norm(angle, axis=1)

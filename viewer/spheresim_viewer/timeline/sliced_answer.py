@@ -13,6 +13,7 @@ import numpy as np
 from spheresim.collision.impacts import BALL
 from spheresim.collision.toi import analytic_toi, sliced_toi
 from spheresim.model.balls import Ball
+from spheresim.numerics.arrays import Floats
 from spheresim.numerics.whole_steps import begun_steps
 from spheresim_viewer.stage.images import nearest_images
 from spheresim_viewer.timeline.player import Player
@@ -113,7 +114,7 @@ def sliced_answer(player: Player, slices: int) -> SlicedAnswer | None:
     return SlicedAnswer(pair, slices, early, max(gap, 0.0), moved, is_own, factor)
 
 
-def _magnification(moved: Any, radius: float) -> int:
+def _magnification(moved: Floats, radius: float) -> int:
     """1, 2 or 5 times the power of ten that makes the way of ghosts 1.5 radii long at most."""
     furthest = float(np.linalg.norm(moved, axis=-1).max())
     if furthest <= 1e-9 * radius:

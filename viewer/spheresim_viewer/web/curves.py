@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from spheresim.numerics.arrays import Floats
 from spheresim.record.logged_trajectories import LoggedTrajectories
 
 _NODES = np.linspace(0.0, 1.0, 4)
@@ -27,7 +28,7 @@ _SHORTEST = 1e-5
 """Of a flight: a curve for so short a part of it is taken as it is."""
 
 
-def _hermite() -> Any:
+def _hermite() -> Floats:
     """From positions, then velocities, at the nodes to coefficients: shape (8, 8)."""
     powers = np.arange(COEFFICIENTS)
     values = _NODES[:, None] ** powers

@@ -252,7 +252,7 @@ class _Reader:
         state.position[chosen] = there.position[chosen]
         state.velocity[chosen] = there.velocity[chosen]
 
-    def _off(self, found: Floats, true: Floats) -> Any:
+    def _off(self, found: Floats, true: Floats) -> Booleans:
         size = max(1e-300, float(np.abs(true).max()))
         return np.abs(found - true).max(axis=1) > _ROUNDING * size
 
