@@ -376,7 +376,7 @@ class SingleBodyQueries:
 
     def __init__(self, shapes: Shapes, snapshot: WorldSnapshot) -> None:
         self._shapes, self._snapshot = shapes, snapshot
-        self._buffers = new_buffers()
+        self._buffers, self._rows = new_buffers(), 0
         self._kernels: dict[Any, Any] = {}
         self.follow()
 
@@ -448,10 +448,12 @@ class SingleBodyQueries:
         return self._slot_of(self._ask(first_part_met, body, *given), answer)
 
     def _buffers_for(self, body: PosedBodies) -> Buffers:
-        """The buffers, with a polytope large enough for this body and any of the world."""
-        stack, (simplices, _), *records = self._buffers
-        polytope = empty_polytope(len(body.geometry) + len(self._shapes.geometry))
-        return Buffers(stack, Scratch(simplices, polytope), *records)
+        """The buffers, with a polytope for this body and any of the world."""
+        rows = len(body.geometry) + len(self._shapes.geometry)
+        if rows != self._rows:  # to make it anew each time takes a tenth of a question
+            scratch = Scratch(self._buffers.scratch.simplices, empty_polytope(rows))
+            self._rows, self._buffers = rows, self._buffers._replace(scratch=scratch)
+        return self._buffers
 
     def _slot_of(self, row: int, answer: Floats) -> tuple[int, Floats] | None:
         if row == ASK_ALL:

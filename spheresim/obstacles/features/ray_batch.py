@@ -60,6 +60,13 @@ class _Search(NamedTuple):
     enter: Floats
 
 
+class _FirstMet(NamedTuple):
+    """Of n rays the time at which each meets a shape, inf for never, and the feature, or −1."""
+
+    time: Floats
+    feature: Integers
+
+
 class _Searched(NamedTuple):
     """A shape of features and a tree of their boxes; span: its largest coordinate, by which
     rounding errors are measured, at least 1."""
@@ -81,8 +88,8 @@ def featured_tois(
     shape = _searched(rows, features, _tree_of(Itself(rows)))
 
     def write(rays: Rays, times: Floats) -> None:
-        first = np.empty(len(times), dtype=np.int64)
-        _first_features(shape, rays, _new_search(), times, first)
+        found = _FirstMet(times, np.empty(len(times), dtype=np.int64))
+        _first_features(shape, rays, _new_search(), found)
 
     return times_of_balls(write, position, velocity, radius)
 
@@ -92,14 +99,15 @@ def featured_hits(
 ) -> Hits:
     """Where rays first meet a shape of features."""
     rays, n = directed_rays(origin, direction)
-    hits, first = no_hits(n), np.empty(n, dtype=np.int64)
+    hits = no_hits(n)
+    found = _FirstMet(hits.distance, np.empty(n, dtype=np.int64))
     tree = _tree_of(Itself(rows))
     shape = _searched(rows, features, tree)
     if 2 * n >= len(rows.kind) >= _MANY:
-        _first_by_tree(shape, ray_nodes(tree), rays, new_search(), hits.distance, first)
+        _first_by_tree(shape, ray_nodes(tree), rays, new_search(), found)
     else:
-        _first_features(shape, rays, _new_search(), hits.distance, first)
-    _describe_features(rows, features, rays, first, hits)
+        _first_features(shape, rays, _new_search(), found)
+    _describe_features(rows, features, rays, found.feature, hits)
     return hits
 
 
@@ -134,10 +142,9 @@ def _describe_features(
 
 
 @kernel
-def _first_features(
-    shape: _Searched, rays: Rays, search: _Search, times: Floats, first: Integers
-) -> None:
-    """The time of impact of each ray's ball, and the feature that it hits, or -1."""
+def _first_features(shape: _Searched, rays: Rays, search: _Search, found: _FirstMet) -> None:
+    """Write the time of impact of each ray's ball, and the feature that it hits."""
+    times, first = found
     for k in range(len(times)):
         ray, radius = ray_of(rays, k), radius_of(rays, k)
         times[k], first[k] = math.inf, -1
@@ -147,9 +154,10 @@ def _first_features(
 
 @kernel
 def _first_by_tree(
-    shape: _Searched, nodes: RayNodes, rays: Rays, search: Search, times: Floats, first: Integers
+    shape: _Searched, nodes: RayNodes, rays: Rays, search: Search, found: _FirstMet
 ) -> None:
     """`_first_features` of points, by a tree that compares a ray with eight boxes at once."""
+    times, first = found
     rows, features = shape.rows, shape.features
     for k in range(len(times)):
         ray, best, hit = ray_of(rays, k), math.inf, -1

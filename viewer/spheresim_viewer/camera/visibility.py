@@ -75,14 +75,22 @@ class Scenery:
         return hidden
 
 
-def hidden_points(
-    scenery: Scenery, position: Floats, radius: Floats, chosen: Integers, eye: Array, axes: Array
-) -> int:
+class Watched(NamedTuple):
+    """Chosen balls, by their indices, (m,), among scenery and all balls: position (n, 3), radius
+    (n,)."""
+
+    scenery: Scenery
+    position: Floats
+    radius: Floats
+    chosen: Integers
+
+
+def hidden_points(watched: Watched, eye: Array, axes: Array) -> int:
     """How many of the points of chosen balls are hidden by scenery and by other balls.
 
-    position (n, 3), radius (n,): of all balls; chosen: indices (m,); eye: in the world; axes:
-    right, up and towards the eye, (3, 3).
+    eye: in the world; axes: right, up and towards the eye, (3, 3).
     """
+    scenery, position, radius, chosen = watched
     around = np.array([(0, 0), (1, 0), (-1, 0), (0, 1), (0, -1)]) @ axes[:2]
     points = position[chosen, None] + _OUTER * radius[chosen, None, None] * around
     points = points.reshape(-1, 3)

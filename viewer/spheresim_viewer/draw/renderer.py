@@ -16,7 +16,7 @@ from spheresim_viewer.draw.lamp import lamp_view
 from spheresim_viewer.draw.primitives import Discs, LineSegments, Primitives, merged
 from spheresim_viewer.draw.programs import FRAME_BINDING, load_program
 from spheresim_viewer.draw.room import Room
-from spheresim_viewer.draw.spheres import Spheres, small_on_screen
+from spheresim_viewer.draw.spheres import DrawnBalls, Spheres, small_on_screen
 from spheresim_viewer.draw.surfaces import ObstacleMeshes, Surfaces
 from spheresim_viewer.draw.target import DepthMap, Framebuffer
 from spheresim_viewer.stage.look import GHOST
@@ -214,9 +214,8 @@ class Renderer:
         hidden = np.tile(np.array((0, 0, 0, 1), np.float32), (len(picture.centre), 1))
         if picture.near is not None:
             hidden = picture.near.neighbours
-        self._spheres.upload(
-            picture.centre, picture.radius, picture.color, hidden, is_small, picture.shadows
-        )
+        balls = DrawnBalls(picture.centre, picture.radius, picture.color, hidden)
+        self._spheres.upload(balls, is_small, picture.shadows)
 
     def _draw_room(self, picture: Picture) -> None:
         """Draw all that stands still, or copy it if it was the same in the last picture."""
@@ -268,7 +267,8 @@ class Renderer:
     def _draw_ghost_spheres(self, centre: Floats, radius: Floats, color: Any) -> None:
         open_sky = np.tile(np.array((0, 0, 0, 1), np.float32), (len(centre), 1))
         shape = np.ascontiguousarray(centre, np.float32), np.ascontiguousarray(radius, np.float32)
-        self._ghost_spheres.upload(*shape, color, open_sky, np.zeros(len(centre), np.bool_), False)
+        balls = DrawnBalls(*shape, color, open_sky)
+        self._ghost_spheres.upload(balls, np.zeros(len(centre), np.bool_), False)
         self._ghost_spheres.draw(opacity=0.4)
 
     def _draw_translucent(self, picture: Picture) -> None:

@@ -111,7 +111,7 @@ def interpolate(
     visits = _visits(impacts, world.radius, start.time, end.time)
     visits = _nearest_images(visits, start, end, world.box)
     if len(visits.t):
-        balls, places, speeds = _through(visits, t, start, end, gravity, falling)
+        balls, places, speeds = _through(visits, t, (start, end), gravity, falling)
         position[balls] = places
         velocity[balls] = speeds
     return position, velocity
@@ -148,9 +148,13 @@ def _nearest_images(visits: _Visits, start: Keyframe, end: Keyframe, box: Box | 
 
 
 def _through(
-    visits: _Visits, t: float, start: Keyframe, end: Keyframe, gravity: Floats, falling: bool
+    visits: _Visits, t: float, ends: tuple[Keyframe, Keyframe], gravity: Floats, falling: bool
 ) -> tuple[Integers, Floats, Floats]:
-    """The balls that had impacts, shape (m,), and their positions and velocities at time t."""
+    """The balls that had impacts, shape (m,), and their positions and velocities at time t.
+
+    ends: the keyframes before and after it.
+    """
+    start, end = ends
     # The nodes before and after t, at times a and b: at first the two keyframes
     balls, row = np.unique(visits.ball, return_inverse=True)
     a, x_a = np.full(len(balls), start.time), start.position[balls]

@@ -24,7 +24,7 @@ from spheresim.record.replayed import Replayed
 from spheresim_viewer.timeline.energies import Energies, energies, state_of
 from spheresim_viewer.timeline.history import ImpactBatch
 from spheresim_viewer.timeline.interpolation import Keyframe
-from spheresim_viewer.timeline.orientation import turned, unturned
+from spheresim_viewer.timeline.orientation import Turning, turned, unturned
 from spheresim_viewer.timeline.population import Population, Settings
 from spheresim_viewer.timeline.rest import RestRows
 
@@ -142,9 +142,9 @@ class Replay:
             return None
         while len(self._orientations) <= k:
             j = len(self._orientations) - 1
-            times = (self.time_of(j), self.time_of(j + 1))
-            start = (self._orientations[j], self._turning[j], *times)
-            self._orientations.append(turned(*start, self._between(j, j + 1), self.world))
+            start = Turning(self._orientations[j], self._turning[j], self.time_of(j))
+            rows = self._between(j, j + 1)
+            self._orientations.append(turned(start, self.time_of(j + 1), rows, self.world))
         return self._orientations[k]
 
     def between(self, k: int, time: float) -> tuple[Floats, Floats]:

@@ -19,7 +19,7 @@ from spheresim.record.spinning import spun
 from spheresim.scene import Scene
 from spheresim_viewer.timeline.energies import energies, state_of
 from spheresim_viewer.timeline.interpolation import Keyframe
-from spheresim_viewer.timeline.orientation import turned
+from spheresim_viewer.timeline.orientation import Turning, turned
 from spheresim_viewer.timeline.playback import Playback
 from spheresim_viewer.timeline.rest import FLYING, states_after
 
@@ -96,8 +96,8 @@ class Snapshot:
         frame, rows = self.keyframe, self._rows_since_keyframe
         if frame.orientation is None or rows is None:
             return frame.orientation
-        start = (frame.orientation, frame.angular_velocity, frame.time)
-        return turned(*start, self.time, rows, self.world)
+        start = Turning(frame.orientation, frame.angular_velocity, frame.time)
+        return turned(start, self.time, rows, self.world)
 
     @cached_property
     def _rows_since_keyframe(self) -> Impacts | None:

@@ -59,7 +59,7 @@ class Pieces(NamedTuple):
 class Motion:
     """rows: the impacts; pieces: of all balls; end: the time of the last frame.
 
-    clock, pull: as flown. curves: how many pieces approximate a way for which there is no formula,
+    pull: as flown. curves: how many pieces approximate a way for which there is no formula,
     and deviation: by how much they were found to miss it at the worst [length]. chords: how many
     pieces are straight ways to the next frame. impulse: of each row on ball i, (m, 3); 0 where it
     is no impact.
@@ -69,7 +69,6 @@ class Motion:
     impulse: Floats
     pieces: Pieces
     end: float
-    clock: Clock
     pull: Pull
     curves: int
     chords: int
@@ -111,9 +110,9 @@ class _Reader:
             *(scene.balls, scene.obstacles, scene.gravity, scene.box, scene.rest, scene.surfaces)
         )
         step = scene.step if ENGINE_KINDS[scene.engine].has_fixed_step else 0.0
-        self._clock = Clock(step, float(run.info.get("duration", scene.duration)))
+        clock = Clock(step, float(run.info.get("duration", scene.duration)))
         self._n = len(scene.balls)
-        self._pull = pull_of(scene.gravity, scene.field, self._n)
+        self._pull = pull_of(scene.gravity, scene.field, self._n, clock)
         self._given = np.zeros(self._n, dtype=np.bool_)
         self._strayed = np.zeros(self._n, dtype=np.bool_)
         self._pieces = _List()
@@ -143,7 +142,6 @@ class _Reader:
             impulse=_impulses(kept, quantum),
             pieces=self._pieces.table(),
             end=float(times[-1]),
-            clock=self._clock,
             pull=self._pull,
             curves=self._curves.count,
             chords=self._chords,
