@@ -1,6 +1,7 @@
 """Haff's law: how a gas cools whose impacts take energy."""
 
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -93,7 +94,7 @@ def _fit(since: Floats, temperature: Floats) -> Floats:
     return least_squares(residual, guess, x_scale="jac").x
 
 
-def _errors(since: Floats, temperature: Floats, best: Floats) -> list[Any]:
+def _errors(since: Floats, temperature: Floats, best: Floats) -> Sequence[float | None]:
     """The standard errors of T₀, τ and p, given their logarithms; None each if it hardly cools.
 
     By chance, impacts take more or less energy than on average (J. J. Brey, M. I. García de Soria,

@@ -1,6 +1,6 @@
 """What follows from impacts: free paths, the collision rate, pressure."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -53,7 +53,7 @@ def collision_rate(t: Floats, impacts: Records, mass: Floats) -> tuple[Measured,
 def pressure(
     t: Floats,
     velocity: Floats,
-    impacts: Any,
+    impacts: Records,
     mass: Floats,
     radius: Floats,
     size: Floats,

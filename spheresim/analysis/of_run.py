@@ -75,7 +75,7 @@ class RunArrays:
         return peculiar_velocity(self._run.scene.box, *self.of_scene.values())
 
     @cached_property
-    def _together(self) -> Any:
+    def _together(self) -> Floats:
         """The velocity of all balls together in each frame, (k, 3)."""
         return np.average(self._beside_shear, axis=1, weights=self.mass)
 
@@ -101,7 +101,7 @@ class RunArrays:
         return not world.is_lossless
 
     @property
-    def size(self) -> Any:
+    def size(self) -> Floats | None:
         """The lengths of the box, if space is periodic along all axes and nothing stands in it."""
         box = self._run.scene.box
         if box is None or not all(box.periodic) or len(self._run.scene.obstacles) > 0:

@@ -87,7 +87,7 @@ class Model(NamedTuple):
     rotation: Floats
 
 
-def model_of(shape: Any) -> Model:
+def model_of(shape: object) -> Model:
     """The parts of a shape: any obstacle or body in space, or several of them in a list.
 
     TypeError for what is no such shape, ValueError for a body in the plane.
@@ -116,12 +116,12 @@ def _centred(shape: Any) -> tuple[Any, Any]:
     return ORIGIN, shape
 
 
-def is_obstacle(shape: Any) -> bool:
+def is_obstacle(shape: object) -> bool:
     """Whether something is an obstacle: many are tuples, but none is a tuple of shapes."""
     return isinstance(shape, AnyShape)
 
 
-def _parts_in_place(shape: Any) -> tuple[Part, ...]:
+def _parts_in_place(shape: object) -> tuple[Part, ...]:
     """The parts of a shape as it lies in its frame."""
     if isinstance(shape, Compound):
         return _parts_of_many(shape.parts)

@@ -94,7 +94,7 @@ class Shapes:
         models: list[Model],
         positions: Floats,
         rotations: Floats,
-        groups: Any,
+        groups: tuple[int, int],
     ) -> Integers:
         """Put shapes in free slots, (n,), which are returned.
 

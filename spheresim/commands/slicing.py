@@ -8,7 +8,7 @@ parameter.
 
 from collections.abc import Sequence
 from time import process_time
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.random import Generator
@@ -70,7 +70,7 @@ def collect(simulation: Simulation, steps: int) -> Encounters:
     """
     radius = simulation.world.radius
     # Note the state at the start of each step, and each first impact of both balls in it.
-    found: list[tuple[Any, Any, float, float]] = []
+    found: list[tuple[Floats, Floats, float, float]] = []
     for _ in range(steps):
         start = simulation.time
         end = start + simulation.step

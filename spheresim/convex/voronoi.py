@@ -11,7 +11,7 @@ are numbered: `Body.points`, then `Body.edges`, then `Body.faces` (in 2D: points
 """
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -210,7 +210,7 @@ def _nearest(
         set_vector(records["point"], k, to_world(body, nearest) + body.position)
 
 
-def _feature_of(start: Any) -> Any:
+def _feature_of(start: NearestFeature | None) -> Integers | None:
     if start is not None and not isinstance(start, NearestFeature):
         raise TypeError(f"a start is the last answer, not {shown(start)}")
     return None if start is None else start.feature

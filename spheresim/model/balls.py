@@ -18,7 +18,7 @@ _REPR_LIMIT = 1000
 """How many balls `repr` lists; of the rest it gives the number."""
 
 
-_CHECKS: dict[str, Callable[[Any, str], Any]] = {
+_CHECKS: dict[str, Callable[[Any, str], object]] = {
     "position": finite_vector,
     "velocity": finite_vector,
     "radius": positive,
@@ -106,7 +106,7 @@ class Ball:
         for attribute, value in values.items():
             setattr(self, attribute, value)
 
-    def __setattr__(self, name: str, value: Any) -> None:
+    def __setattr__(self, name: str, value: object) -> None:
         check = _CHECKS.get(name)
         object.__setattr__(self, name, check(value, f"a ball's {name}") if check else value)
 
@@ -135,7 +135,7 @@ class _ReadOnlyBall(Ball):
             "change: give it to a copy.copy(ball), and build a list with that"
         )
 
-    def __reduce__(self) -> tuple[type[Ball], tuple[Any, ...]]:
+    def __reduce__(self) -> tuple[type[Ball], tuple[object, ...]]:
         return Ball, (
             *(self.position, self.velocity, self.radius, self.mass, self.restitution),
             *(self.name, self.color, self.angular_velocity, self.material, self.inertia_factor),
@@ -237,7 +237,7 @@ class Balls(Sequence[Ball]):
         """The same, with the next number that is free where another ball has that name."""
         return self.replaced(name=freely_numbered(self.name))
 
-    def replaced(self, **columns: Any) -> "Balls":
+    def replaced(self, **columns: Floats | Labels | None) -> "Balls":
         """The same balls with other columns."""
         return Balls(**{name: getattr(self, name) for name in self.COLUMNS} | columns)
 

@@ -7,7 +7,7 @@ V = v × axis: turned by 90°, which changes neither lengths nor products.
 """
 
 import math
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -95,7 +95,7 @@ class Cylinder(Shape, _AxisAndRadius):
         )
 
     @python_only
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         """A copy is made without the check of the radius, which `offset` may have made 0."""
         return Cylinder._make, (tuple(self),)
 

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from spheresim.obstacles.fields import ShapeField
 from spheresim.obstacles.shape import ALIGNED, Shape
 
 
-def _check_offset(_plane: Any, radius: Any) -> None:
+def _check_offset(_plane: object, radius: object) -> None:
     """It must be a number, which may be negative."""
     number(radius, "an offset", -LARGEST_INPUT, LARGEST_INPUT)
 

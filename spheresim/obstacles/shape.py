@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from spheresim.numerics.arguments import place
-from spheresim.numerics.arrays import Booleans, Floats
+from spheresim.numerics.arrays import Booleans, Floats, Integers
 from spheresim.numerics.bounds import Bounds
 from spheresim.numerics.ray import TRay, checked_ray
 from spheresim.numerics.vector import TVector
@@ -31,7 +31,7 @@ from spheresim.obstacles.many_rays import shape_hits, shape_tois
 ALIGNED = 1e-12
 """A unit vector of which a component is no larger than this is at right angles to that axis."""
 
-Keep = Callable[[Any, Any], str]
+Keep = Callable[[Floats, Integers], str]
 """Takes vertices (n, 3) and triangles (m, 3), and says by which path a scene file finds them."""
 
 

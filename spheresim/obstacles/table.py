@@ -69,10 +69,10 @@ class Obstacles(NamedTuple):
 
     def read_only(self) -> "Obstacles":
         """The same, of which no array can be written to."""
-        columns: tuple[Any, ...] = self[:-1]
+        columns: tuple[np.ndarray, ...] = self[:-1]
         features = self.features
         if isinstance(features, Features):
-            tree: tuple[Any, ...] = features.tree
+            tree: tuple[np.ndarray, ...] = features.tree
             features = Features(read_only(features.outline), Index._make(map(read_only, tree)))
         return Obstacles._make([*map(read_only, columns), features])
 

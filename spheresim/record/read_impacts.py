@@ -1,13 +1,16 @@
 """The impacts of a run, read back as batches of the journal: kinds and obstacles as numbers."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from spheresim.collision.impacts import BALL, KINDS, TANGENTIAL_COLUMNS, Impacts
 from spheresim.numerics.arrays import Integers, Records
 from spheresim.record.files_and_columns import RunError
+
+if TYPE_CHECKING:
+    from pyarrow import Array, RecordBatch
 
 
 def impact_rows(table: Records, obstacles: Sequence[str], n: int, where: object) -> Impacts:
@@ -27,7 +30,7 @@ def impact_rows(table: Records, obstacles: Sequence[str], n: int, where: object)
 
 
 def rows_of_batches(
-    batches: Sequence[Any], obstacles: Sequence[str], n: int, where: object
+    batches: Sequence["RecordBatch"], obstacles: Sequence[str], n: int, where: object
 ) -> Impacts:
     """The same from batches of Arrow records, in a third of the time: words are looked at once."""
     count = sum(len(batch) for batch in batches)
@@ -61,7 +64,7 @@ def _numbers(columns: Sequence[str]) -> Sequence[str]:
     return (*_NUMBERS, *tangential) if tangential[0] in columns else _NUMBERS
 
 
-def _filled(column: Any) -> Any:
+def _filled(column: "Array") -> Integers:
     """Whole numbers of Arrow, -1 where there is none."""
     return (column.fill_null(-1) if column.null_count else column).to_numpy()
 

@@ -230,7 +230,11 @@ class Simulation(BatchedSimulation, ShownInNotebooks):
         self.log_impacts(self.keeps_impacts)
 
     def on_impact(
-        self, function: Callable[[Any], object], where: Where | None = None, *, each: bool = False
+        self,
+        function: Callable[[Records], object],
+        where: Where | None = None,
+        *,
+        each: bool = False,
     ) -> Observer:
         """Call a function with all later impacts; returns an observer, for `stop_observing`.
 
@@ -244,7 +248,11 @@ class Simulation(BatchedSimulation, ShownInNotebooks):
         return self._observe(CalledFunction(function, self.obstacle_names, where, each))
 
     def count(
-        self, kinds: Sequence[Any] | None = None, *, of: str | None = None, bins: Any = None
+        self,
+        kinds: Sequence[Any] | None = None,
+        *,
+        of: str | None = None,
+        bins: npt.ArrayLike | None = None,
     ) -> ImpactCounts:
         """Count later impacts for each pair of kinds of balls, and for each kind and obstacle.
 
@@ -455,7 +463,7 @@ class Simulation(BatchedSimulation, ShownInNotebooks):
         """Advance by one timestep; inside a step, to the end of this step."""
         self._keep(self._engine.finish_step)
 
-    def next_impact(self, before: float | None = None) -> Any:
+    def next_impact(self, before: float | None = None) -> np.record | None:
         """Advance to the next impact, and return its row of `impacts`; None if there is none.
 
         before: the time at which to stop if there is no impact; by default the end of the scene,

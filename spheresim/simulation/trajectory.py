@@ -1,7 +1,6 @@
 """Where balls have been, as arrays."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -29,7 +28,7 @@ class Trajectory:
         vz: its position and velocity.
         """
         k, n = self.position.shape[:2]
-        table: Any = np.recarray(k * n, dtype=np.dtype((np.record, FRAME_COLUMNS)))
+        table: Records = np.recarray(k * n, dtype=np.dtype((np.record, FRAME_COLUMNS)))
         table.frame, table.ball = np.repeat(np.arange(k), n), np.tile(np.arange(n), k)
         table.t = np.repeat(self.t, n)
         table.x, table.y, table.z = self.position.reshape(-1, 3).T

@@ -7,6 +7,7 @@ import numpy as np
 from spheresim.collision.impacts import OBSTACLE, Impacts
 from spheresim.numerics.arrays import Floats
 from spheresim.numerics.ray import TRay
+from spheresim.numerics.vector import TVector
 from spheresim.scene.scene import Scene
 from spheresim_viewer import coloring, glyphs
 from spheresim_viewer.ball_colors import BallColors, speeds
@@ -75,7 +76,7 @@ class SceneView:
         self.trails = Trails(_TRAIL_SECONDS * player.natural_speed)
         self.picked: int | None = None
         self.picked_obstacle: int | None = None
-        self.dragged: Any = None
+        self.dragged: TVector | None = None
         self.throw: Any = None
         self.was_running = False
         self.has_ended = False

@@ -8,7 +8,7 @@ than there are balls is compared with all of them instead.
 """
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -158,7 +158,7 @@ def _margin(grid: HashedGrid, i: int, side: float) -> float:
 
 
 @inlined
-def _touch(grid: HashedGrid, i: int, j: int) -> Any:
+def _touch(grid: HashedGrid, i: int, j: int) -> bool:
     a, b = grid.sphere[i], grid.sphere[j]
     reach = a.reach + b.reach
     return (i != j) & (TVector(a.x, a.y, a.z).dist_sqr(TVector(b.x, b.y, b.z)) <= reach * reach)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from spheresim.numerics.arrays import Records
-from spheresim.obstacles.driven_walls.moving_walls import NoDrivenWalls
+from spheresim.obstacles.driven_walls.moving_walls import DrivenWalls, NoDrivenWalls
 from spheresim.obstacles.driven_walls.placement import frame_of
 
 COLUMNS = [
@@ -18,7 +18,7 @@ COLUMNS = [
 """The columns of `Simulation.walls`."""
 
 
-def wall_table(walls: Any, records: Records, time: float, names: Sequence[str]) -> Records:
+def wall_table(walls: DrivenWalls, records: Records, time: float, names: Sequence[str]) -> Records:
     """The walls of a world, a row each, in the order of the obstacles.
 
     records: of the walls, see `WALL_FIELDS`; names: of all obstacles.

@@ -16,7 +16,7 @@ def seed_of(fill: FillTable, index: int) -> int:
     return index if fill.seed is None else fill.seed
 
 
-def volume_of(radius: Any) -> Any:
+def volume_of(radius: float | Floats) -> Any:
     """The volume of balls of a radius, or of radii (n,)."""
     return (4.0 / 3.0 * math.pi) * (radius * radius * radius)
 

@@ -72,7 +72,7 @@ class Spheres:
         self._shadow.draw()
 
 
-def small_on_screen(picture: Any, size: tuple[int, int]) -> Any:
+def small_on_screen(picture: Any, size: tuple[int, int]) -> Booleans:
     """Whether each ball (n,) can be drawn as a point: small, one of many, well inside the screen.
 
     Drawn by the processor a point costs less than a quad (100,000 balls on two cores: 250

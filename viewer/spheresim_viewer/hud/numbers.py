@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from spheresim.collision.impacts import BALL, OBSTACLE, REST, SLIDE, WAKE, Impacts
 from spheresim.engines.catalogue import ENGINE_KINDS
+from spheresim.model.obstacle import Obstacle
 from spheresim.model.state import World
 from spheresim.numerics.arrays import Floats
 from spheresim.numerics.vector import TVector
@@ -214,7 +215,7 @@ def _picked(scene_view: SceneView, snapshot: Snapshot) -> list[tuple[str, str]]:
     ]
 
 
-def obstacle_rows(obstacle: Any) -> list[tuple[str, str]]:
+def obstacle_rows(obstacle: Obstacle) -> list[tuple[str, str]]:
     """The rows about the picked obstacle: its kind, and what its table in a scene says."""
     shape = obstacle.shape
     table = shape.table()
@@ -308,5 +309,5 @@ def _triple(vector: Floats) -> str:
     return ", ".join(f"{component:.4g}" for component in shown).replace("-", "−")
 
 
-def _size(vector: Any) -> float:
+def _size(vector: npt.ArrayLike) -> float:
     return float(np.linalg.norm(vector))

@@ -121,8 +121,8 @@ class Overlay:
             self._widths.clear()
         self._ratio = pixel_ratio
         self.width, self.height = width / pixel_ratio, height / pixel_ratio
-        self._corners: list[Any] = []
-        self._colors: list[Any] = []
+        self._corners: list[Floats] = []
+        self._colors: list[Floats] = []
         self._texts: list[_Text] = []
         self.areas = []
         self.explained = []
@@ -144,7 +144,7 @@ class Overlay:
         self._corners.append(corners)
         self._colors.append(np.broadcast_to(np.asarray(color, np.float64), (len(corners), 4)))
 
-    def rectangles(self, boxes: Any, color: npt.ArrayLike) -> None:
+    def rectangles(self, boxes: npt.ArrayLike, color: npt.ArrayLike) -> None:
         """Rectangles (k, 4) of x, y, width, height, in one color or one (k, 4) for each."""
         x, y, width, height = np.asarray(boxes, dtype=np.float64).reshape(-1, 4).T
         right, top = x + width, y + height

@@ -1,7 +1,7 @@
 """Live plots: energies, distribution of speeds, impacts per time; with axes, and values to read."""
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -193,7 +193,9 @@ def _present(frame: _Frame, scene_view: SceneView, time: Floats) -> None:
         frame.overlay.rectangles([(place - 0.5, frame.y, 1.0, _INNER)], _AXIS)
 
 
-def _read(frame: _Frame, time: Floats, curves: list[tuple[Any, Color]], seek: Seek | None) -> None:
+def _read(
+    frame: _Frame, time: Floats, curves: list[tuple[Floats, Color]], seek: Seek | None
+) -> None:
     """The values under the pointer, and the way to that time by a click."""
     if len(time) < 2:
         return

@@ -19,7 +19,6 @@ from spheresim.convex import (
     sphere,
 )
 from spheresim.convex.geometry.posed_body import balls_of, posed_body
-from spheresim.numerics.arrays import Booleans
 from spheresim_viewer.hud.overlay import Color
 from spheresim_viewer.lessons.bodies import MovableBody, TwoBodies, outline
 from spheresim_viewer.lessons.chart import Bar, Chart, Row
@@ -71,7 +70,7 @@ def own_box(body: Body) -> Body:
 
 
 def _by_bodies(around: Callable[[Body], Body]) -> Callable[[Body, list[Body]], Any]:
-    def overlap(a: Body, several: list[Body]) -> Booleans:
+    def overlap(a: Body, several: list[Body]) -> Any:
         return bodies_overlap_batch(around(a), Bodies.of([around(b) for b in several]))
 
     return overlap

@@ -5,14 +5,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
-from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from numpy.typing import NDArray
 
 from spheresim.model.obstacle import Obstacle
 from spheresim.model.state import Box
 from spheresim.numerics.arrays import Floats
+from spheresim.numerics.vector import VectorLike
 from spheresim.obstacles.bounded import Bounded
 from spheresim.obstacles.cylinder import Cylinder
 from spheresim.obstacles.plane import Plane
@@ -61,7 +62,7 @@ class Stage:
         obstacles: Sequence[Obstacle],
         position: Floats,
         radius: Floats,
-        gravity: Any = (0, 0, 0),
+        gravity: VectorLike = (0, 0, 0),
         box: Box | None = None,
     ) -> "Stage":
         """The stage for balls with position (n, 3) and radius (n,) and for obstacles."""
@@ -126,7 +127,7 @@ class Stage:
         readable = [step * power for step in (1.0, 2.0, 5.0) if step * power <= target]
         return readable[-1] if readable else power  # 10ⁿ itself, rounded
 
-    def to_units(self, points: Any) -> Array:
+    def to_units(self, points: npt.ArrayLike) -> Array:
         """Points in stage units: the centre becomes the origin, corners get the distance 1."""
         units: Array = (np.asarray(points, dtype=np.float64) - self.centre) / self.size
         return units

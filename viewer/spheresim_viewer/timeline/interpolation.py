@@ -8,7 +8,7 @@ is replaced by the acceleration that follows from its velocity at a keyframe: on
 exact as well.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -37,14 +37,14 @@ class Keyframe(NamedTuple):
     position: Floats
     velocity: Floats
     impacts: int
-    saved: Any = None
+    saved: dict[str, np.ndarray] | None = None
     """All that the exact engine needs beyond the state to continue with the same bits, or None."""
     dissipated: float | None = 0.0
     states: npt.NDArray[np.int8] | None = None
     """Who flies, slides and rests (see `rest`), (n,); None if all fly."""
-    angular_velocity: Any = None
+    angular_velocity: Floats | None = None
     """(n, 3), read-only; None where spins are not followed."""
-    orientation: Any = None
+    orientation: Floats | None = None
     """How balls are turned, (n, 4), see `orientation`; None where spins are not followed."""
     walls: Records | None = None
     """The records of obstacles that move or are warm, (w,); None if there are none."""

@@ -3,7 +3,6 @@
 import math
 from functools import cached_property
 from time import perf_counter
-from typing import Any
 
 import numpy as np
 
@@ -142,7 +141,7 @@ class Live:
         """Energies of evenly spaced keyframes, so far."""
         return self.history.figures.entries
 
-    def impacts_until(self, times: Floats) -> Any:
+    def impacts_until(self, times: Floats) -> Floats:
         return self.history.impact_counts.count_until(times)
 
     def compile(self) -> None:

@@ -13,7 +13,7 @@ from spheresim.collision.impacts import OBSTACLE, Impacts
 from spheresim.collision.response import loss
 from spheresim.engines.catalogue import ENGINE_KINDS, TOI_METHODS
 from spheresim.model.frame_arrays import frame_arrays
-from spheresim.numerics.arrays import Floats, Integers
+from spheresim.numerics.arrays import Floats, Integers, Records
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.driven_walls.moving_walls import wall_records
 from spheresim.obstacles.driven_walls.replay import records_after
@@ -81,7 +81,7 @@ class Replay:
         return True
 
     @cached_property
-    def _walls(self) -> list[Any]:
+    def _walls(self) -> list[Records]:
         """The records of obstacles that move, at each frame; none if nothing does."""
         walls, rows = self.world.walls, self._impacts
         if not self.world.has_walls:
@@ -136,7 +136,7 @@ class Replay:
             self._given,
         )
 
-    def _orientation_at(self, k: int) -> Any:
+    def _orientation_at(self, k: int) -> Floats | None:
         """How balls are turned at frame k, from those at the frames before, which are kept."""
         if self._turning is None:
             return None

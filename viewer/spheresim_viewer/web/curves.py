@@ -7,7 +7,6 @@ not near enough the time is halved, and where it is, the next one is twice as lo
 """
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
@@ -48,7 +47,7 @@ class Curves:
         self._logged, self._size = logged, size
         self.count, self.deviation = 0, 0.0
 
-    def of(self, row: int, stop: float) -> Iterator[tuple[float, Any]]:
+    def of(self, row: int, stop: float) -> Iterator[tuple[float, Floats]]:
         """Start and coefficients, (8, 3), of each curve of a flight that lasts until a time."""
         start = float(self._logged.flights.t[row])
         span = whole = stop - start
@@ -65,7 +64,7 @@ class Curves:
             yield start, curve
             start, span, before = end, 2.0 * (end - start), np.inf
 
-    def _fitted(self, row: int, start: float, stop: float) -> tuple[Any, float]:
+    def _fitted(self, row: int, start: float, stop: float) -> tuple[Floats, float]:
         """A curve, and by how much it was found to miss the way at the worst."""
         span = stop - start
         states = []

@@ -85,9 +85,9 @@ class _List:
     """Pieces as they come."""
 
     rows: list[tuple[float, int, int]] = field(default_factory=list)
-    coefficients: list[Any] = field(default_factory=list)
+    coefficients: list[Floats] = field(default_factory=list)
 
-    def add(self, t: float, ball: int, mode: int, *coefficients: Any) -> None:
+    def add(self, t: float, ball: int, mode: int, *coefficients: Floats) -> None:
         """One more; coefficients that are not given are 0."""
         self.rows.append((t, ball, mode))
         all_of_them = np.zeros((COEFFICIENTS, 3))
@@ -174,7 +174,7 @@ class _Reader:
                     self._pieces.add(t, ball, GIVEN, x, v, 0.5 * a)
                 last = flight if flights.names[row, 2] else None
 
-    def _hit_at_once(self, row: int, velocity: Any) -> Any:
+    def _hit_at_once(self, row: int, velocity: Floats) -> Floats:
         """The velocity of the ball of a flight after impacts that follow at the same time."""
         flights, rows = self._replay.logged.flights, self._replay.rows
         ball, k, velocity = int(flights.ball[row]), int(flights.after[row]), velocity.copy()
@@ -188,7 +188,7 @@ class _Reader:
 
     # --- From frame to frame, where flights stray -----------------------------------------
 
-    def _write_stretches(self, rows: Impacts) -> Any:
+    def _write_stretches(self, rows: Impacts) -> Floats:
         """Write flights and straight ways; to what the impulses are rounded."""
         times = self._replay.times
         borders = np.searchsorted(rows.t, times, side="right")
@@ -220,7 +220,7 @@ class _Reader:
         self._chords += len(stretch.balls)
         self._given, self._strayed = still, strayed
 
-    def _quanta(self, rows: Impacts, part: slice, k: int) -> Any:
+    def _quanta(self, rows: Impacts, part: slice, k: int) -> Floats:
         """To what impulses of some rows, after frame k, are rounded.
 
         0 where they move balls beyond the next frame, inf where they move none: both lie still, or

@@ -7,7 +7,7 @@ too fine to be seen, so a way that begins where the ball's last one ended needs 
 """
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -28,9 +28,9 @@ class Straight(NamedTuple):
     t: float
     ball: int
     goes_on: bool
-    start: Any
-    way: Any
-    shape: Any
+    start: Floats
+    way: Floats
+    shape: Floats
 
 
 class StraightWays:
