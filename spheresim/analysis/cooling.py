@@ -123,8 +123,7 @@ def _errors(since: Floats, temperature: Floats, best: Floats) -> Sequence[float 
     by_frame = np.linalg.pinv(slopes) / u
     by_step = np.cumsum(by_frame[:, :0:-1], axis=1)[:, ::-1]
     size = np.sqrt(variance * np.diff(passed) * u[1:] * u[:-1])
-    errors: list[float] = (np.exp(best) * np.linalg.norm(by_step * size, axis=1)).tolist()
-    return errors
+    return (np.exp(best) * np.linalg.norm(by_step * size, axis=1)).tolist()
 
 
 def _published(fluid: Fluid | None, restitution: Floats | None) -> float | None:

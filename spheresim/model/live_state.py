@@ -127,8 +127,7 @@ class LiveState:
     @property
     def now(self) -> float:
         """The time."""
-        now: float = self._time.item()
-        return now
+        return self._time.item()
 
     @property
     def position(self) -> Floats:

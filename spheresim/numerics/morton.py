@@ -32,5 +32,4 @@ def dilated(number: Any) -> Any:
 def morton_codes(cells: Floats) -> np.ndarray:
     """The places of cells, (n, 3) whole numbers of up to 21 bits, along the curve, as uint64."""
     x, y, z = np.asarray(cells).astype(np.uint64).T
-    codes: np.ndarray = dilated(x) | dilated(y) << 1 | dilated(z) << 2
-    return codes
+    return dilated(x) | dilated(y) << 1 | dilated(z) << 2

@@ -38,8 +38,7 @@ class ConvexPolyhedron(Bounded):
     def offset(self, radius: float) -> "ConvexPolyhedron":
         """The same, rounded by that much more."""
         rounding = self.rounding + length(radius, "an offset", may_be_0=True)
-        grown: ConvexPolyhedron = self._replace(rounding=rounding)  # type: ignore[attr-defined]
-        return grown
+        return self._replace(rounding=rounding)  # type: ignore[attr-defined]
 
     def features(self) -> FeatureRows:
         """Its faces, edges and corners."""

@@ -204,8 +204,7 @@ class Run(ShownInNotebooks):
         frames = len(self.frames) // n if n else 0
         if index >= frames:
             raise IndexError(f"there are {frames} frames, so none has the index {index}")
-        position: Floats = frame_arrays(self.frames[index * n : (index + 1) * n], n).position[0]
-        return position
+        return frame_arrays(self.frames[index * n : (index + 1) * n], n).position[0]
 
     def _read(self, name: str) -> str:
         try:

@@ -93,8 +93,7 @@ def _batches(path: Path, columns: Columns, size: int) -> Sequence["RecordBatch"]
         )
     if any(found[name].null_count for name, _ in columns if name != MAY_BE_EMPTY):
         raise ValueError("an empty field")
-    batches: Sequence[RecordBatch] = found.to_batches()
-    return batches
+    return found.to_batches()
 
 
 def table_of(batches: Sequence["RecordBatch"], columns: Columns) -> np.ndarray:

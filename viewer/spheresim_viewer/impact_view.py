@@ -54,8 +54,7 @@ def planes_of_contact(stage: Stage, impacts: Impacts, radius: Floats) -> Discs:
 def felt(impacts: Impacts, speed: float) -> Booleans:
     """Which rows (m,) are impacts that can be seen, in a scene of such speeds: no mere contact."""
     change = np.abs(impacts.vn_after - impacts.vn_before)
-    seen: Booleans = (impacts.kind <= OBSTACLE) & (change > _FELT * speed)
-    return seen
+    return (impacts.kind <= OBSTACLE) & (change > _FELT * speed)
 
 
 def add_marks(

@@ -108,8 +108,7 @@ def _front_parameters(ray: TRay, surface: Surface) -> Array:
     scale = np.where(meets, facing, 1.0)
     fade = surface.fade[surface.triangles]
     faded = ((facing - u - v) * fade[:, 0] + u * fade[:, 1] + v * fade[:, 2]) / scale
-    parameters: Array = np.where(meets & (faded < _INVISIBLE), t / scale, np.inf)
-    return parameters
+    return np.where(meets & (faded < _INVISIBLE), t / scale, np.inf)
 
 
 def drag_plane(camera: Camera, point: VectorLike) -> Plane:

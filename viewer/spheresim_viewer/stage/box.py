@@ -135,10 +135,7 @@ def _not_outlying(position: Array, radius: Array) -> NDArray[np.bool_]:
         return np.ones(len(position), dtype=np.bool_)
     low, high = np.quantile(position, (0.25, 0.75), axis=0)
     reach = OUTLYING * (np.max(high - low) + 2.0 * np.median(radius))
-    inside: NDArray[np.bool_] = np.all(
-        (position >= low - reach) & (position <= high + reach), axis=1
-    )
-    return inside
+    return np.all((position >= low - reach) & (position <= high + reach), axis=1)
 
 
 def _with_obstacles(

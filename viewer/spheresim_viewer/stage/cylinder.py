@@ -87,13 +87,11 @@ class _Circle:
 
     def outward(self, angles: Array) -> Array:
         """Unit vectors away from the axis, shape (m, 3)."""
-        outward: Array = np.cos(angles)[:, None] * self.u + np.sin(angles)[:, None] * self.v
-        return outward
+        return np.cos(angles)[:, None] * self.u + np.sin(angles)[:, None] * self.v
 
     def at(self, angles: Array) -> Array:
         """Points of the circle, shape (m, 3)."""
-        points: Array = self.centre + self.radius * self.outward(angles)
-        return points
+        return self.centre + self.radius * self.outward(angles)
 
     def angles(self, region: Region) -> Array:
         """Ascending angles of lines: evenly spaced, and where the border has corners.
@@ -109,8 +107,7 @@ class _Circle:
         corners = middle + (corners - middle + np.pi) % (2.0 * np.pi) - np.pi
         angles = np.sort(np.concatenate([even, corners[np.abs(corners - middle) < half]]))
         keep = np.append(np.diff(angles) > 1e-12 * half, True)
-        kept: Array = angles[keep]
-        return kept
+        return angles[keep]
 
     def _corners(self, region: Region) -> Array:
         """The angles at which the cylinder meets an edge of the region, where two sides meet.
@@ -132,8 +129,7 @@ class _Circle:
         points = self.at(angles)
         t = (region.d[side] - np.sum(region.normal[side] * points, axis=1)) / slope[side]
         there = np.all(region.depth(points + t[:, None] * self.axis) > -TOUCHING, axis=1)
-        kept: Array = angles[there]
-        return kept
+        return angles[there]
 
     def is_full(self, strips: int, lines: int) -> bool:
         """Whether strips go all the way round, so that the first and the last line agree."""
@@ -155,5 +151,4 @@ def _border_of_strips(lines: Array, row_of: NDArray[np.int64], is_full: bool) ->
         lone = np.concatenate([np.setdiff1d(row_of, row_of + 1), np.setdiff1d(row_of + 1, row_of)])
         curves.append(np.stack([lines[lone, :-1], lines[lone, 1:]], axis=2).reshape(-1, 2, 3))
     segments = np.concatenate(curves)
-    kept: Array = segments[np.linalg.norm(segments[:, 1] - segments[:, 0], axis=1) > TOUCHING]
-    return kept
+    return segments[np.linalg.norm(segments[:, 1] - segments[:, 0], axis=1) > TOUCHING]

@@ -114,10 +114,7 @@ class Stage:
     def holds(self, points: Array) -> NDArray[np.bool_]:
         """Which points (m, 3) lie in the box, or on its border."""
         slack = 1e-9 * self.size
-        inside: NDArray[np.bool_] = np.all(
-            (points >= self.low - slack) & (points <= self.high + slack), axis=1
-        )
-        return inside
+        return np.all((points >= self.low - slack) & (points <= self.high + slack), axis=1)
 
     @cached_property
     def grid(self) -> float:
@@ -129,13 +126,11 @@ class Stage:
 
     def to_units(self, points: npt.ArrayLike) -> Array:
         """Points in stage units: the centre becomes the origin, corners get the distance 1."""
-        units: Array = (np.asarray(points, dtype=np.float64) - self.centre) / self.size
-        return units
+        return (np.asarray(points, dtype=np.float64) - self.centre) / self.size
 
     def to_world(self, points: np.ndarray) -> Array:
         """Points in world coordinates, from stage units."""
-        world: Array = self.centre + self.size * np.asarray(points, dtype=np.float64)
-        return world
+        return self.centre + self.size * np.asarray(points, dtype=np.float64)
 
     def surfaces(self, offset: float = 0.0) -> list[Surface]:
         """The visible part of every obstacle that has one.
