@@ -267,11 +267,12 @@ class Balls(Sequence[Ball]):
             return Balls(*(getattr(self, name)[index] for name in self.COLUMNS))
         index = index_among(index, len(self), "balls")
         row = (getattr(self, name)[index] for name in self.COLUMNS)
-        return _read_only_ball(*(v.tolist() if hasattr(v, "tolist") else v for v in row))
+        return _read_only_ball(v.tolist() if hasattr(v, "tolist") else v for v in row)
 
     def __iter__(self) -> Iterator[Ball]:
         columns = (getattr(self, name) for name in self.COLUMNS)
-        return map(_read_only_ball, *(c.tolist() if hasattr(c, "tolist") else c for c in columns))
+        lists = (c.tolist() if hasattr(c, "tolist") else c for c in columns)
+        return map(_read_only_ball, zip(*lists, strict=True))
 
     def __add__(self, other: Sequence[Ball]) -> "Balls":
         return Balls.joined([self, Balls.of(other)])
@@ -299,20 +300,11 @@ def _joined_column(columns: Sequence[Any]) -> Any:
     return np.concatenate(columns)
 
 
-def _read_only_ball(
-    position: Sequence[float],
-    velocity: Sequence[float],
-    radius: float,
-    mass: float,
-    restitution: float,
-    name: str | None,
-    color: str | None,
-    angular_velocity: Sequence[float],
-    material: str | None,
-    inertia_factor: float,
-    acceleration: Sequence[float],
-) -> Ball:
-    """A ball of numbers that have been checked: for a million, checking again takes seconds."""
+def _read_only_ball(row: Iterable[Any]) -> Ball:
+    """A ball of a row of numbers that have been checked: for a million, checking again takes
+    seconds."""
+    position, velocity, radius, mass, restitution, name, color, *others = row
+    angular_velocity, material, inertia_factor, acceleration = others
     ball = object.__new__(Ball)
     give = object.__setattr__
     give(ball, "position", tuple.__new__(TVector, position))

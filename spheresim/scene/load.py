@@ -52,36 +52,18 @@ from spheresim.scene.validate import SoundTables, validate
 from spheresim.scene.view import Counts, View
 
 
-def load_scene(
-    source: str | Path,
-    *,
-    seed: int | None = None,
-    step: float | None = None,
-    duration: float | None = None,
-    frame_every: float | None = None,
-    engine: str | None = None,
-    toi: str | None = None,
-    slices: int | None = None,
-    **fields: Any,
-) -> Scene:
+def load_scene(source: str | Path, **fields: object) -> Scene:
     """Read a scene from a file, a shipped scene's name or a run's directory; returns a `Scene`.
 
-    step, duration, frame_every [time], engine ("steps" or "events"), toi ("analytic" or "sliced")
-    and slices replace the values of the file. seed is for the first fill, seed + 1 for the next,
-    and so on, and seed for each warm obstacle and the thermostat. fields: any other fields of the
-    file, such as gravity=(0, 0, 0) or **{"fill[0].count": 50}. With the engine "steps",
+    fields: values in place of those of the file, unless they are None: step, duration, frame_every
+    [time], engine ("steps" or "events"), toi ("analytic" or "sliced"), slices, and any others, such
+    as gravity=(0, 0, 0) or **{"fill[0].count": 50}. A seed is for the first fill, seed + 1 for the
+    next, and so on, and seed for each warm obstacle and the thermostat. With the engine "steps",
     frame_every must be a whole multiple of step, and space must not be periodic. SceneError with
     all faults of the file, one per line.
     """
-    given: dict[str, Any] = {
-        "step": step,
-        "duration": duration,
-        "frame_every": frame_every,
-        "seed": seed,
-    }
-    given |= {"engine": engine, "toi": toi, "slices": slices}
-    given |= {name: as_in_file(value) for name, value in fields.items()}
-    settings = {name: value for name, value in given.items() if value is not None}
+    given = {name: value for name, value in fields.items() if value is not None}
+    settings = {name: as_in_file(value) for name, value in given.items()}
     path = find_scene(source)
     return scene_from(read_bytes(path), path, settings)
 
