@@ -1,7 +1,6 @@
 """Axis-aligned boxes around parts, at rest and over a step of their motion."""
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -14,6 +13,7 @@ from spheresim.numerics.arrays import Floats, Integers
 from spheresim.numerics.bounds import Bounds
 from spheresim.numerics.rows import set_vector
 from spheresim.numerics.vector import TVector
+from spheresim.obstacles.bounded import Bounded
 
 _SLACK = 2.0**-44
 """Margin of boxes relative to their coordinates, so that parts that touch have boxes that touch."""
@@ -118,7 +118,7 @@ def move_parts(rows: Integers, parts: PartArrays, dt: float) -> None:
         set_vector(poses[:, 10:13], k, body.row_z)
 
 
-def box_of_surface(shape: Any) -> Floats:
+def box_of_surface(shape: Bounded) -> Floats:
     """Middle and half extents of a bounded shape in its own frame, shape (6,)."""
     low, high = (np.array(corner) for corner in shape.bounds())
     return np.concatenate([0.5 * (low + high), 0.5 * (high - low)])

@@ -10,9 +10,10 @@ centre of spheres, cuboids, discs and rings, the middle of capsules and capped c
 of planes and cylinders, a body's own position, and (0, 0, 0) for what is made of points.
 """
 
+from collections.abc import Sequence
 from functools import lru_cache
 from numbers import Number
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -52,6 +53,10 @@ KIND_NAMES = (
 )
 
 ORIGIN = (0.0, 0.0, 0.0)
+
+
+Given: TypeAlias = AnyShape | Body | Sequence[AnyShape | Body]
+"""What can be put into a world: an obstacle, a body in space, or several as one shape."""
 
 
 class Part(NamedTuple):

@@ -5,7 +5,7 @@ the world's shapes whose boxes are near, `pieces` finds their parts, and `pairs.
 for pairs of parts.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from spheresim.collision_world.containment import contains
 from spheresim.collision_world.pairs import dispatch
 from spheresim.collision_world.pairs.catalogue import is_never_asked
 from spheresim.collision_world.pairs.side import Nearest, Side
-from spheresim.collision_world.parts import CYLINDER, PLANE, Model
+from spheresim.collision_world.parts import CYLINDER, PLANE, Given, Model
 from spheresim.collision_world.pieces import (
     PiecePairs,
     near_triangles,
@@ -70,7 +70,7 @@ class Neighbour(NamedTuple):
 class QueryShapes:
     """One shape in many places: positions (n, 3), rotations (n, 3, 3), which may move."""
 
-    def __init__(self, given: Any, model: Model, positions: Floats, rotations: Floats) -> None:
+    def __init__(self, given: Given, model: Model, positions: Floats, rotations: Floats) -> None:
         self.shapes = Shapes()
         n = len(positions)
         self.slots = self.shapes.add([given] * n, [model] * n, positions, rotations, (0, 0))

@@ -1,5 +1,6 @@
 """The shapes of a world as arrays: their parts, positions, motions, groups and boxes."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from spheresim.collision_world.parts import (
     PLANE,
     RING,
     ROUND,
+    Given,
     Model,
     Part,
     PartArrays,
@@ -90,7 +92,7 @@ class Shapes:
 
     def add(
         self,
-        given: list[Any],
+        given: Sequence[Given],
         models: list[Model],
         positions: Floats,
         rotations: Floats,

@@ -7,6 +7,7 @@ the question then goes to `queries`.
 """
 
 import math
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,7 +24,7 @@ from spheresim.box_tree.search import (
 )
 from spheresim.collision_world.bounds import body_box
 from spheresim.collision_world.pairs.planes import lowest_point
-from spheresim.collision_world.parts import CONVEX, PartArrays, model_of
+from spheresim.collision_world.parts import CONVEX, Given, PartArrays, model_of
 from spheresim.collision_world.queries import WorldSnapshot
 from spheresim.collision_world.shapes import Shapes
 from spheresim.compiler.decorators import for_types_of, inlined, kernel, routine
@@ -347,7 +348,7 @@ def _write_met(
 
 
 def placed_body(
-    shape: Any, position: npt.ArrayLike | None, rotation: npt.ArrayLike | None
+    shape: Given, position: npt.ArrayLike | None, rotation: npt.ArrayLike | None
 ) -> PosedBodies | None:
     """A shape as a body at a position with a rotation; None if it is not a single convex body.
 
@@ -377,7 +378,7 @@ class SingleBodyQueries:
     def __init__(self, shapes: Shapes, snapshot: WorldSnapshot) -> None:
         self._shapes, self._snapshot = shapes, snapshot
         self._buffers, self._rows = new_buffers(), 0
-        self._kernels: dict[Any, Any] = {}
+        self._kernels: dict[Callable[..., int], Callable[..., int]] = {}
         self.follow()
 
     def __getstate__(self) -> dict[str, Any]:
@@ -389,7 +390,7 @@ class SingleBodyQueries:
         snapshot = self._snapshot
         self._world = World(snapshot.tree.nodes, self._shapes.arrays, snapshot.planes)
 
-    def _ask(self, question: Any, body: PosedBodies, *given: Any) -> Any:
+    def _ask(self, question: Callable[..., int], body: PosedBodies, *given: object) -> int:
         """The answer of a kernel about a body.
 
         Only the first call looks at the types of the arguments, which takes longer than an answer.

@@ -11,7 +11,7 @@ from spheresim.collision_world.contacts import Contact, Contacts
 from spheresim.collision_world.cycle import ANSWERS, Cycle, run_phases
 from spheresim.collision_world.events import Callbacks, OpenContacts
 from spheresim.collision_world.handles import StaleHandle
-from spheresim.collision_world.parts import is_obstacle, model_of
+from spheresim.collision_world.parts import Given, is_obstacle, model_of
 from spheresim.collision_world.world_queries import EVERY, WorldQueries, group_bits, row_count
 from spheresim.convex.coordinates import checked_vector
 from spheresim.convex.geometry.rotation import rotation_matrices, rotation_matrix
@@ -72,7 +72,7 @@ class CollisionWorld(WorldQueries):
 
     def add(
         self,
-        shape: Any,
+        shape: Given,
         position: npt.ArrayLike | None = None,
         rotation: npt.ArrayLike | None = None,
         group: int = 1,

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from spheresim.collision_world.parts import is_obstacle, model_of
+from spheresim.collision_world.parts import Given, is_obstacle, model_of
 from spheresim.collision_world.queries import (
     Impact,
     Impacts,
@@ -293,7 +293,7 @@ class WorldQueries:
 
     def nearest_batch(
         self,
-        shape: Any,
+        shape: Given,
         positions: npt.ArrayLike | None = None,
         rotations: npt.ArrayLike | None = None,
         mask: int = EVERY,
@@ -390,7 +390,7 @@ def _rays(origins: npt.ArrayLike, directions: npt.ArrayLike) -> Rays:
 
 
 def _query_shapes(
-    shape: Any, positions: npt.ArrayLike | None, rotations: npt.ArrayLike | None, count: int
+    shape: Given, positions: npt.ArrayLike | None, rotations: npt.ArrayLike | None, count: int
 ) -> QueryShapes:
     """A shape in as many places; without positions and rotations where it was given."""
     model = model_of(shape)

@@ -60,7 +60,7 @@ def ask(
     a: BodyArrays,
     b: BodyArrays,
     dtype: np.dtype[Any],
-    *given: Any,
+    *given: object,
     simplices: np.ndarray = _SIMPLICES,
 ) -> np.ndarray:
     """The records of a pair kernel's answers, shape (n,).

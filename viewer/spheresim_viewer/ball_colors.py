@@ -25,7 +25,7 @@ class BallColors:
 
     def __init__(self, player: Player, stage: Stage) -> None:
         self._player = player
-        self._own: tuple[Any, Any] = (None, None)
+        self._own: tuple[object, Any] = (None, None)
         snapshot = player.segments.snapshot(player.segments.start)
         world = snapshot.world
         self._ends = scale_ends(snapshot.peculiar_velocity, world.mass, world.gravity, stage)

@@ -84,7 +84,7 @@ class SceneView:
         self._surfaces = self.stage.surfaces() + self.stage.cuts()  # as of t = 0
         opening = opening_angles(self.stage, self._surfaces, scene)
         self._lamp = lamp_direction(self.stage.up, opening[0])
-        self._sliced: tuple[Any, SlicedAnswer | None] | None = None
+        self._sliced: tuple[object, SlicedAnswer | None] | None = None
         still = [s for s in self._surfaces if s.index not in self.stage.moving]
         self._outlines = glyphs.outlines(self.stage, still, self._box)
         self._colors = BallColors(player, self.stage)

@@ -6,7 +6,7 @@ overlap, and its opposite is the depth.
 
 import warnings
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -179,7 +179,7 @@ def points_of(nearest: Nearest) -> Points:
     return Points(every, middle, nearest.normal, 0.0 - nearest.gap)
 
 
-def written_points(write: Callable[..., int], capacity: int, *given: Any) -> Points:
+def written_points(write: Callable[..., int], capacity: int, *given: object) -> Points:
     """The points of contact that a kernel writes.
 
     write: takes what is given, and `Points` to write into; returns how many there are, of which it
@@ -208,7 +208,7 @@ class PairAnswers(NamedTuple):
     takes spins.
     """
 
-    touch: Callable[[Side, Side], Any]
+    touch: Callable[[Side, Side], Booleans]
     nearest: Callable[[Side, Side], Nearest]
     manifold: Callable[[Side, Side], Points]
     sweep: Callable[[Side, Side, float, float], Impact]
