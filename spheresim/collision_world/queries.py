@@ -75,12 +75,12 @@ class QueryShapes:
         n = len(positions)
         self.slots = self.shapes.add([given] * n, [model] * n, positions, rotations, (0, 0))
 
-    def bound(
-        self, dt: float, velocities: Floats | None = None, spins: Floats | None = None
-    ) -> tuple[Floats, Floats]:
+    def set_motion(self, velocities: Floats, spins: Floats) -> None:
+        """Let them move: velocities and spins, (n, 3) each."""
+        self.shapes.set_motion(self.slots, velocities, spins)
+
+    def bound(self, dt: float) -> tuple[Floats, Floats]:
         """Their boxes over a motion, (n, 3) each."""
-        if velocities is not None:
-            self.shapes.set_motion(self.slots, velocities, spins)
         self.shapes.bound(dt)
         return self.shapes.boxes(self.slots)
 
@@ -149,16 +149,10 @@ class WorldSnapshot:
     # --- Casts ---------------------------------------------------------------------------
 
     def cast(
-        self,
-        queried: QueryShapes,
-        velocities: Floats,
-        spins: Floats,
-        until: float,
-        mask: int,
-        tolerance: float,
+        self, queried: QueryShapes, until: float, mask: int, tolerance: float
     ) -> tuple[Integers, Floats, Floats, Floats]:
-        """What each query shape first meets: slot (−1 if nothing), time, point and normal."""
-        query, slots = self._near(*queried.bound(until, velocities, spins), mask)
+        """What moving query shapes first meet: slots (−1 if nothing), times, points, normals."""
+        query, slots = self._near(*queried.bound(until), mask)
         pairs = piece_pairs(queried.shapes, queried.slots[query], self._shapes, slots, until)
         a, b = self._sides(queried, pairs)
         found = dispatch.sweep(a, b, until, tolerance)

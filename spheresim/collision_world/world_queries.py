@@ -189,10 +189,11 @@ class WorldQueries:
         along = each_of(velocities, count, 3, "velocities")
         about = np.zeros((count, 3)) if spins is None else each_of(spins, count, 3, "spins")
         queried = _query_shapes(shape, positions, rotations, count)
+        queried.set_motion(along, about)
         bits = group_bits(mask)
         with self._lock:
             _, snapshot = self._ready()
-            found = snapshot.cast(queried, along, about, end, bits, self.tolerance)
+            found = snapshot.cast(queried, end, bits, self.tolerance)
         return Impacts(self._handles(found[0]), *found[1:])
 
     def overlap(

@@ -343,7 +343,11 @@ def ring_impacts(
         if speed == 0.0:
             continue
         if pairs.is_inside[k]:
-            leave(body, circle_at(pairs.rings, k), velocity, dt, k, found)
+            exit_at = leave(body, circle_at(pairs.rings, k), velocity, dt)
+            if exit_at.time < math.inf:
+                found.toi[k] = exit_at.time
+                set_vector(found.normal, k, exit_at.normal)
+                set_vector(found.point, k, exit_at.point)
             continue
         size = _size(body, wire)
         # Then it is past the ring, however long the step.

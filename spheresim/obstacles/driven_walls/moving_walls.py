@@ -160,6 +160,10 @@ class DrivenWalls(_WallArrays):
         w = self.wall[k]
         if w < 0:
             return AT_REST
+        return self.frame(places, w, time)
+
+    def frame(self, places: Records, w: int, time: float) -> Frame:
+        """The frame of wall w at a time."""
         return frame_of(int(self.kind[w]), self.numbers, self.knots, places, w, time)
 
     @if_absent(Meeting(math.inf, True))

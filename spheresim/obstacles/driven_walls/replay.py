@@ -5,7 +5,7 @@ import numpy as np
 from spheresim.numerics.arrays import Floats, Integers, Records
 from spheresim.obstacles.driven_walls.frame import Frame
 from spheresim.obstacles.driven_walls.moving_walls import DrivenWalls, NoDrivenWalls
-from spheresim.obstacles.driven_walls.placement import PISTON, frame_of
+from spheresim.obstacles.driven_walls.placement import PISTON
 
 
 def frames_at(walls: DrivenWalls, records: Records, time: float) -> dict[int, Frame]:
@@ -16,7 +16,7 @@ def frames_at(walls: DrivenWalls, records: Records, time: float) -> dict[int, Fr
     if isinstance(walls, NoDrivenWalls):
         return {}
     return {
-        owner: frame_of(int(walls.kind[w]), walls.numbers, walls.knots, records, w, time)
+        owner: walls.frame(records, w, time)
         for w, owner in enumerate(walls.owner.tolist())
         if walls.kind[w]
     }

@@ -8,7 +8,6 @@ import numpy as np
 
 from spheresim.numerics.arrays import Records
 from spheresim.obstacles.driven_walls.moving_walls import DrivenWalls, NoDrivenWalls
-from spheresim.obstacles.driven_walls.placement import frame_of
 
 COLUMNS = [
     ("obstacle", "O"),
@@ -26,7 +25,7 @@ def wall_table(walls: DrivenWalls, records: Records, time: float, names: Sequenc
     many = 0 if isinstance(walls, NoDrivenWalls) else len(walls.owner)
     table: Records = np.recarray(many, dtype=COLUMNS)
     for w in range(many):
-        frame = frame_of(int(walls.kind[w]), walls.numbers, walls.knots, records, w, time)
+        frame = walls.frame(records, w, time)
         angle = math.degrees(math.atan2(frame.sine, frame.cosine))
         record = records[w]
         table[w] = (
