@@ -25,9 +25,9 @@ if TYPE_CHECKING:  # for type checkers and editors; `X as X` makes a name public
     from spheresim.model.obstacle_toi import obstacle_toi_batch as obstacle_toi_batch
     from spheresim.model.state import Box as Box
     from spheresim.model.thermostat import Thermostat as Thermostat
+    from spheresim.numerics.bounds import Bounds as Bounds
     from spheresim.numerics.ray import TRay as TRay
     from spheresim.numerics.vector import TVector as TVector
-    from spheresim.obstacles.answers import Bounds as Bounds
     from spheresim.obstacles.answers import Hit as Hit
     from spheresim.obstacles.answers import Hits as Hits
     from spheresim.obstacles.capped_cylinder import CappedCylinder as CappedCylinder
@@ -60,7 +60,7 @@ else:
     _MODULES = {
         "Ball": "model.balls",
         "BallFile": "scene.from_python",
-        "Bounds": "obstacles.answers",
+        "Bounds": "numerics.bounds",
         "Box": "model.state",
         "CappedCylinder": "obstacles.capped_cylinder",
         "Capsule": "obstacles.capsule",

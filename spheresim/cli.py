@@ -1,10 +1,11 @@
 """The command line. Each command imports what it needs when it runs, so `--help` is fast."""
 
 import sys
+from collections.abc import Callable
 from enum import StrEnum
 from io import TextIOWrapper
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -106,7 +107,7 @@ ThreadsOption = Annotated[
 QuietOption = Annotated[bool, typer.Option("--quiet", help="Print only errors and warnings.")]
 
 
-def _in_place(what: str) -> Any:
+def _in_place(what: str) -> Callable[[str], str]:
     return typer.Option(help=f"{what}; overrides the scene's.")
 
 

@@ -6,6 +6,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from spheresim.numerics.arrays import Floats
+
 SHAPES = {
     "t": ("k",),
     "position": ("k", "n", 3),
@@ -52,7 +54,7 @@ def checked_arrays(given: Mapping[str, Any]) -> dict[str, Any]:
     return checked
 
 
-def _floats(name: str, value: npt.ArrayLike) -> Any:
+def _floats(name: str, value: npt.ArrayLike) -> Floats:
     try:
         return np.asarray(value, dtype=np.float64)
     except (TypeError, ValueError):

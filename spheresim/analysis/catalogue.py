@@ -1,7 +1,7 @@
 """All that can be measured of a run, and why the rest cannot."""
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -32,6 +32,9 @@ from spheresim.analysis.speeds import (
 )
 from spheresim.analysis.stress import StressTensor, stress
 from spheresim.analysis.structure import contact_value, radial_distribution, structure_factor
+from spheresim.numerics.arrays import Floats
+
+T = TypeVar("T")
 
 _SUMMED_UP = {
     "mean free path": "mean_free_path",
@@ -146,7 +149,7 @@ def analyse(run: Any) -> Analysis:
     """All figures of a run, as an `Analysis`; each is a function of `spheresim.analysis`."""
     missing: dict[str, str] = {}
 
-    def tried(name: str, measure: Callable[[], Any]) -> Any:
+    def tried(name: str, measure: Callable[[], T]) -> T | None:
         try:
             return measure()
         except NotInRunError as reason:
@@ -213,7 +216,7 @@ def _diffusion(run: Any, arrays: RunArrays) -> Diffusion:
     return diffusion(run)
 
 
-def _contact(distribution: Curve, radius: Any) -> Measured:
+def _contact(distribution: Curve, radius: Floats) -> Measured:
     if np.ptp(radius) > 0.0:
         raise NotInRunError("it is measured only for equal balls")
     return contact_value(distribution, 2.0 * float(radius[0]))
@@ -232,7 +235,7 @@ def _unsettled(run: Any, arrays: RunArrays) -> str:
     )
 
 
-def _size(arrays: RunArrays) -> Any:
+def _size(arrays: RunArrays) -> Floats | None:
     """Of the box of a fluid, None if the run is none."""
     if arrays.is_accelerated:
         return None

@@ -1,6 +1,7 @@
 """Haff's law: how a gas cools whose impacts take energy."""
 
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -78,7 +79,7 @@ def cooling(
     )
 
 
-def _fit(since: Floats, temperature: Floats) -> Any:
+def _fit(since: Floats, temperature: Floats) -> Floats:
     """The logarithms of T₀, τ and p that fit ln T best."""
     from scipy.optimize import least_squares
 
@@ -86,14 +87,14 @@ def _fit(since: Floats, temperature: Floats) -> Any:
     half = since[np.argmin(np.abs(logs - logs[0] + np.log(2.0)))] or since[-1]
     guess = np.array([logs[0], np.log(2.4 * half), np.log(2.0)])
 
-    def residual(parameters: Floats) -> Any:
+    def residual(parameters: Floats) -> Floats:
         start, time, exponent = parameters
         return logs - start + np.exp(exponent) * np.log1p(since * np.exp(-time))
 
     return least_squares(residual, guess, x_scale="jac").x
 
 
-def _errors(since: Floats, temperature: Floats, best: Floats) -> list[Any]:
+def _errors(since: Floats, temperature: Floats, best: Floats) -> Sequence[float | None]:
     """The standard errors of T₀, τ and p, given their logarithms; None each if it hardly cools.
 
     By chance, impacts take more or less energy than on average (J. J. Brey, M. I. García de Soria,
@@ -122,8 +123,7 @@ def _errors(since: Floats, temperature: Floats, best: Floats) -> list[Any]:
     by_frame = np.linalg.pinv(slopes) / u
     by_step = np.cumsum(by_frame[:, :0:-1], axis=1)[:, ::-1]
     size = np.sqrt(variance * np.diff(passed) * u[1:] * u[:-1])
-    errors: list[float] = (np.exp(best) * np.linalg.norm(by_step * size, axis=1)).tolist()
-    return errors
+    return (np.exp(best) * np.linalg.norm(by_step * size, axis=1)).tolist()
 
 
 def _published(fluid: Fluid | None, restitution: Floats | None) -> float | None:

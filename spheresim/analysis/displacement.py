@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -112,7 +112,7 @@ def _groups(vectors: Floats, mass: Floats | None, radius: Floats | None) -> list
 
 
 def _over_lags(
-    t: Floats, vectors: Floats, dealt: list[Integers], of_balls: Callable[[Any, int], Any]
+    t: Floats, vectors: Floats, dealt: list[Integers], of_balls: Callable[[Floats, int], Floats]
 ) -> Curve:
     lags, groups, balls = _of_groups(*_evenly(t, vectors), dealt, of_balls)
     error = standard_error(groups) if len(groups) > 1 else None
@@ -120,7 +120,7 @@ def _over_lags(
 
 
 def _of_groups(
-    t: Floats, vectors: Floats, dealt: list[Integers], of_balls: Callable[[Any, int], Any]
+    t: Floats, vectors: Floats, dealt: list[Integers], of_balls: Callable[[Floats, int], Floats]
 ) -> tuple[Floats, Floats, list[int]]:
     """Lags (m,); the mean of a function of lags for each group of balls, (groups, m); and how
     many balls are in each."""
@@ -142,7 +142,7 @@ def _correlations(vectors: Floats, lags: int) -> Floats:
     return np.fft.irfft(power, length, axis=0)[:lags] / starts[:, None]
 
 
-def _squared_displacements(position: Floats, lags: int) -> Any:
+def _squared_displacements(position: Floats, lags: int) -> Floats:
     """|x(s + t) − x(s)|² averaged over all starts s, for each lag and ball: (lags, n)."""
     moved = position - position.mean(axis=0)  # smaller numbers: less is lost in the difference
     squares = (moved**2).sum(axis=2)

@@ -201,7 +201,7 @@ def _compressibility_factor(rows: Floats, n: int, d: int) -> float:
     return _pressure_times_volume(rows, n, d) / (n * _temperature(rows, n, d))
 
 
-def _stress_times_volume(column: int) -> Callable[[Any, int, int], float]:
+def _stress_times_volume(column: int) -> Callable[[Floats, int, int], float]:
     """Σ m c c + Σ J r n / t of one pair of axes, with velocities c beside the flow."""
     return lambda rows, _n, _d: float(_increase(rows, column) / _increase(rows, TIME))
 
@@ -211,11 +211,11 @@ def _mean(rows: Floats, values: Floats) -> float:
     return float(np.trapezoid(values, rows[:, TIME]) / _increase(rows, TIME))
 
 
-def _increase(rows: Floats, column: int) -> Any:
+def _increase(rows: Floats, column: int) -> float:
     return rows[-1, column] - rows[0, column]
 
 
-_FIGURES: dict[str, Callable[[Any, int, int], float]] = {
+_FIGURES: dict[str, Callable[[Floats, int, int], float]] = {
     "collision_rate": _collision_rate,
     "mean_free_time": _mean_free_time,
     "mean_free_path": _mean_free_path,

@@ -6,7 +6,7 @@ density n and the diameter σ; a thermal speed is √(kT/m). All formulas are of
 """
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -159,7 +159,9 @@ def enskog_viscosity(
     return dilute * (1.0 / g + 0.8 * b + 0.7614 * g * b**2)
 
 
-def percus_yevick_structure(wave_number: Floats, packing_fraction: float, diameter: float) -> Any:
+def percus_yevick_structure(
+    wave_number: Floats, packing_fraction: float, diameter: float
+) -> Floats:
     """S(k) of the hard-sphere fluid after Percus and Yevick, (m,) for wave numbers (m,).
 
     M. S. Wertheim, Physical Review Letters 10, 321 (1963); as in N. W. Ashcroft and J. Lekner,

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from spheresim.analysis.bins import column_of, edges_of
 from spheresim.collision.impacts import BALL, OBSTACLE, Impacts
+from spheresim.numerics.arrays import Integers
 
 COUNTED = ("t", "x", "y", "z", "nx", "ny", "nz", "vn_before", "vn_after", "impulse")
 """The columns of which there may be histograms: those of `Impacts.numbers`."""
@@ -98,7 +99,7 @@ class ImpactCounts(Mapping[Pair, Count]):
             inside = (place >= 0) & (place < len(self.edges) - 1)
             np.add.at(self._histogram, (row[inside], place[inside]), 1)
 
-    def _rows_of(self, batch: Impacts) -> Any:
+    def _rows_of(self, batch: Impacts) -> Integers:
         """The row of the pair of each impact."""
         is_ball, other = batch.kind == BALL, batch.other
         a, b = np.zeros((2, len(other)), dtype=np.int64)

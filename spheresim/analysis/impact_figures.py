@@ -1,13 +1,13 @@
 """What follows from impacts: free paths, the collision rate, pressure."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from spheresim.analysis.measured import Curve, Measured, averaged, block_edges
 from spheresim.analysis.of_run import NotInRunError, takes_run
-from spheresim.numerics.arrays import Booleans, Floats
+from spheresim.numerics.arrays import Booleans, Floats, Records
 
 _LONGEST = 6.0
 """Free paths are counted up to so many mean ones."""
@@ -33,7 +33,7 @@ class Pressure(NamedTuple):
 
 
 @takes_run(settled=True, of_sheared=True)
-def collision_rate(t: Floats, impacts: Any, mass: Floats) -> tuple[Measured, Curve]:
+def collision_rate(t: Floats, impacts: Records, mass: Floats) -> tuple[Measured, Curve]:
     """Impacts of two balls per ball and time, 2 N_coll / (N t), and the same in blocks of time.
 
     Takes a `Run`, or arrays: t: (k,), impacts between the first and the last t count; impacts: the
@@ -53,7 +53,7 @@ def collision_rate(t: Floats, impacts: Any, mass: Floats) -> tuple[Measured, Cur
 def pressure(
     t: Floats,
     velocity: Floats,
-    impacts: Any,
+    impacts: Records,
     mass: Floats,
     radius: Floats,
     size: Floats,
@@ -88,7 +88,7 @@ def pressure(
 def free_paths(
     t: Floats,
     velocity: Floats,
-    impacts: Any,
+    impacts: Records,
     mass: Floats,
     gravity: npt.ArrayLike = (0.0, 0.0, 0.0),
 ) -> FreePaths:
@@ -124,7 +124,7 @@ def free_paths(
 
 
 def _flights(
-    t: Floats, velocity: Floats, impacts: Any, mass: Floats
+    t: Floats, velocity: Floats, impacts: Records, mass: Floats
 ) -> tuple[Floats, Floats, Booleans]:
     """The parts into which impacts cut the ways of all balls: length, end, and if it is whole.
 

@@ -15,6 +15,7 @@ import numpy as np
 from spheresim.analysis.arrays import SHAPES, checked_arrays
 from spheresim.model.frame_arrays import frame_arrays
 from spheresim.model.shear_flow import peculiar_velocity
+from spheresim.numerics.arrays import Floats, Records
 
 Answer = TypeVar("Answer")
 
@@ -69,17 +70,17 @@ class RunArrays:
         self._moves_as_whole = are_free and has_room and n > 1
 
     @cached_property
-    def _beside_shear(self) -> Any:
+    def _beside_shear(self) -> Floats:
         """Velocities relative to the flow of a sheared box, (k, n, 3)."""
         return peculiar_velocity(self._run.scene.box, *self.of_scene.values())
 
     @cached_property
-    def _together(self) -> Any:
+    def _together(self) -> Floats:
         """The velocity of all balls together in each frame, (k, 3)."""
         return np.average(self._beside_shear, axis=1, weights=self.mass)
 
     @cached_property
-    def position(self) -> Any:
+    def position(self) -> Floats:
         """See the class."""
         position = self.of_scene["position"]
         if not self._moves_as_whole:
@@ -87,7 +88,7 @@ class RunArrays:
         return position - np.outer(self.t - self.t[0], self._together.mean(axis=0))[:, None]
 
     @cached_property
-    def velocity(self) -> Any:
+    def velocity(self) -> Floats:
         """See the class."""
         if not self._moves_as_whole:
             return self._beside_shear
@@ -100,7 +101,7 @@ class RunArrays:
         return not world.is_lossless
 
     @property
-    def size(self) -> Any:
+    def size(self) -> Floats | None:
         """The lengths of the box, if space is periodic along all axes and nothing stands in it."""
         box = self._run.scene.box
         if box is None or not all(box.periodic) or len(self._run.scene.obstacles) > 0:
@@ -108,7 +109,7 @@ class RunArrays:
         return np.array(box.size)
 
     @property
-    def impacts(self) -> Any:
+    def impacts(self) -> Records:
         """The table of impacts between the first and the last of these frames."""
         impacts = self._run.impacts
         if len(impacts) == 0:

@@ -6,7 +6,7 @@ from spheresim.analysis.drift import Drift
 from spheresim.analysis.gas import GasFigures, gas_figures
 from spheresim.collision.impacts import Tally
 from spheresim.model.state import State, World
-from spheresim.numerics.arrays import Booleans, Records
+from spheresim.numerics.arrays import Booleans, Floats, Records
 from spheresim.obstacles.driven_walls.report import wall_figures
 
 
@@ -30,9 +30,9 @@ class Simulated(Protocol):
     @property
     def heat_bath(self) -> Records: ...
     @property
-    def field(self) -> Any: ...
+    def field(self) -> object: ...
     @property
-    def snapshots(self) -> Any: ...
+    def snapshots(self) -> Floats | None: ...
 
     counts: dict[str, Any]
 

@@ -8,7 +8,7 @@ error) differs from theory and fits (dashed black lines) without any color.
 import math
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from spheresim.analysis import hard_spheres
 from spheresim.analysis.catalogue import Analysis
 from spheresim.analysis.measured import Curve
 from spheresim.numerics.arrays import Floats
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 BLUE, ORANGE, GREEN = "#0072B2", "#D55E00", "#009E73"
 
@@ -39,14 +42,14 @@ def _theory(axes: Any, x: Floats, y: np.ndarray | None, label: str) -> None:
     axes.plot(x, y, "--", color="black", linewidth=1.0, label=label)
 
 
-def _measured(axes: Any, curve: Curve, color: str = BLUE, label: str = "measured") -> None:
+def _measured(axes: "Axes", curve: Curve, color: str = BLUE, label: str = "measured") -> None:
     axes.plot(curve.x, curve.value, color=color, label=label)
     if curve.error is not None:
         low, high = curve.value - curve.error, curve.value + curve.error
         axes.fill_between(curve.x, low, high, color=color, alpha=0.3, linewidth=0)
 
 
-def draw_energy(axes: Any, analysis: Analysis) -> None:
+def draw_energy(axes: "Axes", analysis: Analysis) -> None:
     """Kinetic, potential and total energy over time."""
     found = analysis.conservation
     assert found is not None
@@ -62,7 +65,7 @@ def draw_energy(axes: Any, analysis: Analysis) -> None:
     axes.legend()
 
 
-def draw_momentum(axes: Any, analysis: Analysis) -> None:
+def draw_momentum(axes: "Axes", analysis: Analysis) -> None:
     """The three components of momentum over time, in units of Σ m|v|."""
     found = analysis.conservation
     assert found is not None
@@ -74,7 +77,7 @@ def draw_momentum(axes: Any, analysis: Analysis) -> None:
     axes.legend(ncols=3)
 
 
-def draw_speeds(axes: Any, analysis: Analysis) -> None:
+def draw_speeds(axes: "Axes", analysis: Analysis) -> None:
     """The distribution of speeds, and Maxwell's."""
     found = analysis.speeds
     assert found is not None
@@ -94,7 +97,7 @@ def draw_speeds(axes: Any, analysis: Analysis) -> None:
     axes.legend()
 
 
-def draw_free_paths(axes: Any, analysis: Analysis) -> None:
+def draw_free_paths(axes: "Axes", analysis: Analysis) -> None:
     """The distribution of free paths."""
     found = analysis.free_paths
     assert found is not None
@@ -116,7 +119,7 @@ def draw_free_paths(axes: Any, analysis: Analysis) -> None:
     axes.legend()
 
 
-def draw_collision_rate(axes: Any, analysis: Analysis) -> None:
+def draw_collision_rate(axes: "Axes", analysis: Analysis) -> None:
     """The collision rate in blocks of time."""
     found = analysis.collision_rate
     assert found is not None
@@ -130,7 +133,7 @@ def draw_collision_rate(axes: Any, analysis: Analysis) -> None:
     axes.legend()
 
 
-def draw_pressure(axes: Any, analysis: Analysis) -> None:
+def draw_pressure(axes: "Axes", analysis: Analysis) -> None:
     """The compressibility factor in blocks of time."""
     found = analysis.pressure
     assert found is not None
@@ -143,13 +146,13 @@ def draw_pressure(axes: Any, analysis: Analysis) -> None:
     axes.legend()
 
 
-def _published(axes: Any, analysis: Analysis, name: str) -> None:
+def _published(axes: "Axes", analysis: Analysis, name: str) -> None:
     value = analysis.figures()[name].published
     if value is not None:
         axes.axhline(value, ls="--", lw=1.0, color="black", label=f"published {value:.4g}")
 
 
-def draw_radial_distribution(axes: Any, analysis: Analysis) -> None:
+def draw_radial_distribution(axes: "Axes", analysis: Analysis) -> None:
     """g(r), and g(σ⁺) as published."""
     found = analysis.radial_distribution
     assert found is not None
@@ -170,7 +173,7 @@ def draw_radial_distribution(axes: Any, analysis: Analysis) -> None:
     axes.legend()
 
 
-def draw_structure_factor(axes: Any, analysis: Analysis) -> None:
+def draw_structure_factor(axes: "Axes", analysis: Analysis) -> None:
     """S(k), and that of Percus and Yevick."""
     found = analysis.structure_factor
     assert found is not None
@@ -184,7 +187,7 @@ def draw_structure_factor(axes: Any, analysis: Analysis) -> None:
     axes.legend()
 
 
-def draw_displacement(axes: Any, analysis: Analysis) -> None:
+def draw_displacement(axes: "Axes", analysis: Analysis) -> None:
     """The mean squared displacement, with the line that gives D."""
     found = analysis.displacement
     assert found is not None
@@ -205,7 +208,7 @@ def draw_displacement(axes: Any, analysis: Analysis) -> None:
     axes.legend()
 
 
-def draw_autocorrelation(axes: Any, analysis: Analysis) -> None:
+def draw_autocorrelation(axes: "Axes", analysis: Analysis) -> None:
     """The velocity autocorrelation, and Enskog's."""
     found = analysis.autocorrelation
     assert found is not None
@@ -224,7 +227,7 @@ def draw_autocorrelation(axes: Any, analysis: Analysis) -> None:
     axes.legend()
 
 
-def draw_cooling(axes: Any, analysis: Analysis) -> None:
+def draw_cooling(axes: "Axes", analysis: Analysis) -> None:
     """The granular temperature, and Haff's law fitted to it."""
     found = analysis.cooling
     assert found is not None
@@ -237,7 +240,7 @@ def draw_cooling(axes: Any, analysis: Analysis) -> None:
     axes.legend()
 
 
-PLOTS: dict[str, tuple[str, Callable[[Any, Analysis], None]]] = {
+PLOTS: dict[str, tuple[str, Callable[["Axes", Analysis], None]]] = {
     "energy": ("conservation", draw_energy),
     "momentum": ("conservation", draw_momentum),
     "speeds": ("speeds", draw_speeds),

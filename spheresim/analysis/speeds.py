@@ -1,7 +1,7 @@
 """The distribution of speeds, against Maxwell's."""
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -27,7 +27,7 @@ class SpeedDistribution(NamedTuple):
     sonine: Measured
 
 
-def maxwell(speed: Floats, dimensions: int = 3) -> Any:
+def maxwell(speed: Floats, dimensions: int = 3) -> Floats:
     """Maxwell's density of speeds c in units of the thermal speed, for 1, 2 or 3 axes.
 
     c^(d−1) e^(−c²/2) / (2^(d/2−1) Γ(d/2)): J. C. Maxwell, Philosophical Magazine 19, 19 (1860).

@@ -1,13 +1,13 @@
 """The stress tensor of a gas, and its shear viscosity where it is sheared."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from spheresim.analysis.impact_figures import blocks_of_time
 from spheresim.analysis.measured import Measured, averaged
 from spheresim.analysis.of_run import takes_run
-from spheresim.numerics.arrays import Floats
+from spheresim.numerics.arrays import Floats, Records
 
 _AXES = {"xx": (0, 0), "yy": (1, 1), "zz": (2, 2), "xy": (0, 1), "xz": (0, 2), "yz": (1, 2)}
 
@@ -31,7 +31,7 @@ class StressTensor(NamedTuple):
 def stress(
     t: Floats,
     velocity: Floats,
-    impacts: Any,
+    impacts: Records,
     mass: Floats,
     radius: Floats,
     size: Floats,

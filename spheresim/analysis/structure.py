@@ -1,7 +1,6 @@
 """How balls are arranged: the radial distribution function and the structure factor."""
 
 import math
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -73,7 +72,7 @@ def _pairs_by_distance(position: Floats, size: Floats, edges: np.ndarray) -> Int
     return 2 * np.histogram(distance, edges)[0]
 
 
-def _spread(frames: Floats, most: int) -> Any:
+def _spread(frames: Floats, most: int) -> Floats:
     """Frames (k, …), or as many of them as requested, evenly spread."""
     if len(frames) <= most:
         return frames

@@ -26,8 +26,8 @@ RAY_STACK = 8 * 64
 class RayNodes(NamedTuple):
     """boxes: (n, 6, 8), see `ray_boxes`; link: of each child the node, or −1 − a leaf, (n, 8);
     leaf: where a leaf's items begin in `order`, and how many there are, (l, 2); order: items;
-    middle, scale: of a point p the units are (p − middle) / scale, (4,); low, high: the box around
-    all, (3,)."""
+    units: a middle and a scale, (4,), of a point p the units are (p − middle) / scale; low, high:
+    the box around all, (3,)."""
 
     boxes: npt.NDArray[np.float32]
     link: Integers
@@ -40,7 +40,7 @@ class RayNodes(NamedTuple):
 
 def ray_nodes(tree: BoxTree) -> RayNodes:
     """The nodes of a tree that is not empty."""
-    nodes, low, high = tree.nodes, tree.nodes.low[0], tree.nodes.high[0]
+    nodes, low, high = tree.nodes, tree.nodes.boxes.low[0], tree.nodes.boxes.high[0]
     middle, scale = 0.5 * (low + high), max(0.5 * float((high - low).max()), 1e-290)
     count = tree.count
     boxes = np.empty((count, 6, BOXES), dtype=np.float32)
@@ -48,36 +48,31 @@ def ray_nodes(tree: BoxTree) -> RayNodes:
     link, leaf = np.full((count, BOXES), -1), np.empty((count, 2), dtype=np.int64)
     stack, children = np.empty((count + 1, 2), np.int64), np.empty(BOXES, np.int64)
     units = np.array([*middle, scale])
-    used, leaves = _widen(nodes, units, boxes, link, leaf, stack, children)
-    return RayNodes(boxes[:used], link[:used], leaf[:leaves], nodes.order, units, low, high)
+    wide = RayNodes(boxes, link, leaf, nodes.order, units, low, high)
+    used, leaves = _widen(nodes, wide, stack, children)
+    return wide._replace(boxes=boxes[:used], link=link[:used], leaf=leaf[:leaves])
 
 
 @routine
 def _largest_inner(nodes: Nodes, children: Integers, many: int) -> int:
     """Which of the first children that are no leaves has the largest surface; −1 if all are."""
+    low, high = nodes.boxes
     largest, best = -1, -1.0
     for k in range(many):
         child = children[k]
         if nodes.link[child, 1] == 0:
-            x = nodes.high[child, 0] - nodes.low[child, 0]
-            y = nodes.high[child, 1] - nodes.low[child, 1]
-            z = nodes.high[child, 2] - nodes.low[child, 2]
+            x = high[child, 0] - low[child, 0]
+            y = high[child, 1] - low[child, 1]
+            z = high[child, 2] - low[child, 2]
             if x * y + y * z + z * x > best:
                 largest, best = k, x * y + y * z + z * x
     return largest
 
 
 @kernel
-def _widen(
-    nodes: Nodes,
-    units: Floats,
-    boxes: npt.NDArray[np.float32],
-    link: Integers,
-    leaf: Integers,
-    stack: Integers,
-    children: Integers,
-) -> tuple[int, int]:
+def _widen(nodes: Nodes, made: RayNodes, stack: Integers, children: Integers) -> tuple[int, int]:
     """Write the wide nodes and leaves; how many there are of both."""
+    boxes, link, leaf, units = made.boxes, made.link, made.leaf, made.units
     stack[0, 0], stack[0, 1], waiting, used, leaves = 0, 0, 1, 1, 0
     while waiting > 0:
         waiting -= 1
@@ -94,8 +89,8 @@ def _widen(
         for k in range(many):
             child = children[k]
             for axis in range(3):
-                low = (nodes.low[child, axis] - units[axis]) / units[3]
-                high = (nodes.high[child, axis] - units[axis]) / units[3]
+                low = (nodes.boxes.low[child, axis] - units[axis]) / units[3]
+                high = (nodes.boxes.high[child, axis] - units[axis]) / units[3]
                 boxes[wide, axis, k], boxes[wide, axis + 3, k] = low - _MARGIN, high + _MARGIN
             if nodes.link[child, 1] == 0:
                 link[wide, k] = used

@@ -6,11 +6,11 @@ around it with a probability in proportion to its surface, so the split is taken
 bounding volume hierarchies, 2007).
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from spheresim.box_tree.search import STACK, Nodes, nearest_items, overlapping
+from spheresim.box_tree.search import STACK, Boxes, Nodes, nearest_items, overlapping
 from spheresim.compiler.decorators import inlined, kernel, routine
 from spheresim.numerics.arrays import Floats, Integers
 
@@ -19,21 +19,22 @@ _DEEPEST = 60
 """Below this level boxes are halved by number, so that a search needs no more than `STACK`."""
 
 
-class _Scratch(NamedTuple):
-    """stack: nodes to be split, and their levels; count, low, high: of the bins."""
+class _Bins(NamedTuple):
+    """many: boxes in each bin; low, high: around them; area: the costs of all from a bin on."""
 
-    stack: Integers
-    count: Any
+    many: Integers
     low: Floats
     high: Floats
     area: Floats
 
 
-class _Boxes(NamedTuple):
-    """low, high: (n, 3)."""
+class _Building(NamedTuple):
+    """A tree while it is built. boxes: of the items; stack: nodes to be split, and their levels."""
 
-    low: Floats
-    high: Floats
+    boxes: Boxes
+    nodes: Nodes
+    stack: Integers
+    bins: _Bins
 
 
 class _Binning(NamedTuple):
@@ -52,19 +53,15 @@ class BoxTree:
         n = len(low)
         size = max(1, 2 * n)
         self.nodes = Nodes(
-            np.empty((size, 3)), np.empty((size, 3)), np.zeros((size, 2), np.int64), np.arange(n)
+            Boxes(*np.empty((2, size, 3))), np.zeros((size, 2), np.int64), np.arange(n)
         )
         self.count = 0
-        self._boxes = _Boxes(np.ascontiguousarray(low), np.ascontiguousarray(high))
+        self._boxes = Boxes(np.ascontiguousarray(low), np.ascontiguousarray(high))
         if n:
-            scratch = _Scratch(
-                np.empty((STACK, 2), np.int64),
-                np.empty(_BINS, np.int64),
-                np.empty((_BINS, 3)),
-                np.empty((_BINS, 3)),
-                np.empty(_BINS),
-            )
-            self.count = _build(self._boxes, self.nodes, scratch, leaf)
+            around_low, around_high = np.empty((2, _BINS, 3))
+            bins = _Bins(np.empty(_BINS, np.int64), around_low, around_high, np.empty(_BINS))
+            stack = np.empty((STACK, 2), np.int64)
+            self.count = _build(_Building(self._boxes, self.nodes, stack, bins), leaf)
 
     def overlaps(self, low: Floats, high: Floats) -> tuple[Integers, Integers]:
         """All pairs (query, item) of boxes that meet, sorted; queries: low, high, (m, 3) each."""
@@ -86,18 +83,20 @@ def _half_area(x: float, y: float, z: float) -> float:
 
 
 @routine
-def _bound(boxes: _Boxes, nodes: Nodes, node: int, start: int, count: int) -> None:
+def _bound(tree: _Building, node: int, start: int, count: int) -> None:
+    boxes = tree.boxes
+    low, high = tree.nodes.boxes
     for axis in range(3):
-        nodes.low[node, axis], nodes.high[node, axis] = np.inf, -np.inf
+        low[node, axis], high[node, axis] = np.inf, -np.inf
     for i in range(start, start + count):
-        item = nodes.order[i]
+        item = tree.nodes.order[i]
         for axis in range(3):
-            nodes.low[node, axis] = min(nodes.low[node, axis], boxes.low[item, axis])
-            nodes.high[node, axis] = max(nodes.high[node, axis], boxes.high[item, axis])
+            low[node, axis] = min(low[node, axis], boxes.low[item, axis])
+            high[node, axis] = max(high[node, axis], boxes.high[item, axis])
 
 
 @inlined
-def _bin_of(boxes: _Boxes, item: int, binning: _Binning) -> int:
+def _bin_of(boxes: Boxes, item: int, binning: _Binning) -> int:
     """The bin of a box by its middle."""
     axis = binning.axis
     place = int((boxes.low[item, axis] + boxes.high[item, axis] - binning.first) * binning.scale)
@@ -105,55 +104,53 @@ def _bin_of(boxes: _Boxes, item: int, binning: _Binning) -> int:
 
 
 @routine
-def _fill_bins(
-    boxes: _Boxes, nodes: Nodes, start: int, count: int, binning: _Binning, scratch: _Scratch
-) -> None:
+def _fill_bins(tree: _Building, start: int, count: int, binning: _Binning) -> None:
+    boxes, bins = tree.boxes, tree.bins
     for k in range(_BINS):
-        scratch.count[k] = 0
+        bins.many[k] = 0
         for side in range(3):
-            scratch.low[k, side], scratch.high[k, side] = np.inf, -np.inf
+            bins.low[k, side], bins.high[k, side] = np.inf, -np.inf
     for i in range(start, start + count):
-        item = nodes.order[i]
+        item = tree.nodes.order[i]
         k = _bin_of(boxes, item, binning)
-        scratch.count[k] += 1
+        bins.many[k] += 1
         for side in range(3):
-            scratch.low[k, side] = min(scratch.low[k, side], boxes.low[item, side])
-            scratch.high[k, side] = max(scratch.high[k, side], boxes.high[item, side])
+            bins.low[k, side] = min(bins.low[k, side], boxes.low[item, side])
+            bins.high[k, side] = max(bins.high[k, side], boxes.high[item, side])
 
 
 @routine
-def _sweep_bins(scratch: _Scratch) -> tuple[float, int]:
+def _sweep_bins(bins: _Bins) -> tuple[float, int]:
     """The least cost of a split of the bins, and the first bin of its right side."""
     many, best, split = 0, np.inf, 0
     x0, y0, z0, x1, y1, z1 = np.inf, np.inf, np.inf, -np.inf, -np.inf, -np.inf
     for k in range(_BINS - 1, 0, -1):
-        x0, x1 = min(x0, scratch.low[k, 0]), max(x1, scratch.high[k, 0])
-        y0, y1 = min(y0, scratch.low[k, 1]), max(y1, scratch.high[k, 1])
-        z0, z1 = min(z0, scratch.low[k, 2]), max(z1, scratch.high[k, 2])
-        many += scratch.count[k]
-        scratch.area[k] = many * _half_area(x1 - x0, y1 - y0, z1 - z0) if many else 0.0
+        x0, x1 = min(x0, bins.low[k, 0]), max(x1, bins.high[k, 0])
+        y0, y1 = min(y0, bins.low[k, 1]), max(y1, bins.high[k, 1])
+        z0, z1 = min(z0, bins.low[k, 2]), max(z1, bins.high[k, 2])
+        many += bins.many[k]
+        bins.area[k] = many * _half_area(x1 - x0, y1 - y0, z1 - z0) if many else 0.0
     many = 0
     x0, y0, z0, x1, y1, z1 = np.inf, np.inf, np.inf, -np.inf, -np.inf, -np.inf
     total = 0
     for k in range(_BINS):
-        total += scratch.count[k]
+        total += bins.many[k]
     for k in range(1, _BINS):
-        x0, x1 = min(x0, scratch.low[k - 1, 0]), max(x1, scratch.high[k - 1, 0])
-        y0, y1 = min(y0, scratch.low[k - 1, 1]), max(y1, scratch.high[k - 1, 1])
-        z0, z1 = min(z0, scratch.low[k - 1, 2]), max(z1, scratch.high[k - 1, 2])
-        many += scratch.count[k - 1]
+        x0, x1 = min(x0, bins.low[k - 1, 0]), max(x1, bins.high[k - 1, 0])
+        y0, y1 = min(y0, bins.low[k - 1, 1]), max(y1, bins.high[k - 1, 1])
+        z0, z1 = min(z0, bins.low[k - 1, 2]), max(z1, bins.high[k - 1, 2])
+        many += bins.many[k - 1]
         if (many > 0) & (many < total):
-            cost = scratch.area[k] + many * _half_area(x1 - x0, y1 - y0, z1 - z0)
+            cost = bins.area[k] + many * _half_area(x1 - x0, y1 - y0, z1 - z0)
             if cost < best:
                 best, split = cost, k
     return best, split
 
 
 @routine
-def _split(
-    boxes: _Boxes, nodes: Nodes, start: int, count: int, level: int, scratch: _Scratch
-) -> int:
+def _split(tree: _Building, start: int, count: int, level: int) -> int:
     """Put the items of a node in order, those of its left child first; how many these are."""
+    boxes, nodes = tree.boxes, tree.nodes
     least, best, best_split = np.inf, _Binning(0, 0.0, 0.0), 0
     if level < _DEEPEST:
         for axis in range(3):
@@ -168,8 +165,8 @@ def _split(
             if not scale < np.inf:
                 continue
             binning = _Binning(axis, first, scale)
-            _fill_bins(boxes, nodes, start, count, binning, scratch)
-            cost, split = _sweep_bins(scratch)
+            _fill_bins(tree, start, count, binning)
+            cost, split = _sweep_bins(tree.bins)
             if cost < least:
                 least, best, best_split = cost, binning, split
     if least == np.inf:
@@ -186,27 +183,27 @@ def _split(
 
 
 @kernel
-def _build(boxes: _Boxes, nodes: Nodes, scratch: _Scratch, leaf: int) -> int:
+def _build(tree: _Building, leaf: int) -> int:
     """Build the tree from the root; how many nodes it has."""
-    link = nodes.link
-    link[0, 0], link[0, 1] = 0, len(nodes.order)
-    _bound(boxes, nodes, 0, 0, len(nodes.order))
+    link, stack, items = tree.nodes.link, tree.stack, len(tree.nodes.order)
+    link[0, 0], link[0, 1] = 0, items
+    _bound(tree, 0, 0, items)
     used, waiting = 1, 1
-    scratch.stack[0, 0], scratch.stack[0, 1] = 0, 0
+    stack[0, 0], stack[0, 1] = 0, 0
     while waiting > 0:
         waiting -= 1
-        node, level = scratch.stack[waiting, 0], scratch.stack[waiting, 1]
+        node, level = stack[waiting, 0], stack[waiting, 1]
         start, count = link[node, 0], link[node, 1]
         if count <= leaf:
             continue
-        left = _split(boxes, nodes, start, count, level, scratch)
+        left = _split(tree, start, count, level)
         link[node, 0], link[node, 1] = used, 0
         link[used, 0], link[used, 1] = start, left
         link[used + 1, 0], link[used + 1, 1] = start + left, count - left
-        _bound(boxes, nodes, used, start, left)
-        _bound(boxes, nodes, used + 1, start + left, count - left)
-        scratch.stack[waiting, 0], scratch.stack[waiting, 1] = used, level + 1
-        scratch.stack[waiting + 1, 0], scratch.stack[waiting + 1, 1] = used + 1, level + 1
+        _bound(tree, used, start, left)
+        _bound(tree, used + 1, start + left, count - left)
+        stack[waiting, 0], stack[waiting, 1] = used, level + 1
+        stack[waiting + 1, 0], stack[waiting + 1, 1] = used + 1, level + 1
         waiting += 2
         used += 2
     return used

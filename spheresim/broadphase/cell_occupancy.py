@@ -54,13 +54,13 @@ def search_lists(lists: CellLists, boxes: Floats, every: bool, found: Integers) 
 
 @kernel
 def search_large(
-    large: Booleans, boxes: Floats, every: bool, found: Integers, count: int, proposed: int
+    large: Booleans, boxes: Floats, every: bool, found: Integers, done: tuple[int, int]
 ) -> tuple[int, int]:
     """Go on with the pairs of objects that are in no cells, because they are too large.
 
-    large: (n,), whether an object is one of these.
+    large: (n,), whether an object is one of these; done: what `search_lists` returned.
     """
-    n, last = len(boxes), len(found) - 1
+    (count, proposed), n, last = done, len(boxes), len(found) - 1
     for i in range(n):
         if large[i]:
             for j in range(n):

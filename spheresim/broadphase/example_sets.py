@@ -5,7 +5,7 @@ side: of space, of the plane for "flat", of the line for "line".
 """
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.random import Generator
@@ -16,8 +16,8 @@ from spheresim.numerics.arrays import Floats
 class Boxes(NamedTuple):
     """The corners of n boxes, (n, 3) each."""
 
-    low: Any
-    high: Any
+    low: Floats
+    high: Floats
 
     def moved(self, by: float, rng: Generator) -> "Boxes":
         """Each box moved by about so much, in a random direction."""

@@ -27,19 +27,25 @@ _CHILDREN = 8
 """Places for children: a quadtree uses four of them."""
 
 
+class _Entries(NamedTuple):
+    """object, bits: of each entry, see `CellLists`."""
+
+    object: Integers
+    bits: npt.NDArray[np.uint8]
+
+
 class _Areas(NamedTuple):
     """Areas of one level, one after the other, and their objects.
 
     box: (k, 6); middle: (k, 3); axes: (3,) bool, along which all of them are halved; start:
-    (k + 1,), where each one's entries begin; object, bits: of each entry, see `CellLists`.
+    (k + 1,), where each one's entries begin.
     """
 
     box: Floats
     middle: Floats
     axes: Booleans
     start: Integers
-    object: Integers
-    bits: npt.NDArray[np.uint8]
+    entries: _Entries
 
 
 class SpaceTree(BroadPhase):
@@ -66,13 +72,13 @@ class SpaceTree(BroadPhase):
         side[np.argsort(-side, kind="stable")[self.halved :]] = 0.0
 
         # Level by level.
-        box, start, entries = np.concatenate([low, high])[None], np.array([0, n]), np.arange(n)
-        bits = np.full(n, ALL_AXES, dtype=np.uint8)
+        box, start = np.concatenate([low, high])[None], np.array([0, n])
+        entries = _Entries(np.arange(n), np.full(n, ALL_AXES, dtype=np.uint8))
         leaves = []
         for level in range(self.depth + 1):
             axes = side > _LONGEST * side.max()
             side[axes] *= 0.5
-            areas = _Areas(box, 0.5 * box[:, :3] + 0.5 * box[:, 3:], axes, start, entries, bits)
+            areas = _Areas(box, 0.5 * box[:, :3] + 0.5 * box[:, 3:], axes, start, entries)
             counts = np.zeros((len(box), _CHILDREN), dtype=np.int64)
             _count(self.boxes, areas, counts)
             is_divided = self._worth_it(np.diff(start), counts) & (level < self.depth)
@@ -82,9 +88,9 @@ class SpaceTree(BroadPhase):
                 break
             places = np.zeros(1 + counts.size, dtype=np.int64)
             np.cumsum(np.where(is_divided[:, None], counts, 0).ravel(), out=places[1:])
-            entries, bits = np.empty(places[-1], np.int64), np.empty(places[-1], np.uint8)
+            entries = _Entries(np.empty(places[-1], np.int64), np.empty(places[-1], np.uint8))
             next_place = places[:-1].reshape(counts.shape).copy()
-            _divide(self.boxes, areas, is_divided, next_place, entries, bits)
+            _divide(self.boxes, areas, is_divided, next_place, entries)
             taken = (counts > 0) & is_divided[:, None]
             box = _parts(areas)[taken]
             start = np.append(places[:-1][taken.ravel()], places[-1])
@@ -136,7 +142,8 @@ def _kept(
     """The areas that are leaves, their sizes, and their objects with their bits."""
     sizes = np.diff(areas.start)
     entries = np.repeat(is_leaf, sizes)
-    return areas.box[is_leaf], sizes[is_leaf], areas.object[entries], areas.bits[entries]
+    objects, bits = areas.entries
+    return areas.box[is_leaf], sizes[is_leaf], objects[entries], bits[entries]
 
 
 def _parts(areas: _Areas) -> Floats:
@@ -171,7 +178,7 @@ def _count(boxes: Floats, areas: _Areas, counts: Integers) -> None:
     for k in range(len(areas.start) - 1):
         for entry in range(areas.start[k], areas.start[k + 1]):
             for part in range(_CHILDREN):
-                counts[k, part] += _is_in(boxes, areas.object[entry], areas, k, part)
+                counts[k, part] += _is_in(boxes, areas.entries.object[entry], areas, k, part)
 
 
 @kernel
@@ -180,21 +187,20 @@ def _divide(
     areas: _Areas,
     is_divided: Booleans,
     next_place: Integers,
-    below: Integers,
-    bits_below: npt.NDArray[np.uint8],
+    below: _Entries,
 ) -> None:
     """Write the objects of divided areas into their parts, from each part's next place on."""
     for k in range(len(areas.start) - 1):
         if is_divided[k]:
             for entry in range(areas.start[k], areas.start[k + 1]):
-                i = areas.object[entry]
+                i = areas.entries.object[entry]
                 for part in range(_CHILDREN):
                     if _is_in(boxes, i, areas, k, part):
-                        own = int(areas.bits[entry])
+                        own = int(areas.entries.bits[entry])
                         for axis in range(3):
                             # In an upper half, the lower corner may be left behind.
                             if (part >> axis) & 1 and boxes[i, axis] < areas.middle[k, axis]:
                                 own &= ALL_AXES - (1 << axis)
                         place = next_place[k, part]
                         next_place[k, part] = place + 1
-                        below[place], bits_below[place] = i, own
+                        below.object[place], below.bits[place] = i, own

@@ -5,7 +5,7 @@ hashing for collision detection of deformable objects, 2003). The size of a cell
 small cells an object is in many of them, with large cells many objects share one.
 """
 
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -75,7 +75,8 @@ class UniformGrid(BroadPhase):
 
         # How many cells each object covers, and how many entries there will be.
         self._spans, covered = np.empty((n, 6), dtype=np.int32), np.empty(n)
-        _cover(self.boxes, self.origin, 1.0 / self.side, self._many, self._spans, covered)
+        grid = _Grid(self.origin, 1.0 / self.side, self._many)
+        _cover(self.boxes, grid, self._spans, covered)
         self._large = covered > max(_ALWAYS, n)
         entries = float(covered[~self._large].sum())
         if self.cell_size and entries > _MOST_ENTRIES:
@@ -109,7 +110,7 @@ class UniformGrid(BroadPhase):
     def _search(self, every: bool, found: Integers) -> tuple[int, int]:
         done = search_lists(self.lists, self.boxes, every, found)
         if self._large.any():
-            return search_large(self._large, self.boxes, every, found, *done)
+            return search_large(self._large, self.boxes, every, found, done)
         return done
 
 
@@ -144,21 +145,24 @@ def _mean_width(boxes: Floats, low: Floats, high: Floats) -> float:
     return total / len(boxes)
 
 
+class _Grid(NamedTuple):
+    """The cells: their corner, (3,), cells per length, and how many there are along each axis,
+    (3,)."""
+
+    origin: Floats
+    inverse: float
+    many: Integers
+
+
 @inlined
 def _cell_along(x: float, origin: float, inverse: float, many: int) -> int:
     return int(min(max((x - origin) * inverse, 0.0), many - 1.0))
 
 
 @kernel
-def _cover(
-    boxes: Floats,
-    origin: Floats,
-    inverse: float,
-    many: Integers,
-    spans: npt.NDArray[np.int32],
-    covered: Floats,
-) -> None:
+def _cover(boxes: Floats, grid: _Grid, spans: npt.NDArray[np.int32], covered: Floats) -> None:
     """The first and the last cell of each box along each axis, and how many it covers."""
+    origin, inverse, many = grid
     for i in range(len(boxes)):
         product = 1.0
         for axis in range(3):

@@ -7,12 +7,12 @@ free.
 """
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from spheresim.collision.impacts import FLIGHT
-from spheresim.numerics.arrays import Floats, Integers
+from spheresim.numerics.arrays import Booleans, Floats, Integers
 
 NUMBERS = 10
 """In a row of `Flights.numbers`."""
@@ -43,7 +43,7 @@ class Flights(NamedTuple):
         return self.names[:, 1]
 
     @property
-    def is_held(self) -> Any:
+    def is_held(self) -> Booleans:
         """Whether something holds the ball, (m,)."""
         return self.names[:, 2] != 0
 

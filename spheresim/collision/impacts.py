@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.collision.journal import TANGENTIAL
-from spheresim.numerics.arrays import Floats, Integers, Records
+from spheresim.numerics.arrays import Booleans, Floats, Integers, Records
 
 BALL, OBSTACLE, REST, WAKE, SLIDE, NEIGHBOURHOOD_EXIT, FLIGHT = range(7)
 """The kinds of events, in the order in which events at the same time happen.
@@ -58,7 +58,7 @@ class Impacts(NamedTuple):
     names: Integers
     numbers: Floats
 
-    def taken(self, rows: Any) -> "Impacts":
+    def taken(self, rows: Integers | Booleans | slice) -> "Impacts":
         """Some of the rows: a slice, a mask (m,), or indices."""
         return Impacts(self.names[rows], self.numbers[rows])
 

@@ -123,7 +123,7 @@ def _checked(*given: npt.ArrayLike) -> tuple[_Pairs, int]:
     return _Pairs(**rows, steps=steps_of(*rows.values())), question_count(**rows)
 
 
-def _named(pairs: _Pairs) -> dict[str, Any]:
+def _named(pairs: _Pairs) -> dict[str, Floats]:
     """The arrays by their names."""
     return {what: array for what, array in pairs._asdict().items() if what != "steps"}
 

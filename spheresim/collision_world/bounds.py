@@ -1,7 +1,6 @@
 """Axis-aligned boxes around parts, at rest and over a step of their motion."""
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -11,38 +10,40 @@ from spheresim.convex.geometry.motion import bounding_radius, motion_at, moved
 from spheresim.convex.geometry.posed_body import PosedBody, posed_body
 from spheresim.convex.geometry.support import project
 from spheresim.numerics.arrays import Floats, Integers
+from spheresim.numerics.bounds import Bounds
 from spheresim.numerics.rows import set_vector
 from spheresim.numerics.vector import TVector
+from spheresim.obstacles.bounded import Bounded
 
 _SLACK = 2.0**-44
 """Margin of boxes relative to their coordinates, so that parts that touch have boxes that touch."""
 
 
 @routine
-def body_box(body: PosedBody, k: int, low: Floats, high: Floats) -> None:
-    """Write the box around a body into row k."""
-    for axis in range(3):
-        along = TVector(1.0 * (axis == 0), 1.0 * (axis == 1), 1.0 * (axis == 2))
-        first, last = project(body, along)
-        where = body.position.dot(along)
-        low[k, axis], high[k, axis] = where + first - body.radius, where + last + body.radius
+def body_box(body: PosedBody) -> Bounds:
+    """The box around a body."""
+    x, to_x = _extent(body, TVector(1.0, 0.0, 0.0))
+    y, to_y = _extent(body, TVector(0.0, 1.0, 0.0))
+    z, to_z = _extent(body, TVector(0.0, 0.0, 1.0))
+    return Bounds(TVector(x, y, z), TVector(to_x, to_y, to_z))
 
 
 @inlined
-def _row_dot(poses: Floats, k: int, axis: int, x: float, y: float, z: float) -> float:
-    """Row `axis` of the rotation matrix of pose k, times a vector."""
-    at = 4 + 3 * axis
-    return float(poses[k, at] * x + poses[k, at + 1] * y + poses[k, at + 2] * z)
+def _extent(body: PosedBody, along: TVector) -> tuple[float, float]:
+    """Where a body begins and ends along an axis."""
+    first, last = project(body, along)
+    where = body.position.dot(along)
+    return where + first - body.radius, where + last + body.radius
 
 
 @routine
 def _set_turned_box(parts: PartArrays, k: int) -> None:
     """Write the box around the box that part k has in its own frame."""
     poses, own = parts.poses, parts.own
-    mx, my, mz = own[k, 0], own[k, 1], own[k, 2]
     for axis in range(3):
-        middle = poses[k, 1 + axis] + _row_dot(poses, k, axis, mx, my, mz)
-        at = 4 + 3 * axis
+        at = 4 + 3 * axis  # where the axis's row of the rotation matrix begins
+        turned = poses[k, at] * own[k, 0] + poses[k, at + 1] * own[k, 1]
+        middle = poses[k, 1 + axis] + (turned + poses[k, at + 2] * own[k, 2])
         half = abs(poses[k, at]) * own[k, 3] + abs(poses[k, at + 1]) * own[k, 4]
         half += abs(poses[k, at + 2]) * own[k, 5]
         parts.low[k, axis] = middle - half
@@ -91,7 +92,9 @@ def bound_parts(rows: Integers, parts: PartArrays, dt: float) -> None:
                 low[k, axis], high[k, axis] = -math.inf, math.inf
             continue
         if parts.kind[k] <= CONVEX:
-            body_box(posed_body(parts.geometry, parts.poses, k), k, low, high)
+            box = body_box(posed_body(parts.geometry, parts.poses, k))
+            set_vector(low, k, box.low)
+            set_vector(high, k, box.high)
         else:
             _set_turned_box(parts, k)
         if dt > 0.0:
@@ -115,7 +118,7 @@ def move_parts(rows: Integers, parts: PartArrays, dt: float) -> None:
         set_vector(poses[:, 10:13], k, body.row_z)
 
 
-def box_of_surface(shape: Any) -> Floats:
+def box_of_surface(shape: Bounded) -> Floats:
     """Middle and half extents of a bounded shape in its own frame, shape (6,)."""
     low, high = (np.array(corner) for corner in shape.bounds())
     return np.concatenate([0.5 * (low + high), 0.5 * (high - low)])

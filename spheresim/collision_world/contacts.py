@@ -1,6 +1,6 @@
 """The contacts of a cycle: all as arrays, and each as a `Contact`, which callbacks are given."""
 
-from typing import Any, NamedTuple, overload
+from typing import NamedTuple, overload
 
 import numpy as np
 
@@ -36,12 +36,12 @@ class Contact(NamedTuple):
         return int(np.argmax(self.depths))
 
     @property
-    def point(self) -> Any:
+    def point(self) -> Floats:
         """The deepest point, (3,): midway between the two surfaces."""
         return self.points[self.deepest]
 
     @property
-    def normal(self) -> Any:
+    def normal(self) -> Floats:
         """The normal at the deepest point, (3,), unit, from b towards a."""
         return self.normals[self.deepest]
 

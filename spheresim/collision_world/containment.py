@@ -30,7 +30,7 @@ def contains(points: Floats, pairs: PiecePairs, queried: Shapes, shapes: Shapes)
     return inside
 
 
-def _inside(kind: int, shape: Any, points: Floats) -> Any:
+def _inside(kind: int, shape: Any, points: Floats) -> Booleans:
     """Which points, in a shape's own frame, are inside it, (k,) bool."""
     if kind == PLANE:
         return shape.gaps(points) <= 0.0

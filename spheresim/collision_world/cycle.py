@@ -9,7 +9,7 @@ events    contacts that have begun, stay and have ended
 """
 
 import time
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from spheresim.collision_world.pairs import dispatch
 from spheresim.collision_world.pairs.side import Points, Side, no_points, points_of, sorted_by_pair
 from spheresim.collision_world.pieces import PiecePairs, piece_pairs
 from spheresim.collision_world.shapes import Shapes
-from spheresim.numerics.arrays import Floats, Integers
+from spheresim.numerics.arrays import Booleans, Floats, Integers
 
 ANSWERS = ("touch", "point", "manifold")
 """How much a cycle finds: whether two shapes touch; the deepest point of each pair of parts; all
@@ -76,7 +76,7 @@ def broad(shapes: Shapes, phase: BroadPhase) -> tuple[Integers, Integers]:
     return slots[pairs[:, 0]], slots[pairs[:, 1]]
 
 
-def let_meet(shapes: Shapes, a: Integers, b: Integers) -> Any:
+def let_meet(shapes: Shapes, a: Integers, b: Integers) -> Booleans:
     """Which pairs of slots may meet by their groups and masks, (m,) bool."""
     one = shapes.group[a] & shapes.mask[b]
     return (one != 0) & ((shapes.group[b] & shapes.mask[a]) != 0)

@@ -92,5 +92,4 @@ def _reported_contacts(changes: Changes, callbacks: Callbacks) -> list[int]:
     """The contacts for which `on_begin` or `on_stay` is to be called, in order."""
     begun = changes.begun if callbacks.begin is not None else changes.begun[:0]
     stayed = changes.stayed if callbacks.stay is not None else changes.stayed[:0]
-    rows: list[int] = np.sort(np.concatenate([begun, stayed])).tolist()
-    return rows
+    return np.sort(np.concatenate([begun, stayed])).tolist()

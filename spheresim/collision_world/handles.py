@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from spheresim.numerics.arguments import shown
-from spheresim.numerics.arrays import Integers
+from spheresim.numerics.arrays import Booleans, Integers
 
 _SLOT_BITS = 32
 _SLOT_MASK = (1 << _SLOT_BITS) - 1
@@ -55,7 +55,7 @@ class Slots:
         """The handles of slots, one or many."""
         return self.generation[slots] << _SLOT_BITS | slots
 
-    def is_valid(self, handles: Integers) -> Any:
+    def is_valid(self, handles: Integers) -> Booleans:
         """Which of the handles name a shape that is there, (n,) bool."""
         slots = handles & _SLOT_MASK
         known = (handles >= 0) & (slots < self.count)

@@ -1,7 +1,5 @@
 """Rows of an array that have been marked since they were last taken, each once."""
 
-from typing import Any
-
 import numpy as np
 
 from spheresim.collision_world.handles import grown
@@ -18,7 +16,7 @@ class MarkedRows:
 
     def __init__(self) -> None:
         self._is_marked = np.zeros(16, dtype=bool)
-        self._rows: list[Any] = []
+        self._rows: list[Integers] = []
 
     def mark(self, rows: Integers, count: int) -> None:
         """Mark rows, (k,), of an array that has `count` rows."""
@@ -28,7 +26,7 @@ class MarkedRows:
             self._is_marked[new] = True
             self._rows.append(new)
 
-    def take(self) -> Any:
+    def take(self) -> Integers:
         """The marked rows, (k,), in order; afterwards none is marked."""
         if not self._rows:
             return _NONE

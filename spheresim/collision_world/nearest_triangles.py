@@ -13,7 +13,7 @@ from spheresim.collision_world.bounds import body_box
 from spheresim.compiler.decorators import kernel, routine
 from spheresim.compiler.support_index import LANES
 from spheresim.convex.geometry.layout import HEADER, POSE_SIZE
-from spheresim.convex.geometry.posed_body import MinkowskiDifference, posed_body
+from spheresim.convex.geometry.posed_body import MinkowskiDifference, PosedBodies, posed_body
 from spheresim.convex.gjk.search import LIMIT, closest
 from spheresim.convex.gjk.simplex import COLUMNS, CORNERS, INDEX_A
 from spheresim.numerics.arrays import Booleans, Floats, Integers
@@ -26,34 +26,36 @@ _CLEARLY = 1.0 + 1e-12
 
 
 class Buffers(NamedTuple):
-    """Working memory. rows, home: geometry and pose of one triangle; stack: of nodes; simplex: for
-    GJK; low, high: the body's box, (1, 3)."""
+    """Working memory. triangle: of one, as a body; stack: of nodes; simplex: for GJK."""
 
-    rows: Floats
-    home: Floats
+    triangle: PosedBodies
     stack: Integers
     simplex: Floats
-    low: Floats
-    high: Floats
+
+
+class NearestTriangles(NamedTuple):
+    """piece: the triangle nearest to each body, or NONE; crosses: whether the body's core crosses
+    it, (n,) each."""
+
+    piece: Integers
+    crosses: Booleans
 
 
 def nearest_triangles(
-    nodes: Nodes, corners: Floats, geometry: Floats, poses: Floats, limit: Floats
-) -> tuple[Integers, Booleans]:
-    """The triangle nearest to each body, or NONE, and whether the core crosses it, (n,) each.
+    nodes: Nodes, corners: Floats, bodies: PosedBodies, limit: Floats
+) -> NearestTriangles:
+    """The triangles nearest to bodies in the mesh's frame.
 
-    corners: of the triangles, (m, 3, 3); poses: of the bodies in the mesh's frame, (n, 13), of
-    geometries in `geometry`; limit: only a triangle with a gap no larger than this counts, (n,).
-    Of equally near triangles the first is taken.
+    corners: of the triangles, (m, 3, 3); limit: only a triangle with a gap no larger than this
+    counts, (n,). Of equally near triangles the first is taken.
     """
-    piece, crosses = np.full(len(poses), NONE), np.zeros(len(poses), dtype=bool)
+    found = NearestTriangles(np.full(len(limit), NONE), np.zeros(len(limit), dtype=bool))
     rows, home = np.zeros((HEADER + 3 + LANES, 3)), np.zeros((1, POSE_SIZE))
     rows[0, 0] = 3.0
     home[0, 4:] = np.eye(3).ravel()
     stack, simplex = np.empty(STACK, np.int64), np.zeros((1, CORNERS, COLUMNS))
-    buffers = Buffers(rows, home, stack, simplex, *np.empty((2, 1, 3)))
-    _descend(nodes, corners, geometry, poses, limit, buffers, piece, crosses)
-    return piece, crosses
+    _descend(nodes, corners, bodies, limit, Buffers(PosedBodies(rows, home), stack, simplex), found)
+    return found
 
 
 @routine
@@ -72,22 +74,21 @@ def _set_triangle(rows: Floats, corners: Floats, item: int) -> None:
 def _descend(
     nodes: Nodes,
     corners: Floats,
-    geometry: Floats,
-    poses: Floats,
+    bodies: PosedBodies,
     limit: Floats,
     buffers: Buffers,
-    piece: Integers,
-    crosses: Booleans,
+    found: NearestTriangles,
 ) -> None:
-    rows, home, stack, simplex, low, high = buffers
-    for k in range(len(poses)):
-        body = posed_body(geometry, poses, k)
-        body_box(body, 0, low, high)
+    (rows, home), stack, simplex = buffers
+    piece, crosses = found
+    for k in range(len(limit)):
+        body = posed_body(bodies.geometry, bodies.poses, k)
+        box = body_box(body)
         best, core = limit[k], limit[k] + body.radius
         waiting = start_at_root(nodes, stack)
         while True:
             bound = max(best, 0.0) * _CLEARLY
-            leaf, waiting = next_nearest_leaf(nodes, low, high, 0, bound * bound, stack, waiting)
+            leaf, waiting = next_nearest_leaf(nodes, box, bound * bound, stack, waiting)
             if leaf < 0:
                 break
             start = nodes.link[leaf, 0]
@@ -97,8 +98,8 @@ def _descend(
                 triangle = posed_body(rows, home, 0)
                 simplex[0, 0, INDEX_A] = -1.0
                 difference = MinkowskiDifference(body, triangle, -body.position)
-                found = closest(difference, simplex, 0, LIMIT, core)
-                distance = 0.0 if found.overlapping else found.point.mag()
+                core_gap = closest(difference, simplex, 0, LIMIT, core)
+                distance = 0.0 if core_gap.overlapping else core_gap.point.mag()
                 if distance < core or (distance == core and (piece[k] < 0 or item < piece[k])):
                     best, core, piece[k] = distance - body.radius, distance, item
         crosses[k] = piece[k] >= 0 and core == 0.0

@@ -10,9 +10,10 @@ centre of spheres, cuboids, discs and rings, the middle of capsules and capped c
 of planes and cylinders, a body's own position, and (0, 0, 0) for what is made of points.
 """
 
+from collections.abc import Sequence
 from functools import lru_cache
 from numbers import Number
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -54,6 +55,10 @@ KIND_NAMES = (
 ORIGIN = (0.0, 0.0, 0.0)
 
 
+Given: TypeAlias = AnyShape | Body | Sequence[AnyShape | Body]
+"""What can be put into a world: an obstacle, a body in space, or several as one shape."""
+
+
 class Part(NamedTuple):
     """kind: see above; solid: a convex body at the frame's origin, or any other shape."""
 
@@ -87,7 +92,7 @@ class Model(NamedTuple):
     rotation: Floats
 
 
-def model_of(shape: Any) -> Model:
+def model_of(shape: object) -> Model:
     """The parts of a shape: any obstacle or body in space, or several of them in a list.
 
     TypeError for what is no such shape, ValueError for a body in the plane.
@@ -116,12 +121,12 @@ def _centred(shape: Any) -> tuple[Any, Any]:
     return ORIGIN, shape
 
 
-def is_obstacle(shape: Any) -> bool:
+def is_obstacle(shape: object) -> bool:
     """Whether something is an obstacle: many are tuples, but none is a tuple of shapes."""
     return isinstance(shape, AnyShape)
 
 
-def _parts_in_place(shape: Any) -> tuple[Part, ...]:
+def _parts_in_place(shape: object) -> tuple[Part, ...]:
     """The parts of a shape as it lies in its frame."""
     if isinstance(shape, Compound):
         return _parts_of_many(shape.parts)

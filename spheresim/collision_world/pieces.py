@@ -3,7 +3,7 @@
 Boxes of parts, and of a mesh's triangles in the mesh's own frame, leave out what is not near.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from spheresim.collision_world.pairs.catalogue import is_never_asked
 from spheresim.collision_world.pairs.side import Side
 from spheresim.collision_world.parts import CONVEX, CYLINDER, MESH, PLANE
 from spheresim.collision_world.shapes import Shapes
+from spheresim.convex.geometry.posed_body import PosedBodies
 from spheresim.numerics.arrays import Booleans, Floats, Integers
 
 
@@ -185,7 +186,8 @@ def _nearest_pieces(pairs: PiecePairs, a: Shapes, b: Shapes, far: Floats) -> Pie
         triangles, poses = a.solids[row], _poses_in_frame(a, int(row), b.poses[pairs.row_b[here]])
         size = np.abs(poses[:, 1:4]).max(axis=1) + triangles.reach
         limit = far[here] * (1.0 + 1e-9) + 2.0**-40 * size
-        of = triangles.tree.nodes, triangles.corners, b.geometry, poses, limit
+        bodies = PosedBodies(b.geometry, poses)
+        of = triangles.tree.nodes, triangles.corners, bodies, limit
         piece[here], crosses[here] = nearest_triangles(*of)
     near = np.flatnonzero(piece >= 0)
     found = [pairs.taken(near)._replace(piece_a=piece[near])]
@@ -272,7 +274,7 @@ def reach_unbounded(
     return possible
 
 
-def _box_reaches(shapes: Shapes, row: int, low: Floats, high: Floats, reach: Floats) -> Any:
+def _box_reaches(shapes: Shapes, row: int, low: Floats, high: Floats, reach: Floats) -> Booleans:
     """Which boxes are not wholly in front of a plane, or reach the surface of a cylinder."""
     shape, turn = shapes.solids[row], shapes.poses[row, 4:].reshape(3, 3)
     with np.errstate(invalid="ignore"):

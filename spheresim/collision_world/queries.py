@@ -5,7 +5,7 @@ the world's shapes whose boxes are near, `pieces` finds their parts, and `pairs.
 for pairs of parts.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from spheresim.collision_world.containment import contains
 from spheresim.collision_world.pairs import dispatch
 from spheresim.collision_world.pairs.catalogue import is_never_asked
 from spheresim.collision_world.pairs.side import Nearest, Side
-from spheresim.collision_world.parts import CYLINDER, PLANE, Model
+from spheresim.collision_world.parts import CYLINDER, PLANE, Given, Model
 from spheresim.collision_world.pieces import (
     PiecePairs,
     near_triangles,
@@ -70,15 +70,17 @@ class Neighbour(NamedTuple):
 class QueryShapes:
     """One shape in many places: positions (n, 3), rotations (n, 3, 3), which may move."""
 
-    def __init__(self, given: Any, model: Model, positions: Any, rotations: Any) -> None:
+    def __init__(self, given: Given, model: Model, positions: Floats, rotations: Floats) -> None:
         self.shapes = Shapes()
         n = len(positions)
         self.slots = self.shapes.add([given] * n, [model] * n, positions, rotations, (0, 0))
 
-    def bound(self, dt: float, velocities: Any = None, spins: Any = None) -> tuple[Floats, Floats]:
+    def set_motion(self, velocities: Floats, spins: Floats) -> None:
+        """Let them move: velocities and spins, (n, 3) each."""
+        self.shapes.set_motion(self.slots, velocities, spins)
+
+    def bound(self, dt: float) -> tuple[Floats, Floats]:
         """Their boxes over a motion, (n, 3) each."""
-        if velocities is not None:
-            self.shapes.set_motion(self.slots, velocities, spins)
         self.shapes.bound(dt)
         return self.shapes.boxes(self.slots)
 
@@ -147,16 +149,10 @@ class WorldSnapshot:
     # --- Casts ---------------------------------------------------------------------------
 
     def cast(
-        self,
-        queried: QueryShapes,
-        velocities: Any,
-        spins: Any,
-        until: float,
-        mask: int,
-        tolerance: float,
+        self, queried: QueryShapes, until: float, mask: int, tolerance: float
     ) -> tuple[Integers, Floats, Floats, Floats]:
-        """What each query shape first meets: slot (−1 if nothing), time, point and normal."""
-        query, slots = self._near(*queried.bound(until, velocities, spins), mask)
+        """What moving query shapes first meet: slots (−1 if nothing), times, points, normals."""
+        query, slots = self._near(*queried.bound(until), mask)
         pairs = piece_pairs(queried.shapes, queried.slots[query], self._shapes, slots, until)
         a, b = self._sides(queried, pairs)
         found = dispatch.sweep(a, b, until, tolerance)
@@ -242,7 +238,7 @@ class WorldSnapshot:
         pairs = self._within(queried, query, slots, reach)
         return query, slots, pairs, dispatch.nearest(*self._sides(queried, pairs))
 
-    def _rows_asked(self, mask: int) -> Any:
+    def _rows_asked(self, mask: int) -> Integers:
         """The parts in the groups of a mask that have boxes, (k,)."""
         shapes = self._shapes
         rows = np.flatnonzero(shapes.is_used)

@@ -16,10 +16,17 @@ from spheresim.box_tree.ray_search import Search, next_leaf, start_search, unit_
 from spheresim.box_tree.search import Nodes, next_leaf_met, start_at_root
 from spheresim.collision_world.parts import CONVEX, PartArrays
 from spheresim.compiler.decorators import inlined, kernel, routine
-from spheresim.convex.geometry.posed_body import PosedBody, posed_body, to_body, to_world
+from spheresim.convex.geometry.posed_body import (
+    PosedBodies,
+    PosedBody,
+    posed_body,
+    to_body,
+    to_world,
+)
 from spheresim.convex.query_result import without_minus_zero
 from spheresim.convex.ray_hit import first_surface
-from spheresim.numerics.arrays import Booleans, Floats, Integers
+from spheresim.numerics.arrays import Floats, Integers
+from spheresim.numerics.bounds import Bounds
 from spheresim.numerics.morton import dilated
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.roots import contact_quadratic
@@ -30,17 +37,17 @@ from spheresim.obstacles.table import Obstacles
 
 
 @routine
-def _body_time(
-    geometry: Floats, poses: Floats, row: int, origin: TVector, direction: TVector
-) -> float:
-    time, _ = first_surface(posed_body(geometry, poses, row), origin, direction)
+def _body_time(bodies: PosedBodies, row: int, ray: TRay) -> float:
+    body = posed_body(bodies.geometry, bodies.poses, row)
+    time, _ = first_surface(body, ray.origin, ray.direction)
     return time
 
 
 @inlined
-def _ball_time(balls: Floats, item: int, origin: TVector, direction: TVector) -> float:
+def _ball_time(balls: Floats, item: int, ray: TRay) -> float:
     """When a ray meets a sphere, from outside or from inside, as `first_surface` of one."""
-    quadratic = contact_quadratic(origin - vector_at(balls, item), direction, balls[item, 3])
+    away = ray.origin - vector_at(balls, item)
+    quadratic = contact_quadratic(away, ray.direction, balls[item, 3])
     if quadratic.discriminant < 0.0:
         return math.inf
     enter, leave = quadratic.crossings()
@@ -57,10 +64,9 @@ class Rays(NamedTuple):
 
 
 class Frame(NamedTuple):
-    """The frame of a part: its row among the poses of all parts, (p, 13); −1 is the world's."""
+    """The frame of a part: its row among the bodies of all parts; −1 is the world's."""
 
-    geometry: Floats
-    poses: Floats
+    bodies: PosedBodies
     row: int
 
 
@@ -79,6 +85,27 @@ class RayItems(NamedTuple):
     rows: Integers
     balls: Floats
     handles: Integers
+
+
+class BodyTree(NamedTuple):
+    """A tree of bodies; groups: of the items, (n,)."""
+
+    nodes: RayNodes
+    items: RayItems
+    groups: Integers
+
+
+class MeshRays(NamedTuple):
+    """Rays in a mesh's own frame, in the order in which they are worked on.
+
+    turns: which ray each is, (n,); rays: themselves; times, pieces: time and triangle of each one's
+    first hit, −1 for none, (n,).
+    """
+
+    turns: Integers
+    rays: Rays
+    times: Floats
+    pieces: Integers
 
 
 class FirstHits(NamedTuple):
@@ -100,24 +127,39 @@ class FirstHits(NamedTuple):
         return FirstHits._make(column.copy() for column in self)
 
 
+class _Hit(NamedTuple):
+    """The hit of a ray on a part, and on a mesh's triangle, −1 for other shapes."""
+
+    part: int
+    handle: int
+    time: float
+    normal: TVector
+    triangle: int
+
+
+@routine
+def _set_hit(found: FirstHits, k: int, ray: TRay, hit: _Hit) -> None:
+    """Write the hit of ray k."""
+    found.part[k], found.times[k], found.handle[k] = hit.part, hit.time, hit.handle
+    found.distance[k], found.triangle[k] = hit.time * ray.direction.mag(), hit.triangle
+    set_vector(found.point, k, ray.origin + ray.direction * hit.time)
+    set_vector(found.normal, k, without_minus_zero(hit.normal))
+
+
 @kernel
 def cast_at_bodies(
-    nodes: RayNodes,
-    items: RayItems,
-    allowed: Booleans,
-    geometry: Floats,
-    poses: Floats,
+    tree: BodyTree,
+    bodies: PosedBodies,
+    mask: int,
     rays: Rays,
     found: FirstHits,
     search: Search,
 ) -> None:
-    """Write each ray's first hit, if it is before the time in `found`.
-
-    allowed: which of the items are in the groups asked for, (n,).
-    """
+    """Write each ray's first hit, if it is before the time in `found`."""
+    nodes, items, groups = tree
     for k in range(len(rays.origins)):
-        origin, direction = vector_at(rays.origins, k), vector_at(rays.directions, k)
-        ray, best, hit = unit_ray(nodes, origin, direction), found.times[k], -1
+        line, best, hit = _ray_at(rays, k), found.times[k], -1
+        ray = unit_ray(nodes, line.origin, line.direction)
         waiting = start_search(search)
         while True:
             leaf, waiting = next_leaf(nodes, ray, best, search, waiting)
@@ -125,16 +167,18 @@ def cast_at_bodies(
                 break
             for i in range(nodes.leaf[leaf, 0], nodes.leaf[leaf, 0] + nodes.leaf[leaf, 1]):
                 if items.balls[i, 3] >= 0.0:
-                    time = _ball_time(items.balls, i, origin, direction)
+                    time = _ball_time(items.balls, i, line)
                 else:
-                    time = _body_time(geometry, poses, items.rows[i], origin, direction)
-                if (time <= best) & (time < math.inf) & allowed[i]:
+                    time = _body_time(bodies, items.rows[i], line)
+                if (time <= best) & (time < math.inf) & ((groups[i] & mask) != 0):
                     # Of hits at the same time that of the first part.
                     if time < best or hit < 0 or items.rows[i] < items.rows[hit]:
                         hit = i
                     best = time
         if hit >= 0:
-            _write_hit(geometry, poses, items, hit, best, _ray_at(rays, k), found, k)
+            normal = _normal_at(bodies, items, hit, line, best)
+            item = _Hit(items.rows[hit], items.handles[hit], best, normal, -1)
+            _set_hit(found, k, line, item)
 
 
 @kernel
@@ -148,79 +192,59 @@ def cast_at_tree(
     found: FirstHits,
 ) -> None:
     """`cast_at_bodies` of few rays through a tree of all parts; items: by their rows."""
+    bodies = PosedBodies(parts.geometry, parts.poses)
     for k in range(len(rays.origins)):
-        origin, direction = vector_at(rays.origins, k), vector_at(rays.directions, k)
-        best, hit = found.times[k], -1
-        point, waiting = rays.origins, start_at_root(nodes, stack)
+        line, best, hit = _ray_at(rays, k), found.times[k], -1
+        point, waiting = Bounds(line.origin, line.origin), start_at_root(nodes, stack)
         while True:
-            leaf, waiting = next_leaf_met(nodes, point, point, k, direction, best, stack, waiting)
+            leaf, waiting = next_leaf_met(nodes, point, line.direction, best, stack, waiting)
             if leaf < 0:
                 break
             row = nodes.order[nodes.link[leaf, 0]]
             if parts.kind[row] > CONVEX or parts.group[parts.owner[row]] & mask == 0:
                 continue
             if items.balls[row, 3] >= 0.0:
-                time = _ball_time(items.balls, row, origin, direction)
+                time = _ball_time(items.balls, row, line)
             else:
-                time = _body_time(parts.geometry, parts.poses, row, origin, direction)
+                time = _body_time(bodies, row, line)
             if (time <= best) & (time < math.inf):
                 # Of hits at the same time that of the first part.
                 if time < best or hit < 0 or row < hit:
                     hit = row
                 best = time
         if hit >= 0:
-            _write_hit(parts.geometry, parts.poses, items, hit, best, _ray_at(rays, k), found, k)
+            normal = _normal_at(bodies, items, hit, line, best)
+            item = _Hit(items.rows[hit], items.handles[hit], best, normal, -1)
+            _set_hit(found, k, line, item)
 
 
 @routine
-def _write_hit(
-    geometry: Floats,
-    poses: Floats,
-    items: RayItems,
-    i: int,
-    time: float,
-    ray: TRay,
-    found: FirstHits,
-    k: int,
-) -> None:
-    """Write the hit of ray k on an item."""
-    origin, direction = ray.origin, ray.direction
-    point = origin + direction * time
+def _normal_at(bodies: PosedBodies, items: RayItems, i: int, ray: TRay, time: float) -> TVector:
+    """The normal of an item where a ray hits it."""
     if items.balls[i, 3] >= 0.0:
-        away = point - vector_at(items.balls, i)
+        away = ray.origin + ray.direction * time - vector_at(items.balls, i)
         size = away.mag()
-        normal = away / (size if away.dot(direction) <= 0.0 else -size)
         if size == 0.0:
-            normal = direction / -direction.mag()
-    else:
-        body = posed_body(geometry, poses, items.rows[i])
-        _, normal = first_surface(body, origin, direction)
-    found.part[k], found.times[k], found.handle[k] = items.rows[i], time, items.handles[i]
-    found.distance[k] = time * direction.mag()
-    set_vector(found.point, k, point)
-    set_vector(found.normal, k, without_minus_zero(normal))
+            return ray.direction / -ray.direction.mag()
+        return away / (size if away.dot(ray.direction) <= 0.0 else -size)
+    body = posed_body(bodies.geometry, bodies.poses, items.rows[i])
+    _, normal = first_surface(body, ray.origin, ray.direction)
+    return normal
 
 
 @kernel
-def cast_at_triangles(
-    nodes: RayNodes,
-    obstacles: Obstacles,
-    rays: Rays,
-    times: Floats,
-    hit: Integers,
-    search: Search,
-) -> None:
+def cast_at_triangles(nodes: RayNodes, obstacles: Obstacles, own: MeshRays, search: Search) -> None:
     """Write time and triangle of each ray's first hit on a mesh, if it is before that in `times`.
 
     The triangle is −1 if there is no such hit.
 
     obstacles: the triangles as features, leaf by leaf.
     """
+    rays, times, hit = own.rays, own.times, own.pieces
     for k in range(len(rays.origins)):
-        origin, direction = vector_at(rays.origins, k), vector_at(rays.directions, k)
-        ray, best = unit_ray(nodes, origin, direction), times[k]
+        line, best = _ray_at(rays, k), times[k]
+        origin, ray = line.origin, unit_ray(nodes, line.origin, line.direction)
         hit[k] = -1
-        line = TRay(origin, direction)
         waiting = start_search(search)
         while True:
             leaf, waiting = next_leaf(nodes, ray, best, search, waiting)
@@ -281,7 +305,7 @@ def entry_keys(
 
     frame: of the tree.
     """
-    body = posed_body(frame.geometry, frame.poses, max(frame.row, 0))
+    body = posed_body(frame.bodies.geometry, frame.bodies.poses, max(frame.row, 0))
     for k in range(len(keys)):
         origin, direction = vector_at(rays.origins, k), vector_at(rays.directions, k)
         if frame.row >= 0:
@@ -299,50 +323,31 @@ def _cell(coordinate: float) -> int:
 
 
 @kernel
-def gather_rays(
-    turns: Integers,
-    frame: Frame,
-    rays: Rays,
-    most: Floats,
-    own: Rays,
-    times: Floats,
-) -> None:
-    """Write rays in a part's own frame, in the order `turns`, (n,)."""
-    body = posed_body(frame.geometry, frame.poses, frame.row)
-    for turn in range(len(turns)):
-        k = turns[turn]
+def gather_rays(frame: Frame, rays: Rays, most: Floats, own: MeshRays) -> None:
+    """Write rays in a part's own frame, in the order `turns`; most: their latest times, (n,)."""
+    body = posed_body(frame.bodies.geometry, frame.bodies.poses, frame.row)
+    for turn in range(len(own.turns)):
+        k = own.turns[turn]
         origin, direction = own_ray(body, vector_at(rays.origins, k), vector_at(rays.directions, k))
-        set_vector(own.origins, turn, origin)
-        set_vector(own.directions, turn, direction)
-        times[turn] = most[k]
+        set_vector(own.rays.origins, turn, origin)
+        set_vector(own.rays.directions, turn, direction)
+        own.times[turn] = most[k]
 
 
 @kernel
 def write_mesh_hits(
-    turns: Integers,
-    frame: Frame,
-    rays: Rays,
-    handle: int,
-    normals: Floats,
-    pieces: Integers,
-    times: Floats,
-    found: FirstHits,
+    frame: Frame, rays: Rays, handle: int, normals: Floats, own: MeshRays, found: FirstHits
 ) -> None:
     """Write the hits on a mesh that come before those in `found`.
 
-    turns: the order of the rays in pieces and times; pieces: the triangles that the rays hit, −1
-    for none; times: of the hits; normals: of all triangles, in the mesh's frame.
+    normals: of all triangles, in the mesh's frame.
     """
-    body, row = posed_body(frame.geometry, frame.poses, frame.row), frame.row
-    for turn in range(len(turns)):
-        k, time = turns[turn], times[turn]
-        if pieces[turn] < 0 or (time == found.times[k] and row > found.part[k]):
+    body, row = posed_body(frame.bodies.geometry, frame.bodies.poses, frame.row), frame.row
+    for turn in range(len(own.turns)):
+        k, time, piece = own.turns[turn], own.times[turn], own.pieces[turn]
+        if piece < 0 or (time == found.times[k] and row > found.part[k]):
             continue
-        origin, direction = vector_at(rays.origins, k), vector_at(rays.directions, k)
-        normal = to_world(body, vector_at(normals, pieces[turn]))
-        if normal.dot(direction) > 0.0:
+        ray, normal = _ray_at(rays, k), to_world(body, vector_at(normals, piece))
+        if normal.dot(ray.direction) > 0.0:
             normal = -normal
-        found.part[k], found.times[k], found.handle[k] = row, time, handle
-        found.distance[k], found.triangle[k] = time * direction.mag(), pieces[turn]
-        set_vector(found.point, k, origin + direction * time)
-        set_vector(found.normal, k, without_minus_zero(normal))
+        _set_hit(found, k, ray, _Hit(row, handle, time, normal, piece))

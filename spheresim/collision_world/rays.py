@@ -5,6 +5,7 @@ infinite cylinders and surfaces are tested one by one. Many rays are processed i
 they enter the tree's box, so that neighbouring rays read the same nodes one after the other.
 """
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,8 +19,10 @@ from spheresim.collision_world.handles import grown
 from spheresim.collision_world.marked_rows import MarkedRows
 from spheresim.collision_world.parts import CONVEX, MESH, SPHERE
 from spheresim.collision_world.ray_kernels import (
+    BodyTree,
     FirstHits,
     Frame,
+    MeshRays,
     RayItems,
     Rays,
     cast_at_bodies,
@@ -34,6 +37,7 @@ from spheresim.collision_world.shapes import Shapes
 from spheresim.compiler.decorators import for_types_of
 from spheresim.convex.body import Bodies
 from spheresim.convex.geometry.layout import HEADER
+from spheresim.convex.geometry.posed_body import PosedBodies
 from spheresim.convex.ray_cast import ray_cast_batch
 from spheresim.numerics.arrays import Booleans, Floats, Integers
 
@@ -99,11 +103,11 @@ class RayScene:
         self._shapes, self._tree = shapes, tree
         self._others: list[int] = []
         self._search, self._stack = new_search(), np.empty(STACK, np.int64)
-        self._wide: tuple[RayNodes, RayItems, Any] | None = None
+        self._wide: BodyTree | None = None
         self._rows, self._balls = np.arange(0), np.zeros((0, 4))
         self._handle = np.zeros(0, np.int64)
         self._changed = MarkedRows()
-        self._cast: Any = None
+        self._cast: Callable[..., None] | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         """All but the compiled kernel, which cannot be pickled: a copy looks it up again."""
@@ -131,8 +135,8 @@ class RayScene:
             left = set(self._others).difference(changed.tolist())
             self._others = sorted(left.union(here[others].tolist()))
 
-    def _wide_nodes(self) -> tuple[RayNodes, RayItems, Integers] | None:
-        """The tree of wide nodes, its bodies by leaves, and their groups; None without bodies."""
+    def _wide_tree(self) -> BodyTree | None:
+        """The tree of wide nodes; None without bodies."""
         if self._wide is None:
             shapes = self._shapes
             rows = np.flatnonzero(shapes.is_used)
@@ -142,7 +146,7 @@ class RayScene:
             nodes = ray_nodes(BoxTree(shapes.low[rows], shapes.high[rows]))
             rows = rows[nodes.order]
             items = RayItems(rows, self._balls[rows], self._handle[rows])
-            self._wide = nodes, items, shapes.group[shapes.owner[rows]]
+            self._wide = BodyTree(nodes, items, shapes.group[shapes.owner[rows]])
         return self._wide
 
     def _centres_and_radii(self, rows: Integers) -> Floats:
@@ -170,8 +174,8 @@ class RayScene:
             found.times[:] = until / np.linalg.norm(rays.directions, axis=1)
         if self._wide is None and _FEW_OF_WIDE * n < len(self._tree):
             self._cast_at_tree(rays, mask, found)
-        elif (wide := self._wide_nodes()) is not None:
-            self._cast_at_bodies(*wide, rays, mask, found)
+        elif (wide := self._wide_tree()) is not None:
+            self._cast_at_bodies(wide, rays, mask, found)
         for row in self._others:
             if self._is_asked(row, mask):
                 self._cast_at(int(row), rays, found)
@@ -184,24 +188,16 @@ class RayScene:
             self._cast = for_types_of(cast_at_tree, *asked)
         self._cast(*asked)
 
-    def _cast_at_bodies(
-        self,
-        nodes: RayNodes,
-        items: RayItems,
-        groups: Integers,
-        rays: Rays,
-        mask: int,
-        found: FirstHits,
-    ) -> None:
-        allowed, shapes = (groups & mask) != 0, self._shapes
-        turns = self._turns(nodes, -1, rays)
+    def _bodies(self) -> PosedBodies:
+        return PosedBodies(self._shapes.geometry, self._shapes.poses)
+
+    def _cast_at_bodies(self, tree: BodyTree, rays: Rays, mask: int, found: FirstHits) -> None:
+        turns = self._turns(tree.nodes, -1, rays)
         ordered = found
         if turns is not None:
-            ordered = FirstHits(*(column[turns] for column in found))
+            ordered = FirstHits._make(column[turns] for column in found)
             rays = Rays(*(column[turns] for column in rays))
-        cast_at_bodies(
-            nodes, items, allowed, shapes.geometry, shapes.poses, rays, ordered, self._search
-        )
+        cast_at_bodies(tree, self._bodies(), mask, rays, ordered, self._search)
         if turns is not None:
             for column, values in zip(found, ordered, strict=True):
                 column[turns] = values
@@ -228,18 +224,17 @@ class RayScene:
     def _cast_at_mesh(self, row: int, rays: Rays, found: FirstHits) -> None:
         """Rays against a mesh's triangles, in the mesh's frame."""
         shapes, n = self._shapes, len(rays.origins)
-        triangles, frame = shapes.solids[row], Frame(shapes.geometry, shapes.poses, row)
+        triangles, frame = shapes.solids[row], Frame(self._bodies(), row)
         nodes, table = triangles.faces
         turns = self._turns(nodes, row, rays)
         turns = np.arange(n) if turns is None else turns
-        own, times = Rays(*np.empty((2, n, 3))), np.empty(n)
-        pieces = np.empty(n, dtype=np.int64)
-        gather_rays(turns, frame, rays, found.times, own, times)
-        cast_at_triangles(nodes, table, own, times, pieces, self._search)
+        own = MeshRays(turns, Rays(*np.empty((2, n, 3))), np.empty(n), np.empty(n, dtype=np.int64))
+        gather_rays(frame, rays, found.times, own)
+        cast_at_triangles(nodes, table, own, self._search)
         handle = int(shapes.slots.handle_of(shapes.owner[row]))
-        write_mesh_hits(turns, frame, rays, handle, triangles.normals, pieces, times, found)
+        write_mesh_hits(frame, rays, handle, triangles.normals, own, found)
 
-    def _turns(self, nodes: RayNodes, row: int, rays: Rays) -> Any:
+    def _turns(self, nodes: RayNodes, row: int, rays: Rays) -> Integers | None:
         """The order in which rays are processed, (n,), or None for the order as given.
 
         It is that of Morton's curve through the points where the rays enter the tree's box; the
@@ -248,7 +243,7 @@ class RayScene:
         if len(rays.origins) < _FEW_RAYS or len(nodes.order) < _FEW_ITEMS:
             return None
         keys = np.empty(len(rays.origins), dtype=np.uint32)
-        entry_keys(nodes, Frame(self._shapes.geometry, self._shapes.poses, row), rays, keys)
+        entry_keys(nodes, Frame(self._bodies(), row), rays, keys)
         return np.argsort(keys)
 
     # --- All hits ------------------------------------------------------------------------
@@ -297,13 +292,13 @@ class RayScene:
 
     def _meetings(self, rays: Rays) -> tuple[Integers, Integers]:
         """The pairs of rays and bodies whose boxes they meet."""
-        wide = self._wide_nodes() if len(rays.origins) else None
+        wide = self._wide_tree() if len(rays.origins) else None
         if wide is None:
             return np.zeros(0, np.int64), np.zeros(0, np.int64)
         capacity = 64 + 8 * len(rays.origins)
         while True:
             found = np.empty((capacity, 2), dtype=np.int64)
-            count = meet_bodies(*wide[:2], rays, found, self._search)
+            count = meet_bodies(wide.nodes, wide.items, rays, found, self._search)
             if count <= capacity:
                 return found[:count, 0], found[:count, 1]
             capacity = count

@@ -1,5 +1,6 @@
 """The shapes of a world as arrays: their parts, positions, motions, groups and boxes."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from spheresim.collision_world.parts import (
     PLANE,
     RING,
     ROUND,
+    Given,
     Model,
     Part,
     PartArrays,
@@ -90,11 +92,11 @@ class Shapes:
 
     def add(
         self,
-        given: list[Any],
+        given: Sequence[Given],
         models: list[Model],
-        positions: Any,
-        rotations: Any,
-        groups: Any,
+        positions: Floats,
+        rotations: Floats,
+        groups: tuple[int, int],
     ) -> Integers:
         """Put shapes in free slots, (n,), which are returned.
 
@@ -185,7 +187,7 @@ class Shapes:
         within = np.arange(len(which)) - np.repeat(np.cumsum(counts) - counts, counts)
         return self.first[slots][which] + within, which
 
-    def place(self, slots: Integers, positions: Any, rotations: Any) -> None:
+    def place(self, slots: Integers, positions: Floats | None, rotations: Floats | None) -> None:
         """Set positions (n, 3) and rotations (n, 3, 3) of shapes, or None to keep them."""
         rows, which = self.rows_of(slots)
         if positions is not None:
@@ -194,7 +196,7 @@ class Shapes:
             self.poses[rows, 4:] = rotations.reshape(-1, 9)[which]
         self._touch(rows)
 
-    def set_motion(self, slots: Integers, velocities: Any, spins: Any) -> None:
+    def set_motion(self, slots: Integers, velocities: Floats | None, spins: Floats | None) -> None:
         """Set velocities and spins, (n, 3) each, or None to keep them."""
         rows, which = self.rows_of(slots)
         if velocities is not None:
@@ -237,7 +239,7 @@ class Shapes:
         self._changed.mark(rows, self._count)
         self.changes += 1
 
-    def changed_parts(self) -> Any:
+    def changed_parts(self) -> Integers:
         """The rows of parts that were added, moved or removed since this was last asked, (k,)."""
         return self._changed.take()
 

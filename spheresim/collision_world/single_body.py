@@ -7,9 +7,11 @@ the question then goes to `queries`.
 """
 
 import math
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from spheresim.box_tree.search import (
     STACK,
@@ -22,7 +24,7 @@ from spheresim.box_tree.search import (
 )
 from spheresim.collision_world.bounds import body_box
 from spheresim.collision_world.pairs.planes import lowest_point
-from spheresim.collision_world.parts import CONVEX, PartArrays, model_of
+from spheresim.collision_world.parts import CONVEX, Given, PartArrays, model_of
 from spheresim.collision_world.queries import WorldSnapshot
 from spheresim.collision_world.shapes import Shapes
 from spheresim.compiler.decorators import for_types_of, inlined, kernel, routine
@@ -31,7 +33,7 @@ from spheresim.convex.coordinates import checked_vector
 from spheresim.convex.distance import Contact, contact_of
 from spheresim.convex.epa.polytope import empty_polytope
 from spheresim.convex.geometry.layout import pose_row
-from spheresim.convex.geometry.posed_body import PosedBody, difference_of, posed_body
+from spheresim.convex.geometry.posed_body import PosedBodies, PosedBody, difference_of, posed_body
 from spheresim.convex.geometry.rotation import rotation_matrix
 from spheresim.convex.gjk.search import LIMIT, closest
 from spheresim.convex.gjk.simplex import COLUMNS, CORNERS, INDEX_A
@@ -41,6 +43,7 @@ from spheresim.convex.query_result import SweepResult, without_minus_zero
 from spheresim.convex.swept_sat import SweptSatResult, swept_sat_answer
 from spheresim.convex.swept_sphere import swept_sphere_answer
 from spheresim.numerics.arrays import Floats, Integers
+from spheresim.numerics.bounds import Bounds
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.plane import Plane
@@ -55,23 +58,20 @@ _SLACK = 2.0**-40
 class Buffers(NamedTuple):
     """Working memory of one question.
 
-    stack: of nodes; low, high: the body's box, (1, 3); simplices: for GJK; swept, swept_sat: one
-    record each.
+    stack: of nodes; scratch: for pairs of bodies; swept, swept_sat: one record each.
     """
 
     stack: Integers
-    low: Floats
-    high: Floats
-    simplices: Floats
+    scratch: Scratch
     swept: np.ndarray
     swept_sat: np.ndarray
 
 
 def new_buffers() -> Buffers:
     """Buffers for one question at a time."""
-    (low, high), simplices = np.empty((2, 1, 3)), np.empty((2, CORNERS, COLUMNS))
+    scratch = Scratch(np.empty((2, CORNERS, COLUMNS)), empty_polytope(0))
     records = np.zeros(1, SweepResult.dtype), np.zeros(1, SweptSatResult.dtype)
-    return Buffers(np.empty(STACK, np.int64), low, high, simplices, *records)
+    return Buffers(np.empty(STACK, np.int64), scratch, *records)
 
 
 class World(NamedTuple):
@@ -83,21 +83,16 @@ class World(NamedTuple):
     planes: Integers
 
 
-class PlacedBody(NamedTuple):
-    """A convex body in a place: its geometry, and the pose of it, (1, 13)."""
-
-    geometry: Floats
-    poses: Floats
-
-
 @routine
-def _set_box(body: PosedBody, low: Floats, high: Floats) -> None:
-    """Write a body's box, larger by what may be rounded."""
-    body_box(body, 0, low, high)
-    for axis in range(3):
-        slack = _SLACK * max(abs(low[0, axis]), abs(high[0, axis]))
-        low[0, axis] -= slack
-        high[0, axis] += slack
+def _rounded_box(body: PosedBody) -> Bounds:
+    """A body's box, larger by what may be rounded."""
+    low, high = body_box(body)
+    slack = TVector(
+        _SLACK * max(abs(low.x), abs(high.x)),
+        _SLACK * max(abs(low.y), abs(high.y)),
+        _SLACK * max(abs(low.z), abs(high.z)),
+    )
+    return Bounds(low - slack, high + slack)
 
 
 @inlined
@@ -145,7 +140,7 @@ def _contact(body: PosedBody, other: PosedBody, scratch: Scratch) -> Contact:
 @kernel
 def overlapping_parts(
     world: World,
-    asked: PlacedBody,
+    asked: PosedBodies,
     mask: int,
     buffers: Buffers,
     found: Integers,
@@ -156,11 +151,10 @@ def overlapping_parts(
     """
     nodes, parts, planes = world
     body, count = posed_body(asked.geometry, asked.poses, 0), 0
-    _set_box(body, buffers.low, buffers.high)
-    low, high, stack = buffers.low, buffers.high, buffers.stack
+    box, stack = _rounded_box(body), buffers.stack
     waiting = start_at_root(nodes, stack)
     while True:
-        leaf, waiting = next_overlapping_leaf(nodes, low, high, 0, stack, waiting)
+        leaf, waiting = next_overlapping_leaf(nodes, box, stack, waiting)
         if leaf < 0:
             break
         row = nodes.link[leaf, 0]
@@ -169,7 +163,7 @@ def overlapping_parts(
         if parts.kind[row] > CONVEX:
             return ASK_ALL
         other = posed_body(parts.geometry, parts.poses, row)
-        if overlap_in(difference_of(body, other), buffers.simplices):
+        if overlap_in(difference_of(body, other), buffers.scratch.simplices):
             if count < len(found):
                 found[count] = row
             count += 1
@@ -186,11 +180,10 @@ def overlapping_parts(
 @kernel
 def nearest_part(
     world: World,
-    asked: PlacedBody,
+    asked: PosedBodies,
     mask: int,
     within: float,
     buffers: Buffers,
-    polytope: Floats,
     answer: Floats,
 ) -> int:
     """The part nearest to a body with a gap up to `within`; NONE, or ASK_ALL.
@@ -198,8 +191,7 @@ def nearest_part(
     answer: of the nearest, where its gap, normal and points are written, (4, 3).
     """
     nodes, parts, planes = world
-    body, scratch = posed_body(asked.geometry, asked.poses, 0), Scratch(buffers.simplices, polytope)
-    _set_box(body, buffers.low, buffers.high)
+    body, scratch = posed_body(asked.geometry, asked.poses, 0), buffers.scratch
     best, nearest, others = within, NONE, math.inf
     for k in range(len(planes)):
         if _is_asked(parts, planes[k], mask):
@@ -207,24 +199,24 @@ def nearest_part(
             gap = _gap_to(body, plane)
             if _is_less(parts, gap, best, planes[k], nearest):
                 best, nearest = gap, planes[k]
-    low, high, stack = buffers.low, buffers.high, buffers.stack
+    box, stack = _rounded_box(body), buffers.stack
     waiting = start_at_root(nodes, stack)
     while True:
         bound = max(best, 0.0) * (1.0 + _SLACK)
-        leaf, waiting = next_nearest_leaf(nodes, low, high, 0, bound * bound, stack, waiting)
+        leaf, waiting = next_nearest_leaf(nodes, box, bound * bound, stack, waiting)
         if leaf < 0:
             break
         row = nodes.link[leaf, 0]
         if not _is_asked(parts, row, mask):
             continue
         if parts.kind[row] > CONVEX:
-            apart = math.sqrt(apart_sqr(nodes.low, nodes.high, leaf, low, high, 0))
+            apart = math.sqrt(apart_sqr(nodes.boxes, leaf, box))
             others = min(others, apart)
             continue
         other = posed_body(parts.geometry, parts.poses, row)
-        buffers.simplices[0, 0, INDEX_A] = -1.0
+        scratch.simplices[0, 0, INDEX_A] = -1.0
         enough = best + body.radius + other.radius
-        core = closest(difference_of(body, other), buffers.simplices, 0, LIMIT, enough)
+        core = closest(difference_of(body, other), scratch.simplices, 0, LIMIT, enough)
         if not core.overlapping and core.point.mag() > enough * (1.0 + _SLACK):
             continue
         gap = _contact(body, other, scratch).separation
@@ -262,12 +254,11 @@ def _write_nearest(
 @kernel
 def first_part_met(
     world: World,
-    asked: PlacedBody,
+    asked: PosedBodies,
     velocities: Floats,
     until: float,
     mask: int,
     buffers: Buffers,
-    polytope: Floats,
     answer: Floats,
 ) -> int:
     """The part that a body first meets as it moves without turning; NONE, or ASK_ALL.
@@ -277,8 +268,6 @@ def first_part_met(
     """
     nodes, parts, planes = world
     body, velocity = posed_body(asked.geometry, asked.poses, 0), vector_at(velocities[0], 0)
-    scratch = Scratch(buffers.simplices, polytope)
-    _set_box(body, buffers.low, buffers.high)
     best, met = math.inf, NONE
     for k in range(len(planes)):
         if _is_asked(parts, planes[k], mask):
@@ -292,11 +281,11 @@ def first_part_met(
                 answer[0, 0] = time
                 set_vector(answer, 1, plane.normal)
                 set_vector(answer, 2, lowest + velocity * time)
-    low, high, stack = buffers.low, buffers.high, buffers.stack
+    box, stack = _rounded_box(body), buffers.stack
     waiting = start_at_root(nodes, stack)
     while True:
         bound = min(best, until)
-        leaf, waiting = next_leaf_met(nodes, low, high, 0, velocity, bound, stack, waiting)
+        leaf, waiting = next_leaf_met(nodes, box, velocity, bound, stack, waiting)
         if leaf < 0:
             break
         row = nodes.link[leaf, 0]
@@ -305,24 +294,22 @@ def first_part_met(
         if parts.kind[row] > CONVEX:
             return ASK_ALL
         other = posed_body(parts.geometry, parts.poses, row)
-        time = _meet(body, other, velocities, scratch, buffers)
+        time = _meet(body, other, velocities, buffers)
         if time == -1.0:
             return ASK_ALL
         if time <= until and _is_less(parts, time, best, row, met):
             best, met = time, row
-            _write_met(body, other, time, scratch, buffers, answer)
+            _write_met(body, other, time, buffers, answer)
     return met
 
 
 @routine
-def _meet(
-    body: PosedBody, other: PosedBody, velocities: Floats, scratch: Scratch, buffers: Buffers
-) -> float:
+def _meet(body: PosedBody, other: PosedBody, velocities: Floats, buffers: Buffers) -> float:
     """When a moving body meets one that stands still; inf if never.
 
     −1 where only conservative advancement can tell. See `pairs.bodies.sweep`.
     """
-    pair = difference_of(body, other)
+    pair, scratch = difference_of(body, other), buffers.scratch
     if overlap_in(pair, scratch.simplices):
         return 0.0
     enter, leave = math.inf, -math.inf
@@ -341,17 +328,12 @@ def _meet(
 
 @routine
 def _write_met(
-    body: PosedBody,
-    other: PosedBody,
-    time: float,
-    scratch: Scratch,
-    buffers: Buffers,
-    answer: Floats,
+    body: PosedBody, other: PosedBody, time: float, buffers: Buffers, answer: Floats
 ) -> None:
     """Write the time, normal and point of an impact that `_meet` has just found."""
     answer[0, 0] = time
     if time == 0.0:
-        found = _contact(body, other, scratch)
+        found = _contact(body, other, buffers.scratch)
         set_vector(answer, 1, without_minus_zero(found.normal))
         middle = (found.point_a + body.position + found.point_b + body.position) * 0.5
         set_vector(answer, 2, middle)
@@ -365,7 +347,9 @@ def _write_met(
             answer[2, axis] = buffers.swept_sat[0]["contact"][axis]
 
 
-def placed_body(shape: Any, position: Any, rotation: Any) -> PlacedBody | None:
+def placed_body(
+    shape: Given, position: npt.ArrayLike | None, rotation: npt.ArrayLike | None
+) -> PosedBodies | None:
     """A shape as a body at a position with a rotation; None if it is not a single convex body.
 
     Without a position or rotation, the shape's own. TypeError or ValueError for what is no shape,
@@ -381,7 +365,7 @@ def placed_body(shape: Any, position: Any, rotation: Any) -> PlacedBody | None:
         geometry, own, turn = part.solid.geometry, model.position, model.rotation
     where = checked_vector(own if position is None else position, 3)
     turn = rotation_matrix(turn if rotation is None else rotation, 3)
-    return PlacedBody(geometry, pose_row(where, turn))
+    return PosedBodies(geometry, pose_row(where, turn))
 
 
 class SingleBodyQueries:
@@ -393,8 +377,8 @@ class SingleBodyQueries:
 
     def __init__(self, shapes: Shapes, snapshot: WorldSnapshot) -> None:
         self._shapes, self._snapshot = shapes, snapshot
-        self._buffers = new_buffers()
-        self._kernels: dict[Any, Any] = {}
+        self._buffers, self._rows = new_buffers(), 0
+        self._kernels: dict[Callable[..., int], Callable[..., int]] = {}
         self.follow()
 
     def __getstate__(self) -> dict[str, Any]:
@@ -406,7 +390,7 @@ class SingleBodyQueries:
         snapshot = self._snapshot
         self._world = World(snapshot.tree.nodes, self._shapes.arrays, snapshot.planes)
 
-    def _ask(self, question: Any, body: PlacedBody, *given: Any) -> Any:
+    def _ask(self, question: Callable[..., int], body: PosedBodies, *given: object) -> int:
         """The answer of a kernel about a body.
 
         Only the first call looks at the types of the arguments, which takes longer than an answer.
@@ -423,7 +407,7 @@ class SingleBodyQueries:
             return False
         return bool((self._shapes.group[self._shapes.owner[tubes]] & mask).any())
 
-    def overlaps(self, body: PlacedBody, mask: int) -> list[int] | None:
+    def overlaps(self, body: PosedBodies, mask: int) -> list[int] | None:
         """The handles, in order, of all shapes that have a point in common with a body."""
         if self._is_hard(mask):
             return None
@@ -438,19 +422,19 @@ class SingleBodyQueries:
         slots = self._shapes.owner[found[:count]]
         return sorted(set(self._shapes.slots.handle_of(slots).tolist()))
 
-    def nearest(self, body: PlacedBody, mask: int, within: float) -> tuple[int, Floats] | None:
+    def nearest(self, body: PosedBodies, mask: int, within: float) -> tuple[int, Floats] | None:
         """The nearest shape up to a distance: its slot, −1 if there is none, and rows (4, 3).
 
         The rows: gap (in the first column), normal, point of the body, point of the shape.
         """
         if self._is_hard(mask):
             return None
-        polytope, answer = self._polytope(body), np.empty((4, 3))
-        row = self._ask(nearest_part, body, mask, within, self._buffers, polytope, answer)
+        answer = np.empty((4, 3))
+        row = self._ask(nearest_part, body, mask, within, self._buffers_for(body), answer)
         return self._slot_of(row, answer)
 
     def cast(
-        self, body: PlacedBody, velocity: Any, until: float, mask: int
+        self, body: PosedBodies, velocity: Floats, until: float, mask: int
     ) -> tuple[int, Floats] | None:
         """The shape that a body first meets as it moves without turning.
 
@@ -461,11 +445,16 @@ class SingleBodyQueries:
             return None
         velocities, answer = np.zeros((2, 1, 3)), np.empty((3, 3))
         velocities[0] = velocity
-        given = velocities, until, mask, self._buffers, self._polytope(body), answer
+        given = velocities, until, mask, self._buffers_for(body), answer
         return self._slot_of(self._ask(first_part_met, body, *given), answer)
 
-    def _polytope(self, body: PlacedBody) -> Floats:
-        return empty_polytope(len(body.geometry) + len(self._shapes.geometry))
+    def _buffers_for(self, body: PosedBodies) -> Buffers:
+        """The buffers, with a polytope for this body and any of the world."""
+        rows = len(body.geometry) + len(self._shapes.geometry)
+        if rows != self._rows:  # to make it anew each time takes a tenth of a question
+            scratch = Scratch(self._buffers.scratch.simplices, empty_polytope(rows))
+            self._rows, self._buffers = rows, self._buffers._replace(scratch=scratch)
+        return self._buffers
 
     def _slot_of(self, row: int, answer: Floats) -> tuple[int, Floats] | None:
         if row == ASK_ALL:

@@ -1,7 +1,7 @@
 """The triangles of a mesh: their corners, normals and geometries as convex bodies, and trees."""
 
 from functools import cached_property, lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from spheresim.box_tree.tree import BoxTree
 from spheresim.convex.geometry.triangle_rows import are_thin, triangle_rows
 from spheresim.convex.shapes import hull
 from spheresim.numerics.arrays import Floats, Integers
-from spheresim.obstacles.answers import Bounds
+from spheresim.numerics.bounds import Bounds
 from spheresim.obstacles.features.index import NO_INDEX
 from spheresim.obstacles.features.table import Features
 from spheresim.obstacles.identity import Itself
@@ -73,7 +73,7 @@ class Triangles:
         """The axis-aligned box around it."""
         return self.mesh.bounds()
 
-    def geometries(self, pieces: Integers) -> list[tuple[Any, Any]]:
+    def geometries(self, pieces: Integers) -> list[tuple[Integers, Floats]]:
         """The geometries of some triangles, (k,), as flat bodies about the mesh's origin.
 
         In blocks: the triangles of a block, (n,), and its rows, the same number for each triangle.

@@ -11,13 +11,13 @@ from spheresim.collision_world.contacts import Contact, Contacts
 from spheresim.collision_world.cycle import ANSWERS, Cycle, run_phases
 from spheresim.collision_world.events import Callbacks, OpenContacts
 from spheresim.collision_world.handles import StaleHandle
-from spheresim.collision_world.parts import is_obstacle, model_of
+from spheresim.collision_world.parts import Given, is_obstacle, model_of
 from spheresim.collision_world.world_queries import EVERY, WorldQueries, group_bits, row_count
 from spheresim.convex.coordinates import checked_vector
 from spheresim.convex.geometry.rotation import rotation_matrices, rotation_matrix
 from spheresim.convex.query_arguments import each_of
 from spheresim.numerics.arguments import number, positive, shown
-from spheresim.numerics.arrays import Integers
+from spheresim.numerics.arrays import Floats, Integers
 
 Callback = Callable[[Contact], object]
 
@@ -72,13 +72,13 @@ class CollisionWorld(WorldQueries):
 
     def add(
         self,
-        shape: Any,
-        position: Any = None,
-        rotation: Any = None,
+        shape: Given,
+        position: npt.ArrayLike | None = None,
+        rotation: npt.ArrayLike | None = None,
         group: int = 1,
         mask: int = EVERY,
-        velocity: Any = None,
-        spin: Any = None,
+        velocity: npt.ArrayLike | None = None,
+        spin: npt.ArrayLike | None = None,
     ) -> int:
         """Put a shape into the world; returns its handle.
 
@@ -106,13 +106,13 @@ class CollisionWorld(WorldQueries):
     def add_many(
         self,
         shapes: Any,
-        positions: Any = None,
-        rotations: Any = None,
+        positions: npt.ArrayLike | None = None,
+        rotations: npt.ArrayLike | None = None,
         group: int = 1,
         mask: int = EVERY,
-        velocities: Any = None,
-        spins: Any = None,
-    ) -> Any:
+        velocities: npt.ArrayLike | None = None,
+        spins: npt.ArrayLike | None = None,
+    ) -> Integers:
         """Put many shapes into the world; returns their handles, (n,), in order.
 
         `shapes`: a list of shapes or anything else that holds some, each of which gets a handle, or
@@ -159,7 +159,12 @@ class CollisionWorld(WorldQueries):
         for slot in dict.fromkeys(self._slots(handles).tolist()):
             self._shapes.remove(slot)
 
-    def move(self, handles: npt.ArrayLike, positions: Any, rotations: Any = None) -> None:
+    def move(
+        self,
+        handles: npt.ArrayLike,
+        positions: npt.ArrayLike,
+        rotations: npt.ArrayLike | None = None,
+    ) -> None:
         """Move one shape to a position (3,), or many to positions (n, 3).
 
         `rotations`: as `turn` takes them; without any the shapes keep theirs.
@@ -169,7 +174,7 @@ class CollisionWorld(WorldQueries):
         turns = None if rotations is None else rotation_matrices(rotations, len(slots))
         self._shapes.place(slots, where, turns)
 
-    def turn(self, handles: npt.ArrayLike, rotations: Any) -> None:
+    def turn(self, handles: npt.ArrayLike, rotations: npt.ArrayLike) -> None:
         """Set the rotation of one shape, or of many, about their own positions.
 
         It replaces the rotation that a shape has. A rotation is a 3 × 3 matrix, a quaternion
@@ -178,7 +183,9 @@ class CollisionWorld(WorldQueries):
         slots = self._slots(handles)
         self._shapes.place(slots, None, rotation_matrices(rotations, len(slots)))
 
-    def set_velocity(self, handles: npt.ArrayLike, velocities: Any, spins: Any = None) -> None:
+    def set_velocity(
+        self, handles: npt.ArrayLike, velocities: npt.ArrayLike, spins: npt.ArrayLike | None = None
+    ) -> None:
         """Set velocities [length per time] and spins [rad per time], (3,) or (n, 3) each.
 
         They are used by `cycle(dt)`.
@@ -212,7 +219,7 @@ class CollisionWorld(WorldQueries):
         return True
 
     @property
-    def handles(self) -> Any:
+    def handles(self) -> Integers:
         """The handles of all shapes, (n,), in the order of their slots."""
         return self._shapes.slots.handle_of(self._shapes.used_slots)
 
@@ -220,19 +227,19 @@ class CollisionWorld(WorldQueries):
         """The shape as it was given to `add`, not where it has been moved to."""
         return self._shapes.given[self._shapes.slots.slot_of(handle)]
 
-    def position(self, handle: int) -> Any:
+    def position(self, handle: int) -> Floats:
         """The position of a shape's own origin, (3,) [length]."""
         return self._pose(handle)[1:4].copy()
 
-    def rotation(self, handle: int) -> Any:
+    def rotation(self, handle: int) -> Floats:
         """The rotation of a shape, (3, 3); the columns are its own axes."""
         return self._pose(handle)[4:].reshape(3, 3).copy()
 
-    def velocity(self, handle: int) -> Any:
+    def velocity(self, handle: int) -> Floats:
         """The velocity of a shape in `cycle(dt)`, (3,) [length per time]."""
         return self._motion(handle)[0].copy()
 
-    def spin(self, handle: int) -> Any:
+    def spin(self, handle: int) -> Floats:
         """The spin of a shape in `cycle(dt)`, (3,) [rad per time]."""
         return self._motion(handle)[1].copy()
 
@@ -244,10 +251,10 @@ class CollisionWorld(WorldQueries):
         """The bits of the groups with which a shape collides."""
         return int(self._shapes.mask[self._shapes.slots.slot_of(handle)])
 
-    def _motion(self, handle: int) -> Any:
+    def _motion(self, handle: int) -> Floats:
         return self._shapes.motions[self._shapes.first[self._shapes.slots.slot_of(handle)], 0]
 
-    def _pose(self, handle: int) -> Any:
+    def _pose(self, handle: int) -> Floats:
         return self._shapes.poses[self._shapes.first[self._shapes.slots.slot_of(handle)]]
 
     def _slots(self, handles: npt.ArrayLike) -> Integers:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from spheresim.collision_world.parts import is_obstacle, model_of
+from spheresim.collision_world.parts import Given, is_obstacle, model_of
 from spheresim.collision_world.queries import (
     Impact,
     Impacts,
@@ -21,13 +21,14 @@ from spheresim.collision_world.query_lock import QueryLock
 from spheresim.collision_world.ray_kernels import Rays
 from spheresim.collision_world.rays import RayHit, RayHits, RayScene
 from spheresim.collision_world.shapes import Shapes
-from spheresim.collision_world.single_body import PlacedBody, SingleBodyQueries, placed_body
+from spheresim.collision_world.single_body import SingleBodyQueries, placed_body
 from spheresim.convex.body import Body
+from spheresim.convex.geometry.posed_body import PosedBodies
 from spheresim.convex.geometry.rotation import rotation_matrices, rotation_rows
 from spheresim.convex.query_arguments import each_of, holds_nothing
 from spheresim.convex.shapes import sphere
 from spheresim.numerics.arguments import number, positive, whole_number
-from spheresim.numerics.arrays import Floats, Integers
+from spheresim.numerics.arrays import Floats, Integers, RowsLike
 from spheresim.numerics.ray import ordinary_directions
 
 EVERY = 2**63 - 1
@@ -140,12 +141,12 @@ class WorldQueries:
     def shape_cast(
         self,
         shape: Body,
-        velocity: Any,
-        spin: Any = None,
+        velocity: npt.ArrayLike,
+        spin: npt.ArrayLike | None = None,
         until: float = 1.0,
         mask: int = EVERY,
-        position: Any = None,
-        rotation: Any = None,
+        position: npt.ArrayLike | None = None,
+        rotation: npt.ArrayLike | None = None,
     ) -> Impact | None:
         """The first shape that a moving shape meets, and when; None if it meets none.
 
@@ -175,12 +176,12 @@ class WorldQueries:
     def shape_cast_batch(
         self,
         shape: Body,
-        velocities: Any,
-        spins: Any = None,
+        velocities: RowsLike,
+        spins: npt.ArrayLike | None = None,
         until: float = 1.0,
         mask: int = EVERY,
-        positions: Any = None,
-        rotations: Any = None,
+        positions: npt.ArrayLike | None = None,
+        rotations: npt.ArrayLike | None = None,
     ) -> Impacts:
         """`shape_cast` with many motions, or from many positions: (n, 3) each, or one for all."""
         end = positive(until, "the time until which a shape moves")
@@ -188,14 +189,19 @@ class WorldQueries:
         along = each_of(velocities, count, 3, "velocities")
         about = np.zeros((count, 3)) if spins is None else each_of(spins, count, 3, "spins")
         queried = _query_shapes(shape, positions, rotations, count)
+        queried.set_motion(along, about)
         bits = group_bits(mask)
         with self._lock:
             _, snapshot = self._ready()
-            found = snapshot.cast(queried, along, about, end, bits, self.tolerance)
+            found = snapshot.cast(queried, end, bits, self.tolerance)
         return Impacts(self._handles(found[0]), *found[1:])
 
     def overlap(
-        self, shape: Body, position: Any = None, rotation: Any = None, mask: int = EVERY
+        self,
+        shape: Body,
+        position: npt.ArrayLike | None = None,
+        rotation: npt.ArrayLike | None = None,
+        mask: int = EVERY,
     ) -> list[int]:
         """The handles, in order, of all shapes that have a point in common with a shape."""
         body, bits = placed_body(shape, position, rotation), group_bits(mask)
@@ -205,14 +211,18 @@ class WorldQueries:
         _, found = self.overlap_batch(shape, _one_row(position), _one_row(rotation), mask)
         return sorted(found.tolist())
 
-    def _single_overlaps(self, body: PlacedBody, bits: int) -> list[int] | None:
+    def _single_overlaps(self, body: PosedBodies, bits: int) -> list[int] | None:
         """The handles of all shapes that a body overlaps; None if that takes a batch to answer."""
         with self._lock:
             self._ready()
             return self._single.overlaps(body, bits)
 
     def overlap_batch(
-        self, shape: Body, positions: Any = None, rotations: Any = None, mask: int = EVERY
+        self,
+        shape: Body,
+        positions: npt.ArrayLike | None = None,
+        rotations: npt.ArrayLike | None = None,
+        mask: int = EVERY,
     ) -> tuple[Integers, Integers]:
         """`overlap` of one shape at many positions, (n, 3).
 
@@ -284,9 +294,9 @@ class WorldQueries:
 
     def nearest_batch(
         self,
-        shape: Any,
-        positions: Any = None,
-        rotations: Any = None,
+        shape: Given,
+        positions: npt.ArrayLike | None = None,
+        rotations: npt.ArrayLike | None = None,
         mask: int = EVERY,
         within: float = math.inf,
     ) -> Neighbours:
@@ -380,7 +390,9 @@ def _rays(origins: npt.ArrayLike, directions: npt.ArrayLike) -> Rays:
     return Rays(each_of(origins, count, 3, _STARTS), ordinary_directions(along))
 
 
-def _query_shapes(shape: Any, positions: Any, rotations: Any, count: int) -> QueryShapes:
+def _query_shapes(
+    shape: Given, positions: npt.ArrayLike | None, rotations: npt.ArrayLike | None, count: int
+) -> QueryShapes:
     """A shape in as many places; without positions and rotations where it was given."""
     model = model_of(shape)
     places = np.tile(model.position, (count, 1)).astype(np.float64)

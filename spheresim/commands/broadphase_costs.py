@@ -1,7 +1,7 @@
 """Pairs and times of broad phases, measured over numbers of objects, densities and cell sizes."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import product
 from time import process_time
 from typing import Any, NamedTuple
@@ -79,7 +79,7 @@ def _words(text: str) -> list[str]:
     return [word.strip() for word in text.split(",") if word.strip()]
 
 
-def _known(word: str, table: Any, option: str) -> str:
+def _known(word: str, table: Iterable[str], option: str) -> str:
     if word not in table:
         raise RunError(f"{option}: one of {', '.join(table)} is expected, not {word!r}")
     return word

@@ -8,17 +8,17 @@ parameter.
 
 from collections.abc import Sequence
 from time import process_time
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.random import Generator
 
 from spheresim.collision.impacts import BALL
 from spheresim.collision.toi import pair_sliced_toi, pair_toi
-from spheresim.compiler.decorators import kernel
+from spheresim.compiler.decorators import inlined, kernel
 from spheresim.numerics.arrays import Floats
 from spheresim.numerics.rows import vector_at
-from spheresim.numerics.vector import ZERO
+from spheresim.numerics.vector import ZERO, TVector
 from spheresim.simulation import Simulation
 
 _LONG_ENOUGH = 0.02
@@ -70,7 +70,7 @@ def collect(simulation: Simulation, steps: int) -> Encounters:
     """
     radius = simulation.world.radius
     # Note the state at the start of each step, and each first impact of both balls in it.
-    found: list[tuple[Any, Any, float, float]] = []
+    found: list[tuple[Floats, Floats, float, float]] = []
     for _ in range(steps):
         start = simulation.time
         end = start + simulation.step
@@ -105,7 +105,7 @@ def joined(parts: Sequence[Encounters]) -> Encounters:
     return Encounters(parts[0].step, *map(np.concatenate, columns))
 
 
-def redirected(velocity: Floats, rng: Generator) -> Any:
+def redirected(velocity: Floats, rng: Generator) -> Floats:
     """Velocities (n, 3) of the same speeds, in directions that are uniform on the sphere."""
     aim = rng.standard_normal(velocity.shape)
     speed = np.linalg.norm(velocity, axis=1) / np.linalg.norm(aim, axis=1)
@@ -114,12 +114,11 @@ def redirected(velocity: Floats, rng: Generator) -> Any:
 
 def nanoseconds(encounters: Encounters, slices: int) -> float:
     """CPU time per time of impact [ns], by so many slices, or by the formula if that is 0."""
-    arrays = encounters.position, encounters.velocity, encounters.reach
-    _sum_of_times(*arrays, encounters.step, slices, 1)
+    _sum_of_times(encounters, slices, 1)
     rounds, spent = 1, 0.0
     while spent < _LONG_ENOUGH:
         start = process_time()
-        _sum_of_times(*arrays, encounters.step, slices, rounds)
+        _sum_of_times(encounters, slices, rounds)
         spent = process_time() - start
         rounds *= 4
     return spent * 1e9 / (rounds // 4 * len(encounters.reach))
@@ -130,7 +129,7 @@ def compare(encounters: Encounters, speed: float, slices: int) -> Comparison:
     faster = encounters.at_speed(speed)
     m = len(faster.reach)
     analytic, sliced = np.empty(m), np.empty(m)
-    _measure(faster.position, faster.velocity, faster.reach, faster.step, slices, analytic, sliced)
+    _measure(faster, slices, analytic, sliced)
     seen = np.isfinite(sliced)
     error = (analytic - sliced)[seen]
     looks = np.where(seen, np.rint(np.where(seen, sliced, 0.0) * slices / faster.step) + 1, slices)
@@ -146,34 +145,30 @@ def compare(encounters: Encounters, speed: float, slices: int) -> Comparison:
     )
 
 
+@inlined
+def _encounter(encounters: Encounters, k: int) -> tuple[TVector, TVector, float]:
+    d, v = vector_at(encounters.position, k), vector_at(encounters.velocity, k)
+    return d, v, encounters.reach[k]
+
+
 @kernel
-def _sum_of_times(
-    position: Floats, velocity: Floats, reach: Floats, step: float, slices: int, rounds: int
-) -> float:
+def _sum_of_times(encounters: Encounters, slices: int, rounds: int) -> float:
     """Compute all times `rounds` times; return the sum, so that the compiler omits nothing."""
     here, total = ZERO, 0.0
     for _ in range(rounds):
-        for k in range(reach.size):
-            d, v, s = vector_at(position, k), vector_at(velocity, k), reach[k]
+        for k in range(encounters.reach.size):
+            d, v, s = _encounter(encounters, k)
             if slices == 0:
                 total += pair_toi(d, v, s, here, here, 0.0)
             else:
-                total += pair_sliced_toi(d, v, s, step, slices, False)
+                total += pair_sliced_toi(d, v, s, encounters.step, slices, False)
     return total
 
 
 @kernel
-def _measure(
-    position: Floats,
-    velocity: Floats,
-    reach: Floats,
-    step: float,
-    slices: int,
-    analytic: Floats,
-    sliced: Floats,
-) -> None:
+def _measure(encounters: Encounters, slices: int, analytic: Floats, sliced: Floats) -> None:
     here = ZERO
-    for k in range(reach.size):
-        d, v, s = vector_at(position, k), vector_at(velocity, k), reach[k]
+    for k in range(encounters.reach.size):
+        d, v, s = _encounter(encounters, k)
         analytic[k] = pair_toi(d, v, s, here, here, 0.0)
-        sliced[k] = pair_sliced_toi(d, v, s, step, slices, False)
+        sliced[k] = pair_sliced_toi(d, v, s, encounters.step, slices, False)

@@ -35,7 +35,7 @@ def by_reference(cls: V) -> V:
     return cls
 
 
-def _writable(kind: Any) -> Any:
+def _writable(kind: types.Type) -> types.Type:
     """Kernels are the same for arrays that may be written to and for those that may not."""
     return kind.copy(readonly=False) if isinstance(kind, types.Array) else kind
 

@@ -67,7 +67,7 @@ def kernel(function: Any = None, *, label: str = "", parts: int = 0) -> Any:
     return compiled
 
 
-def specialised(compiled: F, *arguments: Any) -> F:
+def specialised(compiled: F, *arguments: object) -> F:
     """A kernel for arguments of the types of these, and no others: it does not look at types.
 
     To find out the types of an engine's thirty arrays takes 6 µs, the call itself half of one.
@@ -80,14 +80,14 @@ def specialised(compiled: F, *arguments: Any) -> F:
     return for_types_of(compiled, *arguments)
 
 
-def for_types_of(compiled: F, *arguments: Any) -> F:
+def for_types_of(compiled: F, *arguments: object) -> F:
     """A kernel for arguments of the types of these, and no others, that other threads wait for."""
     if not COMPILED:
         return compiled
     kernel: Any = compiled
     signature = tuple(numba.typeof(argument) for argument in arguments)
     kernel.compile(signature)
-    return kernel.get_overload(signature)  # type: ignore[no-any-return]
+    return kernel.get_overload(signature)
 
 
 def routine(function: F) -> F:

@@ -100,7 +100,7 @@ class Part(types.Callable, types.Dummy):
         """Those so far, for error messages of the compiler."""
         return [made.signature for made in self._compiled.values()], True
 
-    def get_impl_key(self, signature: Signature) -> Any:
+    def get_impl_key(self, signature: Signature) -> object:
         """By which the compiler knows the code of a call."""
         return self._compiled[signature.args].entry_point
 
@@ -144,7 +144,7 @@ class _Method(types.BoundFunction):
         """The signature of a call with arguments of these types."""
         return self._part.get_call_type(context, (self.this, *arguments), keywords).as_method()
 
-    def get_impl_key(self, signature: Signature) -> Any:
+    def get_impl_key(self, signature: Signature) -> object:
         return self._part.get_impl_key(signature)
 
 
@@ -179,7 +179,7 @@ class _Operator(AbstractTemplate):  # type: ignore[misc]
         _operations[self.key, signature.args] = part
         return signature
 
-    def get_impl_key(self, signature: Signature) -> Any:
+    def get_impl_key(self, signature: Signature) -> object:
         return _operations[self.key, signature.args].get_impl_key(signature)
 
 

@@ -10,7 +10,6 @@ returns cannot be written to. (Those of `Bodies` can.)
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -190,7 +189,9 @@ class Bodies(BodyArrays):
         return cls(*many_spheres(positions, radii))
 
     @classmethod
-    def boxes(cls, half: Any, positions: Any, rotations: Any = None) -> "Bodies":
+    def boxes(
+        cls, half: npt.ArrayLike, positions: npt.ArrayLike, rotations: npt.ArrayLike | None = None
+    ) -> "Bodies":
         """Boxes with half extents (n, 3) at positions (n, 3) [length].
 
         `rotations`: matrices (n, 3, 3), quaternions (n, 4), or a scipy `Rotation`. An array of one
@@ -199,7 +200,9 @@ class Bodies(BodyArrays):
         return cls(*many_boxes(half, positions, rotations))
 
     @classmethod
-    def copies(cls, body: Body, positions: Any, rotations: Any = None) -> "Bodies":
+    def copies(
+        cls, body: Body, positions: npt.ArrayLike, rotations: npt.ArrayLike | None = None
+    ) -> "Bodies":
         """The same body at many positions, (n, 3), with rotations as for `boxes`.
 
         Without rotations each copy keeps the body's own. TypeError for what is no body in space.

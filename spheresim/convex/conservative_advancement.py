@@ -195,9 +195,10 @@ def _stride(room: float, bound: float) -> float:
 
 @routine
 def _swept_stride(
-    pair: MovingPair, a: PosedBody, b: PosedBody, offset: TVector, normal: TVector, margin: float
+    pair: MovingPair, now: MinkowskiDifference, normal: TVector, margin: float
 ) -> float:
     """How long a plane along which they are apart surely separates them, turning as they may."""
+    a, b, offset = now
     of_a = _extent(a, pair.motion_a.spin, -normal)
     of_b = _extent(b, pair.motion_b.spin, normal)
     apart = -normal.dot(offset) - (a.radius + b.radius) - margin
@@ -262,7 +263,8 @@ def advance(pair: MovingPair, span: Span, tolerance: float, scratch: Scratch) ->
         # The distance at this time, and how fast it can shrink.
         a, b = moved(pair.a, pair.motion_a, time), moved(pair.b, pair.motion_b, time)
         offset = pair.apart - pair.velocity * time
-        found = closest(MinkowskiDifference(a, b, offset), simplex, 0, LIMIT, NEVER_ENOUGH)
+        now = MinkowskiDifference(a, b, offset)
+        found = closest(now, simplex, 0, LIMIT, NEVER_ENOUGH)
         distance = found.point.mag()
         gap, normal, bound = distance - (a.radius + b.radius), found.point, math.inf
         if not found.overlapping:
@@ -278,7 +280,7 @@ def advance(pair: MovingPair, span: Span, tolerance: float, scratch: Scratch) ->
         # Advance, but leave half the tolerance between them as a margin for rounding.
         stride = (gap - 0.5 * tolerance) / bound
         if step > PATIENCE or time + stride == time:
-            further = _swept_stride(pair, a, b, offset, normal, 0.5 * tolerance)
+            further = _swept_stride(pair, now, normal, 0.5 * tolerance)
             stride = max(stride, further)
         last, time = time, time + stride
         if time > span.end or time == math.inf:

@@ -36,7 +36,7 @@ from spheresim.convex.query_result import (
 )
 from spheresim.convex.separating_axes.axes import LeastOverlap, least_overlap, many_axes
 from spheresim.numerics.arguments import shown, whole_number
-from spheresim.numerics.arrays import Floats
+from spheresim.numerics.arrays import Booleans, Floats
 from spheresim.numerics.rows import set_vector
 from spheresim.numerics.vector import TVector
 
@@ -183,7 +183,7 @@ class Distance(QueryResult):
     )
 
     @property
-    def overlapping(self) -> Any:
+    def overlapping(self) -> Booleans:
         """Whether the bodies have a point in common; touching to rounding counts."""
         return self.gap <= 0.0
 
@@ -233,7 +233,7 @@ def _ask(
     return ask(_distances, a, b, Distance.dtype, warm, limit, simplices=simplices), simplices
 
 
-def _simplices(start: Any, count: int) -> np.ndarray:
+def _simplices(start: "Distance | None", count: int) -> np.ndarray:
     """Where the last answer ended, for each of `count` pairs."""
     if not isinstance(start, Distance):
         raise TypeError(f"a start is the last answer about the same bodies, not {shown(start)}")

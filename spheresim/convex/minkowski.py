@@ -11,7 +11,7 @@ import numpy as np
 
 from spheresim.convex.body import Body
 from spheresim.convex.query_arguments import pair, pair_count
-from spheresim.convex.shapes import hull_of
+from spheresim.convex.shapes import hull_of, pose_of
 
 
 class MinkowskiDifference(NamedTuple):
@@ -42,6 +42,6 @@ def minkowski_difference(a: Body, b: Body) -> MinkowskiDifference:
     # Not from world coordinates, which are rounded far from the world's origin.
     differences = (own[:, np.newaxis] - others + offset).reshape(-1, 3)
     magnitude = np.abs(own).max(axis=0) + np.abs(others).max(axis=0) + np.abs(offset)
-    radius = a.radius + b.radius
-    body, which = hull_of(differences, a.dimension, radius=radius, magnitude=magnitude)
+    home, radius = pose_of(None, None, a.dimension), a.radius + b.radius
+    body, which = hull_of(differences, home, a.dimension, radius, magnitude)
     return MinkowskiDifference(body, np.column_stack(np.divmod(which, len(b.points))))

@@ -12,10 +12,11 @@ import numpy.typing as npt
 
 from spheresim.compiler.decorators import kernel
 from spheresim.numerics.arguments import shown
+from spheresim.numerics.arrays import Booleans, Integers
 
 
 @kernel
-def _overlaps(masks_a: Any, masks_b: Any, offsets: Any, found: Any) -> None:
+def _overlaps(masks_a: Booleans, masks_b: Booleans, offsets: Integers, found: Integers) -> None:
     height_a, width_a = masks_a.shape[1:]
     height_b, width_b = masks_b.shape[1:]
     for k in range(len(offsets)):

@@ -5,22 +5,26 @@ dtype of the records that the kernel writes. Each is an attribute: a number or a
 answer, an array with a leading axis for many.
 """
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 
 from spheresim.compiler.decorators import inlined
+from spheresim.numerics.arrays import Booleans
 from spheresim.numerics.vector import TVector
 
-NUMBER: Any = (np.float64,)
-WHOLE: Any = (np.int64,)
-VECTOR: Any = (np.float64, (3,))
+Kind: TypeAlias = tuple[type] | tuple[type, tuple[int, ...]]
+"""The type of a field in a record, and its shape if it is no single number."""
+
+NUMBER: Kind = (np.float64,)
+WHOLE: Kind = (np.int64,)
+VECTOR: Kind = (np.float64, (3,))
 
 
 class Field:
     """A field of an answer: a number, a whole number or a vector, with its meaning."""
 
-    def __init__(self, kind: Any, meaning: str) -> None:
+    def __init__(self, kind: Kind, meaning: str) -> None:
         self.kind = kind
         self.__doc__ = meaning
 
@@ -79,7 +83,7 @@ class SweepResult(QueryResult):
     __slots__ = ()
 
     @property
-    def meets(self) -> Any:
+    def meets(self) -> Booleans:
         """Whether the two ever touch, at any time before or after 0."""
         return self.enter <= self.leave
 

@@ -8,7 +8,6 @@ Signs: `normal` is a unit vector, from the surface to the side from which the ra
 """
 
 import math
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +17,7 @@ from spheresim.convex.coordinates import coordinates
 from spheresim.convex.geometry.posed_body import PosedBody, posed_body, to_world
 from spheresim.convex.query_result import NUMBER, VECTOR, Field, QueryResult, without_minus_zero
 from spheresim.convex.ray_crossing import crossing, ray_in_body
-from spheresim.numerics.arrays import Floats
+from spheresim.numerics.arrays import Booleans, Floats
 from spheresim.numerics.ray import ordinary_directions
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import ZERO, TVector
@@ -30,7 +29,7 @@ class RayHit(QueryResult):
     __slots__ = ()
 
     @property
-    def hits(self) -> Any:
+    def hits(self) -> Booleans:
         """Whether the ray meets the body."""
         return self.distance < math.inf
 

@@ -11,7 +11,7 @@ Signs: `overlap` is positive if the bodies overlap, 0 if they touch, else minus 
 surely separates them; `normal` is a unit vector from b towards a.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -45,7 +45,7 @@ from spheresim.convex.separating_axes.axes import (
     many_axes,
     no_axis,
 )
-from spheresim.numerics.arrays import Floats
+from spheresim.numerics.arrays import Booleans, Floats
 from spheresim.numerics.rows import set_vector
 
 
@@ -55,7 +55,7 @@ class Separation(QueryResult):
     __slots__ = ()
 
     @property
-    def overlapping(self) -> Any:
+    def overlapping(self) -> Booleans:
         """Whether no axis separates the bodies; bodies that touch overlap, by 0."""
         return self.overlap >= 0.0
 

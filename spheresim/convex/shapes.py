@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from spheresim.convex.body import Body
 from spheresim.convex.coordinates import LARGEST, checked_radius, checked_vector, coordinates
-from spheresim.convex.geometry.layout import geometry_rows, pose_row
+from spheresim.convex.geometry.layout import Core, geometry_rows, pose_row
 from spheresim.convex.geometry.primitives import BOX_FRAMES, box_geometry, point_geometry
 from spheresim.convex.geometry.rotation import rotation_matrix
 from spheresim.convex.geometry.slabs import with_surface
@@ -42,7 +42,7 @@ def polygon(
     check_polygon(corners)
     area = newell_normal(corners)[2]
     loop = tuple(range(len(corners))) if area > 0.0 else tuple(range(len(corners)))[::-1]
-    return _body(corners, (loop,), 2, 2, position, rotation, radius)
+    return _body(corners, (loop,), 2, 2, pose_of(position, rotation, 2), radius)
 
 
 def box(
@@ -66,7 +66,8 @@ def box(
         raise ValueError(f"a box has two or three half extents, not {dimension}")
     frame, geometry = BOX_FRAMES[dimension], box_geometry(tuple(extents), checked_radius(radius))
     corners = frame.signs * (*extents, 0.0)[:3]
-    return _posed(corners, frame.faces, frame.edges, geometry, position, rotation)
+    pose = pose_of(position, rotation, dimension)
+    return _posed(corners, frame.faces, frame.edges, geometry, pose)
 
 
 def polyhedron(
@@ -97,7 +98,7 @@ def polyhedron(
     directed = [side for loop in outwards for side in sides(loop)]
     if not outwards or sorted(directed) != sorted((b, a) for a, b in directed):
         raise ValueError("the polyhedron's faces do not close: every edge needs exactly two")
-    return _body(corners, tuple(outwards), 3, 3, position, rotation, radius)
+    return _body(corners, tuple(outwards), 3, 3, pose_of(position, rotation, 3), radius)
 
 
 def hull(
@@ -123,7 +124,8 @@ def hull(
     given = coordinates(rows, dimension, "a hull's points")
     if len(given) == 0:
         raise ValueError("a hull needs at least one point")
-    return hull_of(given, dimension, position, rotation, radius, _magnitude(points, given))[0]
+    pose = pose_of(position, rotation, dimension)
+    return hull_of(given, pose, dimension, radius, _magnitude(points, given))[0]
 
 
 def _magnitude(points: RowsLike, given: np.ndarray) -> np.ndarray:
@@ -135,18 +137,17 @@ def _magnitude(points: RowsLike, given: np.ndarray) -> np.ndarray:
 
 def hull_of(
     points: np.ndarray,
+    pose: np.ndarray,
     dimension: int,
-    position: npt.ArrayLike | None = None,
-    rotation: npt.ArrayLike | None = None,
-    radius: float = 0.0,
-    magnitude: np.ndarray | None = None,
+    radius: float,
+    magnitude: np.ndarray,
 ) -> tuple[Body, Loop]:
     """A hull, and which of the points, shape (n, 3), are its corners, see `convex_hull`."""
     found = convex_hull(points, magnitude)
     renamed = {old: new for new, old in enumerate(found.corners)}
     faces = tuple(tuple(renamed[i] for i in face) for face in found.faces)
     corners = points[list(found.corners)]
-    body = _body(corners, faces, dimension, found.rank, position, rotation, radius)
+    body = _body(corners, faces, dimension, found.rank, pose, radius)
     return body, found.corners
 
 
@@ -161,7 +162,7 @@ def sphere(radius: float, position: Sequence[float] | None = (0, 0, 0)) -> Body:
     dimension = 2 if len(where) == 2 else 3
     geometry = point_geometry(dimension).copy()
     geometry[1, 0] = own_radius
-    return _posed(np.zeros((1, 3)), (), (), geometry, where, None)
+    return _posed(np.zeros((1, 3)), (), (), geometry, pose_of(where, None, dimension))
 
 
 def capsule(
@@ -181,7 +182,8 @@ def capsule(
     dimension = 2 if len(segment[0]) == 2 else 3
     ends = coordinates(segment, dimension, "a capsule's ends")
     rank = int((ends[0] != ends[1]).any())
-    return _body(ends[: rank + 1], (), dimension, rank, position, rotation, radius)
+    pose = pose_of(position, rotation, dimension)
+    return _body(ends[: rank + 1], (), dimension, rank, pose, radius)
 
 
 def _body(
@@ -189,8 +191,7 @@ def _body(
     faces: tuple[Loop, ...],
     dimension: int,
     rank: int,
-    position: npt.ArrayLike | None,
-    rotation: npt.ArrayLike | None,
+    pose: np.ndarray,
     radius: float,
 ) -> Body:
     """A body of any kind; `rank`: 0 for a point, 1 for a segment, 2 if flat, 3 for a solid."""
@@ -206,11 +207,9 @@ def _body(
         normals = normals_of(corners, faces) if faces else np.empty((0, 3))
         which = np.array(edges, dtype=np.int64).reshape(-1, 2)
         along = ends[which[:, 1]] - ends[which[:, 0]]
-    normals, along = without_parallels(normals), without_parallels(along)
-    geometry = geometry_rows(
-        corners, normals, along, checked_radius(radius), rank == dimension, dimension
-    )
-    return _posed(corners, faces, edges, with_surface(geometry, edges), position, rotation)
+    core = Core(corners, without_parallels(normals), without_parallels(along))
+    geometry = geometry_rows(core, checked_radius(radius), rank == dimension, dimension)
+    return _posed(corners, faces, edges, with_surface(geometry, edges), pose)
 
 
 def _posed(
@@ -218,12 +217,17 @@ def _posed(
     faces: tuple[Loop, ...],
     edges: tuple[tuple[int, int], ...],
     geometry: np.ndarray,
-    position: npt.ArrayLike | None,
-    rotation: npt.ArrayLike | None,
+    pose: np.ndarray,
 ) -> Body:
-    dimension, size = int(geometry[1, 2]), geometry[1, 0] + geometry[4, 0]
+    size = geometry[1, 0] + geometry[4, 0]
     if not size <= LARGEST:
         raise ValueError(f"a body must be no larger than {LARGEST:g}, not {size:g}")
+    return Body(points, faces, edges, geometry, pose)
+
+
+def pose_of(
+    position: npt.ArrayLike | None, rotation: npt.ArrayLike | None, dimension: int
+) -> np.ndarray:
+    """A pose as kernels read it, (1, 13); without a position at the origin."""
     home = (0.0, 0.0, 0.0) if position is None else checked_vector(position, dimension)
-    where = pose_row(home, rotation_matrix(rotation, dimension))
-    return Body(points, faces, edges, geometry, where)
+    return pose_row(home, rotation_matrix(rotation, dimension))

@@ -11,7 +11,7 @@ are numbered: `Body.points`, then `Body.edges`, then `Body.faces` (in 2D: points
 """
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +19,7 @@ import numpy.typing as npt
 from spheresim.compiler.decorators import inlined, kernel, routine
 from spheresim.convex.body import Body
 from spheresim.convex.coordinates import coordinates
-from spheresim.convex.geometry.posed_body import posed_body, to_body, to_world
+from spheresim.convex.geometry.posed_body import PosedBodies, posed_body, to_body, to_world
 from spheresim.convex.hull.directions import normals_of, scaled
 from spheresim.convex.hull.outline import sides
 from spheresim.convex.query_result import NUMBER, VECTOR, WHOLE, Field, QueryResult
@@ -35,7 +35,7 @@ class Regions(NamedTuple):
     first: (f + 1,), where each feature's planes begin; planes: (p, 4), unit normal and
     height of the origin, a point is beyond if above 0; across: (p,), the feature there;
     tops: (t, 4), the planes of the last t features, which bound the body; spans: (f, 2, 3),
-    of a vertex itself, of an edge both ends, of a face nothing.
+    of a vertex itself, of an edge both ends, of a face nothing; noise: the rounding of heights.
     """
 
     first: np.ndarray
@@ -43,6 +43,7 @@ class Regions(NamedTuple):
     across: np.ndarray
     tops: np.ndarray
     spans: np.ndarray
+    noise: float
 
 
 Bound: TypeAlias = tuple[np.ndarray, np.ndarray, int]
@@ -82,6 +83,7 @@ def regions_of(body: Body) -> Regions:
         np.array([feature for _, _, feature in listed], dtype=np.int64),
         np.array([_plane(n, p) for n, p in tops]).reshape(-1, 4),
         spans,
+        1e-14 * float(np.abs(points).max()),
     )
 
 
@@ -125,14 +127,13 @@ def _plane(normal: np.ndarray, point: np.ndarray) -> list[float]:
 
 @inlined
 def _height(planes: Floats, i: int, point: TVector) -> float:
-    height: float = vector_at(planes, i).dot(point) + planes[i, 3]
-    return height
+    return vector_at(planes, i).dot(point) + planes[i, 3]
 
 
 @routine
-def _step(known: Regions, feature: int, point: TVector, noise: float) -> int:
+def _step(known: Regions, feature: int, point: TVector) -> int:
     """The neighbour across the plane that the point is furthest beyond; the feature if none."""
-    worst, following = noise, feature
+    worst, following = known.noise, feature
     for i in range(known.first[feature], known.first[feature + 1]):
         beyond = _height(known.planes, i, point)
         if beyond > worst:
@@ -164,17 +165,17 @@ def _on_feature(known: Regions, feature: int, point: TVector) -> TVector:
 
 
 @routine
-def walk_to(known: Regions, feature: int, point: TVector, noise: float) -> tuple[int, int]:
+def walk_to(known: Regions, feature: int, point: TVector) -> tuple[int, int]:
     """Walk from any feature to that nearest to a point of the body's frame; also the steps."""
     first_top = len(known.spans) - len(known.tops)
     most = 4 * len(known.spans) + 16
     for steps in range(1, most):
-        following = _step(known, feature, point, noise)
+        following = _step(known, feature, point)
         if following == feature:
             if feature < first_top or _height(known.tops, feature - first_top, point) >= 0.0:
                 return feature, steps
             following = _highest(known, point)
-            if _height(known.tops, following - first_top, point) <= noise:
+            if _height(known.tops, following - first_top, point) <= known.noise:
                 return following, steps
         feature = following
     return feature, most
@@ -193,19 +194,13 @@ class NearestFeature(QueryResult):
 
 @kernel
 def _nearest(
-    geometry: Floats,
-    poses: Floats,
-    known: Regions,
-    points: Floats,
-    start: Integers,
-    noise: float,
-    records: np.ndarray,
+    bodies: PosedBodies, known: Regions, points: Floats, start: Integers, records: np.ndarray
 ) -> None:
-    body = posed_body(geometry, poses, 0)
+    body = posed_body(bodies.geometry, bodies.poses, 0)
     first_top = len(known.spans) - len(known.tops)
     for k in range(len(points)):
         point = to_body(body, vector_at(points, k) - body.position)
-        feature, steps = walk_to(known, start[k], point, noise)
+        feature, steps = walk_to(known, start[k], point)
         nearest = _on_feature(known, feature, point)
         gap = point.dist(nearest)
         if feature >= first_top:
@@ -215,7 +210,7 @@ def _nearest(
         set_vector(records["point"], k, to_world(body, nearest) + body.position)
 
 
-def _feature_of(start: Any) -> Any:
+def _feature_of(start: NearestFeature | None) -> Integers | None:
     if start is not None and not isinstance(start, NearestFeature):
         raise TypeError(f"a start is the last answer, not {shown(start)}")
     return None if start is None else start.feature
@@ -235,14 +230,13 @@ class VoronoiRegions:
     'edge'
     """
 
-    __slots__ = ("_noise", "arrays", "body")
+    __slots__ = ("arrays", "body")
 
     def __init__(self, body: Body) -> None:
         if not isinstance(body, Body):
             raise TypeError(f"Voronoi regions are of one body, not {shown(body)}")
         self.body = body
         self.arrays = regions_of(body)
-        self._noise = 1e-14 * float(np.abs(body.points).max())
 
     def kind(self, feature: int) -> str:
         """The kind of a feature, by its index: "vertex", "edge" or "face"."""
@@ -255,11 +249,13 @@ class VoronoiRegions:
             return "vertex"
         return "edge" if name < len(self.body.points) + len(self.body.edges) else "face"
 
-    def at(self, position: Sequence[float], rotation: Any = None) -> "VoronoiRegions":
+    def at(
+        self, position: Sequence[float], rotation: npt.ArrayLike | None = None
+    ) -> "VoronoiRegions":
         """The same regions for the body at another position [length] and rotation."""
         elsewhere = object.__new__(VoronoiRegions)
         elsewhere.body = self.body.at(position, rotation)
-        elsewhere.arrays, elsewhere._noise = self.arrays, self._noise
+        elsewhere.arrays = self.arrays
         return elsewhere
 
     def nearest(
@@ -289,6 +285,6 @@ class VoronoiRegions:
             whole_number(int(features.min(initial=0)), "a feature", 0)
             self.kind(int(features.max(initial=0)))
         records = np.empty(len(given), NearestFeature.dtype)
-        body = self.body
-        _nearest(body.geometry, body.poses, self.arrays, given, features, self._noise, records)
+        body = PosedBodies(self.body.geometry, self.body.poses)
+        _nearest(body, self.arrays, given, features, records)
         return records

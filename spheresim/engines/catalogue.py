@@ -152,7 +152,7 @@ def checked_field(
                     f'in a trap with the engine "{engine}" no obstacle may move or be '
                     f"warm, but {obstacle.name!r} does or is"
                 )
-    return field  # type: ignore[no-any-return]
+    return field
 
 
 def checked_engine(engine: str | None, toi: str, is_periodic: bool) -> str:

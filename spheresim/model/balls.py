@@ -18,7 +18,7 @@ _REPR_LIMIT = 1000
 """How many balls `repr` lists; of the rest it gives the number."""
 
 
-_CHECKS: dict[str, Callable[[Any, str], Any]] = {
+_CHECKS: dict[str, Callable[[Any, str], object]] = {
     "position": finite_vector,
     "velocity": finite_vector,
     "radius": positive,
@@ -106,7 +106,7 @@ class Ball:
         for attribute, value in values.items():
             setattr(self, attribute, value)
 
-    def __setattr__(self, name: str, value: Any) -> None:
+    def __setattr__(self, name: str, value: object) -> None:
         check = _CHECKS.get(name)
         object.__setattr__(self, name, check(value, f"a ball's {name}") if check else value)
 
@@ -135,7 +135,7 @@ class _ReadOnlyBall(Ball):
             "change: give it to a copy.copy(ball), and build a list with that"
         )
 
-    def __reduce__(self) -> tuple[type[Ball], tuple[Any, ...]]:
+    def __reduce__(self) -> tuple[type[Ball], tuple[object, ...]]:
         return Ball, (
             *(self.position, self.velocity, self.radius, self.mass, self.restitution),
             *(self.name, self.color, self.angular_velocity, self.material, self.inertia_factor),
@@ -237,7 +237,7 @@ class Balls(Sequence[Ball]):
         """The same, with the next number that is free where another ball has that name."""
         return self.replaced(name=freely_numbered(self.name))
 
-    def replaced(self, **columns: Any) -> "Balls":
+    def replaced(self, **columns: Floats | Labels | None) -> "Balls":
         """The same balls with other columns."""
         return Balls(**{name: getattr(self, name) for name in self.COLUMNS} | columns)
 
@@ -249,7 +249,7 @@ class Balls(Sequence[Ball]):
         return Balls(*rows)
 
     @property
-    def inertia(self) -> Any:
+    def inertia(self) -> Floats:
         """Moments of inertia, (n,)."""
         return self.inertia_factor * self.mass * self.radius**2
 
@@ -267,11 +267,12 @@ class Balls(Sequence[Ball]):
             return Balls(*(getattr(self, name)[index] for name in self.COLUMNS))
         index = index_among(index, len(self), "balls")
         row = (getattr(self, name)[index] for name in self.COLUMNS)
-        return _read_only_ball(*(v.tolist() if hasattr(v, "tolist") else v for v in row))
+        return _read_only_ball(v.tolist() if hasattr(v, "tolist") else v for v in row)
 
     def __iter__(self) -> Iterator[Ball]:
         columns = (getattr(self, name) for name in self.COLUMNS)
-        return map(_read_only_ball, *(c.tolist() if hasattr(c, "tolist") else c for c in columns))
+        lists = (c.tolist() if hasattr(c, "tolist") else c for c in columns)
+        return map(_read_only_ball, zip(*lists, strict=True))
 
     def __add__(self, other: Sequence[Ball]) -> "Balls":
         return Balls.joined([self, Balls.of(other)])
@@ -299,20 +300,11 @@ def _joined_column(columns: Sequence[Any]) -> Any:
     return np.concatenate(columns)
 
 
-def _read_only_ball(
-    position: Sequence[float],
-    velocity: Sequence[float],
-    radius: float,
-    mass: float,
-    restitution: float,
-    name: str | None,
-    color: str | None,
-    angular_velocity: Sequence[float],
-    material: str | None,
-    inertia_factor: float,
-    acceleration: Sequence[float],
-) -> Ball:
-    """A ball of numbers that have been checked: for a million, checking again takes seconds."""
+def _read_only_ball(row: Iterable[Any]) -> Ball:
+    """A ball of a row of numbers that have been checked: for a million, checking again takes
+    seconds."""
+    position, velocity, radius, mass, restitution, name, color, *others = row
+    angular_velocity, material, inertia_factor, acceleration = others
     ball = object.__new__(Ball)
     give = object.__setattr__
     give(ball, "position", tuple.__new__(TVector, position))

@@ -18,8 +18,7 @@ def as_shape(given: Any) -> AnyShape:
     """
     if not hasattr(given, "world_points"):  # cheaper than to import what defines it
         check_shape(given)
-        shape: AnyShape = given
-        return shape
+        return given
     if given.dimension != 3:
         raise ValueError(f"an obstacle must be a body in space, not a body in the plane: {given}")
     points, radius = np.asarray(given.world_points), float(given.radius)

@@ -11,7 +11,7 @@ from spheresim.numerics.arrays import Floats
 from spheresim.numerics.rows import read_only
 from spheresim.numerics.vector import TVector, VectorLike
 
-Field = Union[Callable[[float, Any, Any], Any], "HarmonicTrap"]  # a NamedTuple that is called
+Field = Union[Callable[[float, Floats, Floats], Any], "HarmonicTrap"]  # a NamedTuple that is called
 """field(time, position, velocity) is the acceleration of all balls, (n, 3) or one for all, (3,).
 
 position, velocity: (n, 3), read-only."""

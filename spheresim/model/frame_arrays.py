@@ -1,6 +1,6 @@
 """The rows of a table of frames as arrays, with an axis for frames and one for balls."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,15 +17,15 @@ class FrameArrays(NamedTuple):
     angular_velocity: Floats | None
 
 
-def frame_arrays(frames: Any, n: int) -> FrameArrays:
+def frame_arrays(frames: np.ndarray, n: int) -> FrameArrays:
     """The states in a table of whole frames of n balls."""
 
-    def vectors(*names: str) -> Any:
+    def vectors(*names: str) -> Floats:
         return np.stack([frames[name] for name in names], axis=1).reshape(-1, n, 3)
 
     return FrameArrays(
         frames["t"][::n].copy(),
         vectors("x", "y", "z"),
         vectors("vx", "vy", "vz"),
-        vectors("wx", "wy", "wz") if "wx" in frames.dtype.names else None,
+        vectors("wx", "wy", "wz") if "wx" in (frames.dtype.names or ()) else None,
     )

@@ -18,7 +18,7 @@ from spheresim.numerics.rows import read_only
 
 T = TypeVar("T")
 
-Sample = Callable[[Any, Any, "int | None"], None]
+Sample = Callable[[Floats, Floats, "int | None"], None]
 """Writes where all balls are, or only that ball, into positions and velocities, (n, 3)."""
 
 
@@ -44,11 +44,11 @@ class _SharedArray:
         self._reported: Floats | None = None
         self._view: Callable[[], Floats | None] = lambda: None
 
-    def __getstate__(self) -> tuple[Any, bool, Any]:
+    def __getstate__(self) -> tuple[Floats, bool, Floats | None]:
         """A copy has no view of its own yet; an edit that is not adopted yet stays one."""
         return self.array, self.is_given, self._reported
 
-    def __setstate__(self, state: tuple[Any, bool, Any]) -> None:
+    def __setstate__(self, state: tuple[Floats, bool, Floats | None]) -> None:
         self.__init__(state[0])  # type: ignore[misc]
         self.is_given, self._reported = state[1:]
 
@@ -110,7 +110,7 @@ class LiveState:
         self.time = read_only(self._time)
         """The time, shape (1,); it cannot be written to."""
 
-    def __getstate__(self) -> tuple[Any, ...]:
+    def __getstate__(self) -> tuple[object, ...]:
         """All but the view of the time, which a copy makes of its own."""
         return (
             *(self._time, self._position, self._velocity, self._spin),
@@ -127,8 +127,7 @@ class LiveState:
     @property
     def now(self) -> float:
         """The time."""
-        now: float = self._time.item()
-        return now
+        return self._time.item()
 
     @property
     def position(self) -> Floats:

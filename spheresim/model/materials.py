@@ -1,10 +1,10 @@
 """Materials as a user gives them, and the surfaces of a world made from them."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -12,6 +12,8 @@ from spheresim.collision.friction_and_restitution import Materials, NoMaterials,
 from spheresim.numerics.arguments import number, shown
 from spheresim.numerics.arrays import Floats
 from spheresim.numerics.rows import read_only
+
+T = TypeVar("T")
 
 SOLID_SPHERE = 0.4
 """The moment of inertia of a sphere of one density, in units of m·r²."""
@@ -77,7 +79,7 @@ class Material:
     """
 
     name: str
-    restitution: Any = 1.0
+    restitution: AnyRestitution = 1.0
     tangential_restitution: float | None = None
     friction: float | None = None
 
@@ -111,7 +113,7 @@ class MaterialPair:
 
 def _check_surface(given: "Material | MaterialPair | Surfaces", what: str) -> None:
     """Check the three parameters of a material, a pair, or what has none."""
-    checks: dict[str, Any] = {
+    checks: dict[str, Callable[[Any, str], object]] = {
         "restitution": checked_restitution,
         "tangential_restitution": lambda value, words: number(value, words, -1.0, 1.0),
         "friction": lambda value, words: value if value == math.inf else number(value, words, 0.0),
@@ -195,7 +197,7 @@ class Surfaces:
         beta = [*self._column("tangential_restitution"), *(b for b in of_pairs if b is not None)]
         return bool(max(beta) > -1.0)
 
-    def slow_restitution(self, materials: Iterable[str | None], own: Any) -> Floats:
+    def slow_restitution(self, materials: Iterable[str | None], own: Iterable[float]) -> Floats:
         """Restitution of the slowest impacts of things with these materials, (m,).
 
         own: (m,), that of those without one.
@@ -219,7 +221,7 @@ class Surfaces:
         mass: Floats,
         inertia_factor: Floats,
         turns: bool,
-    ) -> Any:
+    ) -> Materials:
         """`Materials` for balls and the rows of a world's obstacles; `NoMaterials` where none is
         needed.
 
@@ -274,7 +276,7 @@ class Surfaces:
         )
 
 
-def _listed(given: Any, kind: type, what: str) -> tuple[Any, ...]:
+def _listed(given: object, kind: type[T], what: str) -> tuple[T, ...]:
     """Several of one kind; TypeError for what is not."""
     items = tuple(given) if isinstance(given, Iterable) else ()
     if not isinstance(given, Iterable) or not all(isinstance(item, kind) for item in items):
@@ -324,9 +326,9 @@ def _rows_of(laws: Sequence[AnyRestitution]) -> RestitutionLaws:
     )
 
 
-def read_only_materials(materials: Any) -> Any:
+def read_only_materials(materials: Materials) -> Materials:
     """The same, of which no array can be written to."""
-    if not isinstance(materials, Materials):
+    if isinstance(materials, NoMaterials):
         return materials
     laws = RestitutionLaws(*map(read_only, materials.laws))
     fields = materials._asdict() | {"laws": laws}

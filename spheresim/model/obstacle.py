@@ -42,7 +42,7 @@ class Obstacle(_ShapeAndSurface):
 
     def __new__(
         cls,
-        shape: Any,
+        shape: object,
         restitution: float = 1.0,
         name: str | None = None,
         material: str | None = None,
@@ -72,7 +72,7 @@ class Obstacle(_ShapeAndSurface):
         return isinstance(self.motion, Piston) or self.thermal is not None
 
 
-def listed_obstacles(given: Any) -> list[Obstacle]:
+def listed_obstacles(given: object) -> list[Obstacle]:
     """Obstacles from what was given: obstacles, shapes or bodies, in a list or one alone."""
     is_one = isinstance(given, Obstacle | str) or hasattr(given, "hit")  # as all shapes have
     items = list(given) if isinstance(given, Iterable) and not is_one else [given]

@@ -9,6 +9,7 @@ from spheresim.collision.friction_and_restitution import Materials, NoMaterials
 from spheresim.compiler.by_reference import by_reference
 from spheresim.contact.thresholds import USUAL_THRESHOLDS, Thresholds
 from spheresim.model.balls import Ball, Balls
+from spheresim.model.labels import Labels
 from spheresim.model.materials import (
     SMOOTH,
     SOLID_SPHERE,
@@ -25,7 +26,6 @@ from spheresim.obstacles.driven_walls.moving_walls import (
     COOL,
     NO_WALLS,
     DrivenWalls,
-    NoDrivenWalls,
     walls_of,
 )
 from spheresim.obstacles.driven_walls.placement import PISTON
@@ -111,8 +111,8 @@ class World(NamedTuple):
     gravity: TVector
     box: Box | None = None
     rest: Thresholds = USUAL_THRESHOLDS
-    materials: Any = NoMaterials()
-    walls: Any = NO_WALLS
+    materials: Materials = NoMaterials()
+    walls: DrivenWalls = NO_WALLS
 
     @property
     def has_walls(self) -> bool:
@@ -148,12 +148,12 @@ class World(NamedTuple):
         return self._has_materials and self.materials.has_spin
 
     @property
-    def inertia(self) -> Any:
+    def inertia(self) -> Floats:
         """The moments of inertia of the balls, (n,)."""
         return self.inertia_factor * self.mass * self.radius**2
 
     @property
-    def inertia_factor(self) -> Any:
+    def inertia_factor(self) -> Floats:
         """The same in units of mass·radius²; without materials those of solid spheres."""
         if self._has_materials:
             return self.materials.inertia_factor
@@ -229,7 +229,7 @@ def check_range(state: State) -> None:
 
 def packed_obstacles(
     obstacles: Sequence[Obstacle],
-) -> tuple[Obstacles, DrivenWalls | NoDrivenWalls]:
+) -> tuple[Obstacles, DrivenWalls]:
     """The fields `obstacles` and `walls` of a world with these obstacles."""
     moves = [obstacle.motion is not None for obstacle in obstacles]
     packed = pack(
@@ -290,7 +290,9 @@ def with_surfaces(
 ) -> World:
     """The world with what its surfaces are made of; as it is where that changes nothing."""
     of_obstacles = [obstacle.material for obstacle in obstacles]
-    of_balls: Any = balls.material if balls.material.has_any() else [None] * len(balls)
+    of_balls: Labels | list[str | None] = [None] * len(balls)
+    if balls.material.has_any():
+        of_balls = balls.material
     of_rows = [of_obstacles[owner] for owner in world.obstacles.owner]
     own = np.concatenate([world.restitution, world.obstacles.restitution])
     materials = surfaces.packed(

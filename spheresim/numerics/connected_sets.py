@@ -18,5 +18,4 @@ def connected_sets(first: Integers, second: Integers, count: int) -> Labels:
     from scipy.sparse.csgraph import connected_components
 
     links = coo_array((np.ones(len(first)), (first, second)), shape=(count, count))
-    labels: Labels = connected_components(links, directed=False)[1]
-    return labels
+    return connected_components(links, directed=False)[1]

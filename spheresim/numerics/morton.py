@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from spheresim.compiler.decorators import inlined
+from spheresim.numerics.arrays import Floats
 
 _DILATION = (
     (32, 0x001F00000000FFFF),
@@ -28,8 +29,7 @@ def dilated(number: Any) -> Any:
     return number
 
 
-def morton_codes(cells: Any) -> np.ndarray:
+def morton_codes(cells: Floats) -> np.ndarray:
     """The places of cells, (n, 3) whole numbers of up to 21 bits, along the curve, as uint64."""
     x, y, z = np.asarray(cells).astype(np.uint64).T
-    codes: np.ndarray = dilated(x) | dilated(y) << 1 | dilated(z) << 2
-    return codes
+    return dilated(x) | dilated(y) << 1 | dilated(z) << 2

@@ -6,7 +6,7 @@ a `parameter` t is in units of the direction's length. With a velocity as the di
 """
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -22,12 +22,12 @@ _MOST_EXPONENT = 1000
 """By so many powers of two a direction is scaled at most; 2 to this number is a float."""
 
 
-def _check_along(_ray: Any, t: Any) -> None:
+def _check_along(_ray: object, t: float) -> None:
     """A parameter or distance must be a finite number that is not behind the start."""
     number(t, "a place along a ray", low=0.0)
 
 
-def _check_other(_ray: Any, other: Any) -> None:
+def _check_other(_ray: object, other: object) -> None:
     """TypeError for what is no ray."""
     if not isinstance(other, TRay):
         raise TypeError(

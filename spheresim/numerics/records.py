@@ -26,7 +26,7 @@ _IN_MEMORY = {int: np.int64, float: np.float64}
 class Record(np.record):  # type: ignore[misc]  # not final where numpy runs
     """A record in an array, also where it was pickled: numpy's own would then be a constant."""
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return _unpickled, (self.dtype, self.tolist())
 
 
@@ -42,12 +42,12 @@ def zero_record(fields: type[R]) -> R:
     return cast(R, cache_aligned_zeros(1, _record_type(fields))[0])
 
 
-def array_of(record: Any) -> np.ndarray:
+def array_of(record: object) -> np.ndarray:
     """A record as an array of one, in the same memory."""
     return np.asarray(record).reshape(1)
 
 
-def _unpickled(kind: np.dtype[Any], values: tuple[Any, ...]) -> Any:
+def _unpickled(kind: np.dtype[Any], values: tuple[object, ...]) -> np.record:
     array = cache_aligned_zeros(1, kind)
     array[0] = values
     return array[0]

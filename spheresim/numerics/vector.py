@@ -33,7 +33,7 @@ def takes(convert: Callable[[Any], "TVector"]) -> Callable[[M], M]:
     return decorate
 
 
-def _check_scalar(_vector: Any, scalar: Any) -> None:
+def _check_scalar(_vector: object, scalar: object) -> None:
     """TypeError for what does not scale a vector."""
     if type(scalar) is not float and not _is_number(scalar):
         raise TypeError(
@@ -42,7 +42,7 @@ def _check_scalar(_vector: Any, scalar: Any) -> None:
         )
 
 
-def _check_finite(vector: Any) -> None:
+def _check_finite(vector: "TVector") -> None:
     """ValueError for a vector without a direction because a component is inf or nan."""
     if not all(map(math.isfinite, vector)):
         raise ValueError(f"a vector with a direction must be finite, not {tuple(vector)}")
@@ -239,7 +239,7 @@ def _number(component: Any) -> Any:
     return float(component)
 
 
-def _is_number(given: Any) -> bool:
+def _is_number(given: object) -> bool:
     """Whether something is one number, also one of a `double_double`."""
     if hasattr(given, "high"):
         return True

@@ -1,4 +1,4 @@
-"""What shapes answer: hits of rays, and boxes."""
+"""What shapes answer to rays."""
 
 from typing import NamedTuple
 
@@ -29,14 +29,3 @@ class Hits(NamedTuple):
     distance: Floats
     point: Floats
     normal: Floats
-
-
-class Bounds(NamedTuple):
-    """An axis-aligned box around a shape.
-
-    low, high: the corners with the smallest and the largest coordinates [length]; ±inf on a side
-    that is not bounded.
-    """
-
-    low: TVector
-    high: TVector

@@ -13,10 +13,11 @@ import numpy.typing as npt
 
 from spheresim.numerics.arguments import finite_vector, length, place
 from spheresim.numerics.arrays import Booleans, Floats
+from spheresim.numerics.bounds import Bounds
 from spheresim.numerics.ray import TRay, checked_ray
 from spheresim.numerics.rounding import ROUNDING
 from spheresim.numerics.vector import TVector, VectorLike
-from spheresim.obstacles.answers import Bounds, Hit, Hits
+from spheresim.obstacles.answers import Hit, Hits
 from spheresim.obstacles.ball_path import BallPath
 from spheresim.obstacles.drawing import Drawing
 from spheresim.obstacles.features.index import NO_INDEX

@@ -100,8 +100,8 @@ class CappedCylinder(Bounded, _CappedCylinderFields):
         profile = np.vstack(
             [
                 level(0.0, radius, -offset, -1.0),
-                arc(radius, 0.0, offset, -quarter, 0.0, 8),
-                arc(radius, length, offset, 0.0, quarter, 8),
+                arc((radius, 0.0), offset, -quarter, 0.0, 8),
+                arc((radius, length), offset, 0.0, quarter, 8),
                 level(0.0, radius, length + offset, 1.0),
             ]
         )

@@ -73,6 +73,6 @@ class Capsule(Bounded, _CapsuleFields):
         radius, length = self.radius + offset, (self.b - self.a).mag()
         half = 0.5 * np.pi
         profile = np.vstack(
-            [arc(0.0, 0.0, radius, -half, 0.0, 16), arc(0.0, length, radius, 0.0, half, 16)]
+            [arc((0.0, 0.0), radius, -half, 0.0, 16), arc((0.0, length), radius, 0.0, half, 16)]
         )
         return revolved(self.a, (self.b - self.a).unit(), profile)

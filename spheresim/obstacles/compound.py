@@ -6,7 +6,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from spheresim.numerics.arrays import Floats
+from spheresim.numerics.arrays import Booleans, Floats
 from spheresim.obstacles.bounded import Bounded
 from spheresim.obstacles.catalogue import BOUNDED
 from spheresim.obstacles.drawing import Drawing, together
@@ -93,7 +93,7 @@ class Compound(Bounded, _Parts):
         """The features of all parts."""
         return joined_rows([shape.features() for shape in self.parts])
 
-    def encloses(self, points: Floats) -> Any:
+    def encloses(self, points: Floats) -> Booleans:
         """Which of the points (n, 3) are inside of any part, (n,) bool."""
         return np.any([shape.encloses(points) for shape in self.parts], axis=0)
 

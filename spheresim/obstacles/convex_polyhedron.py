@@ -1,7 +1,6 @@
 """What convex polyhedra have in common, rounded or not: cuboids, hulls and polygons."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -27,7 +26,7 @@ class ConvexPolyhedron(Bounded):
 
     rounding: float
 
-    def body(self) -> tuple[Any, Faces]:
+    def body(self) -> tuple[Floats, Faces]:
         """The vertices, (n, 3), and the faces as loops of them."""
         raise NotImplementedError
 
@@ -39,8 +38,7 @@ class ConvexPolyhedron(Bounded):
     def offset(self, radius: float) -> "ConvexPolyhedron":
         """The same, rounded by that much more."""
         rounding = self.rounding + length(radius, "an offset", may_be_0=True)
-        grown: ConvexPolyhedron = self._replace(rounding=rounding)  # type: ignore[attr-defined]
-        return grown
+        return self._replace(rounding=rounding)  # type: ignore[attr-defined]
 
     def features(self) -> FeatureRows:
         """Its faces, edges and corners."""

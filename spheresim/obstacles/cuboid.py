@@ -1,6 +1,6 @@
 """The cuboid: a box to what is outside, a closed room to what is inside."""
 
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -53,7 +53,7 @@ class Cuboid(ConvexPolyhedron, _CuboidFields):
         cls,
         center: VectorLike,
         size: VectorLike,
-        rotation: Any = Rotation(),  # noqa: B008 - it does not change
+        rotation: object = Rotation(),
         rounding: float = 0.0,
     ) -> "Cuboid":
         lengths = finite_vector(size, "a cuboid's size")

@@ -7,7 +7,7 @@ V = v × axis: turned by 90°, which changes neither lengths nor products.
 """
 
 import math
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -20,11 +20,11 @@ from spheresim.numerics.arguments import (
     place,
     takes_points,
 )
-from spheresim.numerics.arrays import Floats
+from spheresim.numerics.arrays import Booleans, Floats
+from spheresim.numerics.bounds import Bounds
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.roots import first_contact_root, growing_contact_quadratic
 from spheresim.numerics.vector import ZERO, TVector, VectorLike
-from spheresim.obstacles.answers import Bounds
 from spheresim.obstacles.fields import ShapeField
 from spheresim.obstacles.round import (
     bend_around,
@@ -95,7 +95,7 @@ class Cylinder(Shape, _AxisAndRadius):
         )
 
     @python_only
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         """A copy is made without the check of the radius, which `offset` may have made 0."""
         return Cylinder._make, (tuple(self),)
 
@@ -122,13 +122,13 @@ class Cylinder(Shape, _AxisAndRadius):
         return abs(self.gap(point))
 
     @python_only
-    def gaps(self, points: Floats) -> Any:
+    def gaps(self, points: Floats) -> Floats:
         """The gap of many points (n, 3) at once, shape (n,)."""
         d = np.cross(points - np.array(self.point), np.array(self.axis))
         return np.linalg.norm(d, axis=1) - self.radius
 
     @python_only
-    def normals(self, points: Floats) -> Any:
+    def normals(self, points: Floats) -> Floats:
         """The normal towards each of many points (n, 3), shape (n, 3), as `normal_at` for one."""
         d, axis = points - np.array(self.point), np.array(self.axis)
         unit, distance = units_of(d - (d @ axis)[:, None] * axis)
@@ -141,7 +141,7 @@ class Cylinder(Shape, _AxisAndRadius):
         return self.gap(point) < 0.0
 
     @python_only
-    def encloses(self, points: Floats) -> Any:
+    def encloses(self, points: Floats) -> Booleans:
         """Which of the points (n, 3) are inside, (n,) bool."""
         return self.gaps(points) < 0.0
 

@@ -57,7 +57,7 @@ class Disc(Bounded, _DiscFields):
         profile = np.vstack(
             [
                 level(0.0, self.radius, -offset, -1.0),
-                arc(self.radius, 0.0, offset, -0.5 * np.pi, 0.5 * np.pi, 16),
+                arc((self.radius, 0.0), offset, -0.5 * np.pi, 0.5 * np.pi, 16),
                 level(0.0, self.radius, offset, 1.0),
             ]
         )

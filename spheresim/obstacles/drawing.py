@@ -62,12 +62,15 @@ def grid_drawing(points: Floats, normals: Floats, across_wraps: bool) -> Drawing
 
 def sphere_drawing(centre: VectorLike, radius: float, around: int = AROUND) -> Drawing:
     """A whole sphere, seen from outside."""
-    profile = arc(0.0, 0.0, radius, -0.5 * np.pi, 0.5 * np.pi, around // 2)
+    profile = arc((0.0, 0.0), radius, -0.5 * np.pi, 0.5 * np.pi, around // 2)
     return revolved(centre, np.array([0.0, 0.0, 1.0]), profile, around)
 
 
-def arc(wide: float, high: float, radius: float, first: float, last: float, steps: int) -> Floats:
-    """Rows (width, height, normal outwards, normal upwards) of an arc around (wide, high)."""
+def arc(
+    centre: tuple[float, float], radius: float, first: float, last: float, steps: int
+) -> Floats:
+    """Rows (width, height, normal outwards, normal upwards) of an arc around (width, height)."""
+    wide, high = centre
     angle = np.linspace(first, last, steps + 1)
     c, s = np.cos(angle), np.sin(angle)
     return np.stack([wide + radius * c, high + radius * s, c, s], axis=1)
@@ -148,7 +151,7 @@ def cross_axes(axis: Floats) -> tuple[Floats, Floats]:
     return u, np.cross(axis, u)
 
 
-def round_about(axis: VectorLike, around: int = AROUND) -> Any:
+def round_about(axis: VectorLike, around: int = AROUND) -> Floats:
     """Unit vectors all around an axis, shape (around, 3)."""
     u, v = cross_axes(np.array(axis))
     angle = np.arange(around) * (2.0 * np.pi / around)

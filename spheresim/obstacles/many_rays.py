@@ -111,8 +111,7 @@ def ray_of(rays: Rays, k: int) -> TRay:
 @inlined
 def radius_of(rays: Rays, k: int) -> float:
     """The radius of the ball on ray number k."""
-    radius: float = rays.radius[k * rays.steps[2]]
-    return radius
+    return rays.radius[k * rays.steps[2]]
 
 
 @inlined

@@ -106,7 +106,7 @@ class Mesh(Bounded, _MeshFields):
         path: str | Path,
         scale: float = 1.0,
         position: VectorLike = (0, 0, 0),
-        rotation: Any = None,
+        rotation: npt.ArrayLike | None = None,
     ) -> "Mesh":
         """Read a mesh from an STL or OBJ file; then scale, turn about the origin, and move it.
 
@@ -216,8 +216,11 @@ def _winding_of(mesh: Itself) -> Winding | None:
 
 
 def _moved(
-    vertices: Floats, scale: float = 1.0, position: VectorLike = (0, 0, 0), rotation: Any = None
-) -> Any:
+    vertices: Floats,
+    scale: float = 1.0,
+    position: VectorLike = (0, 0, 0),
+    rotation: npt.ArrayLike | None = None,
+) -> Floats:
     """Vertices scaled, turned about the origin, and moved."""
     factor, turn = positive(scale, "a mesh's scale"), rotation or Rotation()
     turned = factor * vertices @ matrix_of(checked_rotation(turn, "a mesh's rotation")).T

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -16,14 +16,14 @@ from spheresim.numerics.arguments import (
     takes_points,
 )
 from spheresim.numerics.arrays import Floats
+from spheresim.numerics.bounds import Bounds
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.vector import TVector, VectorLike
-from spheresim.obstacles.answers import Bounds
 from spheresim.obstacles.fields import ShapeField
 from spheresim.obstacles.shape import ALIGNED, Shape
 
 
-def _check_offset(_plane: Any, radius: Any) -> None:
+def _check_offset(_plane: object, radius: object) -> None:
     """It must be a number, which may be negative."""
     number(radius, "an offset", -LARGEST_INPUT, LARGEST_INPUT)
 
@@ -112,7 +112,7 @@ class Plane(Shape, _PointAndNormal):
         return abs(self.gap(point))
 
     @python_only
-    def gaps(self, points: Floats) -> Any:
+    def gaps(self, points: Floats) -> Floats:
         """The gap of many points (n, 3) at once, shape (n,)."""
         return (points - np.array(self.point)) @ np.array(self.normal)
 

@@ -79,6 +79,6 @@ class Ring(Bounded, _RingFields):
         thick = self.thickness - offset if inside else self.thickness + offset
         if thick <= 0.0:
             return together([])
-        profile = arc(self.radius, 0.0, thick, -np.pi, np.pi, 32)
+        profile = arc((self.radius, 0.0), thick, -np.pi, np.pi, 32)
         drawing = revolved(self.center, self.axis, profile)
         return drawing.turned() if inside else drawing

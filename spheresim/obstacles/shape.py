@@ -20,17 +20,18 @@ import numpy as np
 import numpy.typing as npt
 
 from spheresim.numerics.arguments import place
-from spheresim.numerics.arrays import Booleans, Floats
+from spheresim.numerics.arrays import Booleans, Floats, Integers
+from spheresim.numerics.bounds import Bounds
 from spheresim.numerics.ray import TRay, checked_ray
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.answers import Bounds, Hit, Hits
+from spheresim.obstacles.answers import Hit, Hits
 from spheresim.obstacles.fields import ShapeField, plain
 from spheresim.obstacles.many_rays import shape_hits, shape_tois
 
 ALIGNED = 1e-12
 """A unit vector of which a component is no larger than this is at right angles to that axis."""
 
-Keep = Callable[[Any, Any], str]
+Keep = Callable[[Floats, Integers], str]
 """Takes vertices (n, 3) and triangles (m, 3), and says by which path a scene file finds them."""
 
 
@@ -116,7 +117,7 @@ class Shape:
         """Which of the points (n, 3) are inside it, (n,) bool: none, if it is open."""
         return np.zeros(len(points), dtype=bool)
 
-    def is_tube_to_most(self, points: Any, tie: bool = False) -> bool:
+    def is_tube_to_most(self, points: Floats, tie: bool = False) -> bool:
         """Whether more than half of the points (n, 3) are inside; `tie`, if just half of them."""
         within = int(np.count_nonzero(self.encloses(np.asarray(points))))
         return tie if 2 * within == len(points) else 2 * within > len(points)

@@ -4,12 +4,12 @@ It is the smallest example of an obstacle that is made of features: it has one, 
 radius of its own.
 """
 
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from spheresim.numerics.arguments import length, place
-from spheresim.numerics.arrays import Floats
+from spheresim.numerics.arrays import Booleans, Floats
 from spheresim.numerics.vector import TVector, VectorLike
 from spheresim.obstacles.bounded import Bounded
 from spheresim.obstacles.drawing import Drawing, sphere_drawing
@@ -63,7 +63,7 @@ class Sphere(Bounded, _CentreAndRadius):
         """Its radius."""
         return self.radius
 
-    def encloses(self, points: Floats) -> Any:
+    def encloses(self, points: Floats) -> Booleans:
         """Which of the points (n, 3) are inside, (n,) bool."""
         distance = np.linalg.norm(points - np.array(self.center), axis=1)
         return distance < self.radius

@@ -69,10 +69,10 @@ class Obstacles(NamedTuple):
 
     def read_only(self) -> "Obstacles":
         """The same, of which no array can be written to."""
-        columns: tuple[Any, ...] = self[:-1]
+        columns: tuple[np.ndarray, ...] = self[:-1]
         features = self.features
         if isinstance(features, Features):
-            tree: tuple[Any, ...] = features.tree
+            tree: tuple[np.ndarray, ...] = features.tree
             features = Features(read_only(features.outline), Index._make(map(read_only, tree)))
         return Obstacles._make([*map(read_only, columns), features])
 
@@ -147,8 +147,7 @@ def _same_rows(shapes: tuple[Itself, ...], stands_still: tuple[bool, ...]) -> Ob
 @inlined
 def unbounded_row(obstacles: Obstacles, n: int) -> int:
     """Row number n of those that are planes or cylinders."""
-    row: int = obstacles.features.unbounded_at(obstacles, n)
-    return row
+    return obstacles.features.unbounded_at(obstacles, n)
 
 
 @inlined
@@ -231,8 +230,7 @@ def normal_at(obstacles: Obstacles, k: int, point: TVector) -> TVector:
     if obstacles.kind[k] == _PLANE:
         return plane_at(obstacles, k).normal_at(point, point)
     if obstacles.features.has_row(obstacles, k):
-        normal: TVector = obstacles.features.feature_normal(obstacles, k, point)
-        return normal
+        return obstacles.features.feature_normal(obstacles, k, point)
     return cylinder_at(obstacles, k).normal_at(point, point)
 
 
@@ -282,8 +280,7 @@ def turning_axis(obstacles: Obstacles, k: int, point: TVector, velocity: TVector
     """
     if obstacles.kind[k] == _CYLINDER:
         return cylinder_at(obstacles, k).axis
-    axis: TVector = obstacles.features.feature_axis(obstacles, k, point, velocity)
-    return axis
+    return obstacles.features.feature_axis(obstacles, k, point, velocity)
 
 
 @inlined
@@ -307,8 +304,7 @@ def flat_plane(obstacles: Obstacles, k: int, point: TVector) -> Plane:
     """Obstacle k, known to be flat, as the plane that it is to a ball at a point."""
     if obstacles.kind[k] == _PLANE:
         return plane_at(obstacles, k)
-    plane: Plane = obstacles.features.feature_plane(obstacles, k, point)
-    return plane
+    return obstacles.features.feature_plane(obstacles, k, point)
 
 
 @inlined

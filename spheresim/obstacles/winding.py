@@ -9,7 +9,7 @@ triangle, 1983), which takes longer, in proportion to their number.
 """
 
 import math
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
@@ -36,26 +36,26 @@ class Winding:
         self._corners = corners
         self._nodes = ray_nodes(BoxTree(corners.min(axis=1), corners.max(axis=1)))
 
-    def encloses(self, points: Floats) -> Any:
+    def encloses(self, points: Floats) -> Booleans:
         """Which of the points (n, 3) the surface winds around, (n,) bool."""
-        turns, sure = np.empty(len(points), np.int64), np.empty(len(points), bool)
-        _wind(self._nodes, self._corners, points, new_search(), turns, sure)
-        inside = turns != 0
-        for k in np.flatnonzero(~sure):
+        found = _Turns(np.empty(len(points), np.int64), np.empty(len(points), bool))
+        _wind(self._nodes, self._corners, points, new_search(), found)
+        inside = found.turns != 0
+        for k in np.flatnonzero(~found.sure):
             inside[k] = abs(_solid_angle(self._corners - points[k])) > 2.0 * np.pi
         return inside
 
 
+class _Turns(NamedTuple):
+    """How often a surface winds around each point, and whether that is sure, (n,) each."""
+
+    turns: Integers
+    sure: Booleans
+
+
 @kernel
-def _wind(
-    nodes: RayNodes,
-    corners: Floats,
-    points: Floats,
-    search: Search,
-    turns: Integers,
-    sure: Booleans,
-) -> None:
-    """Write how often the triangles wind around each point, and whether that is sure."""
+def _wind(nodes: RayNodes, corners: Floats, points: Floats, search: Search, found: _Turns) -> None:
+    """Write how often the triangles wind around each point."""
     for k in range(len(points)):
         point = vector_at(points, k)
         ray = unit_ray(nodes, point, _RAY)
@@ -82,7 +82,7 @@ def _wind(
                     count += 1
                 if volume < 0.0 and most < 0.0:
                     count -= 1
-        turns[k], sure[k] = count, is_sure
+        found.turns[k], found.sure[k] = count, is_sure
 
 
 def _solid_angle(corners: Floats) -> float:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from spheresim.record.atomic import atomic_write
 from spheresim.record.directory import resume_frames
@@ -76,7 +77,7 @@ def read_checkpoint(directory: Path) -> Checkpoint:
     return Checkpoint(path, contents, origin, written, frames)
 
 
-def _contents(path: Path) -> dict[str, Any]:
+def _contents(path: Path) -> dict[str, np.ndarray]:
     """All arrays of a checkpoint but its checksum; RunError if that is wrong or missing."""
     try:
         # Refuse compressed archives, which a run never writes: a small one could fill the memory.
@@ -97,7 +98,7 @@ def _contents(path: Path) -> dict[str, Any]:
     return contents
 
 
-def _checksum(contents: Mapping[str, Any]) -> Any:
+def _checksum(contents: Mapping[str, np.ndarray]) -> npt.NDArray[np.uint8]:
     """SHA-256 over names, types, shapes and bytes."""
     total = hashlib.sha256()
     for name in sorted(contents):

@@ -1,14 +1,12 @@
 """Straight ways to the next frame, where what happens on the way is not known in full."""
 
-from typing import Any
-
 import numpy as np
 
-from spheresim.numerics.arrays import Floats
+from spheresim.numerics.arrays import Booleans, Floats
 from spheresim.record.replayed import Replayed
 
 
-def still(here: Replayed, there: Replayed) -> Any:
+def still(here: Replayed, there: Replayed) -> Booleans:
     """Which balls do not move from one frame to the next: (n,) bool."""
     moves = here.velocity.any(axis=1) | there.velocity.any(axis=1)
     return ~moves & (here.position == there.position).all(axis=1)

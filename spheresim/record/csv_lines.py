@@ -4,7 +4,6 @@ import csv
 import io
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 import numpy as np
 import orjson
@@ -68,7 +67,7 @@ def quoted(name: str) -> str:
     return text.getvalue()
 
 
-def lines(rows: Iterable[Sequence[Any]]) -> str:
+def lines(rows: Iterable[Sequence[str]]) -> str:
     """A line per row of any fields, quoted where necessary."""
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(rows)

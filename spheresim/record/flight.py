@@ -23,20 +23,22 @@ from spheresim.numerics.vector import ZERO, TVector
 
 class Pull(NamedTuple):
     """What accelerates balls: each by a constant, (n, 3), or all by the trap with this frequency,
-    which is 0 where there is none, and centre. Gravity is part of it."""
+    which is 0 where there is none, and centre. Gravity is part of it. clock: of the steps at whose
+    starts it acts, or 0 where it always does."""
 
     acceleration: Floats
     frequency: float
     centre: TVector
+    clock: Clock
 
 
-def pull_of(gravity: TVector, field: Field | None, balls: int) -> Pull:
+def pull_of(gravity: TVector, field: Field | None, balls: int, clock: Clock) -> Pull:
     """The pull of gravity and of a `HarmonicTrap` or `ConstantAccelerations`."""
     constant = np.tile(np.array(gravity), (balls, 1))
     if isinstance(field, HarmonicTrap):
         trap = field.with_gravity(gravity)
-        return Pull(np.zeros((balls, 3)), trap.frequency, trap.centre)
-    return Pull(constant + own_accelerations(field, balls), 0.0, ZERO)
+        return Pull(np.zeros((balls, 3)), trap.frequency, trap.centre, clock)
+    return Pull(constant + own_accelerations(field, balls), 0.0, ZERO, clock)
 
 
 class BallsInFlight(NamedTuple):
@@ -51,6 +53,15 @@ class BallsInFlight(NamedTuple):
     mass: Floats
 
 
+class Flight(NamedTuple):
+    """A ball that flies: its position and velocity at the start, and from when to when."""
+
+    position: TVector
+    velocity: TVector
+    start: float
+    stop: float
+
+
 class Flown(NamedTuple):
     """Where a ball is after a flight."""
 
@@ -59,17 +70,14 @@ class Flown(NamedTuple):
 
 
 @inlined
-def flown(
-    x: TVector, v: TVector, pull: Pull, i: int, start: float, stop: float, clock: Clock
-) -> Flown:
-    """Where ball i is that flies from one time to another."""
+def flown(flight: Flight, pull: Pull, i: int) -> Flown:
+    """Where ball i is after a flight."""
+    x, v, start, stop = flight
     if pull.frequency == 0.0:
         g = vector_at(pull.acceleration, i)
-        return Flown(
-            position_after(x, v, g, start, stop, clock), velocity_after(v, g, start, stop, clock)
-        )
-    if clock.step > 0.0:
-        return stepped_in_trap(x, v, pull, start, stop, clock)
+        return Flown(position_after(flight, g, pull.clock), velocity_after(flight, g, pull.clock))
+    if pull.clock.step > 0.0:
+        return stepped_in_trap(flight, pull)
     away, time = x - pull.centre, stop - start
     return Flown(
         pull.centre + trapped_position(away, v, pull.frequency, time),
@@ -78,11 +86,10 @@ def flown(
 
 
 @routine
-def stepped_in_trap(
-    x: TVector, v: TVector, pull: Pull, start: float, stop: float, clock: Clock
-) -> Flown:
+def stepped_in_trap(flight: Flight, pull: Pull) -> Flown:
     """Where a ball is in a trap that flies straight from kick to kick."""
-    time = start
+    x, v, start, stop = flight
+    clock, time = pull.clock, start
     for number in range(kicks_until(start, clock) + 1, kicks_until(stop, clock) + 1):
         kicked_at = step_start(number, clock)
         x = x + v * (kicked_at - time)
@@ -92,8 +99,9 @@ def stepped_in_trap(
 
 
 @inlined
-def velocity_after(v: TVector, g: TVector, start: float, stop: float, clock: Clock) -> TVector:
-    """The velocity of a ball that flies from one time to another."""
+def velocity_after(flight: Flight, g: TVector, clock: Clock) -> TVector:
+    """The velocity of a ball after a flight under a constant acceleration."""
+    _, v, start, stop = flight
     if clock.step == 0.0:
         return v + g * (stop - start)
     first, last = kicks_until(start, clock), kicks_until(stop, clock)
@@ -103,10 +111,9 @@ def velocity_after(v: TVector, g: TVector, start: float, stop: float, clock: Clo
 
 
 @inlined
-def position_after(
-    x: TVector, v: TVector, g: TVector, start: float, stop: float, clock: Clock
-) -> TVector:
-    """The position of a ball that flies from one time to another."""
+def position_after(flight: Flight, g: TVector, clock: Clock) -> TVector:
+    """The position of a ball after a flight under a constant acceleration."""
+    x, v, start, stop = flight
     if clock.step == 0.0:
         time = stop - start
         return x + v * time + g * (0.5 * time * time)
@@ -129,20 +136,26 @@ def _balls_in(kind: int) -> int:
     return 1 if kind == OBSTACLE else 0
 
 
+class Rows(NamedTuple):
+    """Impacts in order of time; names, numbers: as in `Impacts`."""
+
+    names: Integers
+    numbers: Floats
+
+
 @kernel
 def fly(
-    names: Integers,
-    numbers: Floats,
+    rows: Rows,
     until: float,
     first: Integers,
     balls: BallsInFlight,
     pull: Pull,
-    clock: Clock,
 ) -> None:
     """Take all balls through the rows to a time; what they are is overwritten.
 
-    names, numbers: as in `Impacts`; first: (n,), the first row that counts for each ball.
+    first: (n,), the first row that counts for each ball.
     """
+    names, numbers = rows
     for row in range(len(names)):
         t = numbers[row, 0]
         if t > until:
@@ -150,22 +163,20 @@ def fly(
         for side in range(_balls_in(names[row, 0])):
             i = names[row, 1 + side]
             if row >= first[i] and not balls.stays[i]:
-                _move(balls, i, max(t, balls.since[i]), pull, clock)
+                _move(balls, i, max(t, balls.since[i]), pull)
                 _apply_impulse(balls, i, side, numbers[row])
     for i in range(len(balls.mass)):
         if not balls.stays[i]:
-            _move(balls, i, until, pull, clock)
+            _move(balls, i, until, pull)
 
 
 @kernel
 def fly_while_consistent(
-    names: Integers,
-    numbers: Floats,
+    rows: Rows,
     end: float,
     there: Floats,
     balls: BallsInFlight,
     pull: Pull,
-    clock: Clock,
     tolerance: float,
 ) -> None:
     """Take all balls through the rows, each for as long as its flight leads to its impacts.
@@ -174,6 +185,7 @@ def fly_while_consistent(
     at its place in `there`, (n, 3), at the time `end`. It is marked in `stays`, and is where its
     last impact was at which it had not strayed; `since` says when.
     """
+    names, numbers = rows
     for row in range(len(names)):
         for side in range(_balls_in(names[row, 0])):
             i = names[row, 1 + side]
@@ -182,26 +194,26 @@ def fly_while_consistent(
             t = max(numbers[row, 0], balls.since[i])
             outwards = balls.radius[i] if side == 0 else -balls.radius[i]
             hit = vector_at(numbers[:, 1:4], row) + vector_at(numbers[:, 4:7], row) * outwards
-            if (_at(balls, i, t, pull, clock).position - hit).mag() > tolerance:
+            if (_at(balls, i, t, pull).position - hit).mag() > tolerance:
                 balls.stays[i] = True
                 continue
-            _move(balls, i, t, pull, clock)
+            _move(balls, i, t, pull)
             _apply_impulse(balls, i, side, numbers[row])
     for i in range(len(balls.mass)):
-        last = _at(balls, i, end, pull, clock).position
+        last = _at(balls, i, end, pull).position
         balls.stays[i] |= (last - vector_at(there, i)).mag() > tolerance
 
 
 @inlined
-def _at(balls: BallsInFlight, i: int, time: float, pull: Pull, clock: Clock) -> Flown:
+def _at(balls: BallsInFlight, i: int, time: float, pull: Pull) -> Flown:
     """Where ball i is at a time, if it flies on."""
     x, v = vector_at(balls.position, i), vector_at(balls.velocity, i)
-    return flown(x, v, pull, i, balls.since[i], time, clock)
+    return flown(Flight(x, v, balls.since[i], time), pull, i)
 
 
 @inlined
-def _move(balls: BallsInFlight, i: int, time: float, pull: Pull, clock: Clock) -> None:
-    there = _at(balls, i, time, pull, clock)
+def _move(balls: BallsInFlight, i: int, time: float, pull: Pull) -> None:
+    there = _at(balls, i, time, pull)
     set_vector(balls.position, i, there.position)
     set_vector(balls.velocity, i, there.velocity)
     balls.since[i] = time

@@ -11,6 +11,7 @@ data*, 2006.) Nothing is rounded.
 import struct
 import zlib
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -106,7 +107,7 @@ def _fits(flights: Flights, n: int) -> bool:
 def _packed(flights: Flights) -> bytes:
     names, numbers = flights.names.astype(np.int64), np.ascontiguousarray(flights.numbers)
     left = np.empty((len(names), _COLUMNS), dtype=np.int64)
-    _code(names, numbers, numbers.view(np.int64), left, *_scratch(), True)
+    _code(names, _in_bits(numbers), left, _in_bits(np.zeros(NUMBERS)), True)
     planes = left.astype("<i8").T.copy().view(np.uint8).reshape(_COLUMNS, -1, 8)
     block = zlib.compress(planes.transpose(0, 2, 1).tobytes(), 6)
     return _HEAD.pack(len(names), len(block)) + block
@@ -121,31 +122,30 @@ def _unpacked(block: bytes, count: int) -> Flights:
     planes = np.ascontiguousarray(flat.reshape(_COLUMNS, 8, count).transpose(0, 2, 1))
     left = planes.view("<i8").reshape(_COLUMNS, count).T.astype(np.int64, order="C")
     names, numbers = np.empty((count, 4), dtype=np.int64), np.empty((count, NUMBERS))
-    _code(names, numbers, numbers.view(np.int64), left, *_scratch(), False)
+    _code(names, _in_bits(numbers), left, _in_bits(np.zeros(NUMBERS)), False)
     return Flights(names, numbers)
 
 
-def _scratch() -> tuple[Floats, Integers]:
-    """What is foretold of a row, and its memory as whole numbers."""
-    told = np.zeros(NUMBERS)
-    return told, told.view(np.int64)
+class _InBits(NamedTuple):
+    """Numbers, and the same memory as whole numbers."""
+
+    numbers: Floats
+    bits: Integers
+
+
+def _in_bits(numbers: Floats) -> _InBits:
+    return _InBits(numbers, numbers.view(np.int64))
 
 
 @kernel
 def _code(
-    names: Integers,
-    numbers: Floats,
-    bits: Integers,
-    left: Integers,
-    told: Floats,
-    told_bits: Integers,
-    is_written: bool,
+    names: Integers, flights: _InBits, left: Integers, foretold: _InBits, is_written: bool
 ) -> None:
     """Find what is left of all numbers beside what is foretold, or the numbers by that.
 
-    names, numbers: as in `Flights`; bits: the numbers' memory, as whole numbers; left: (m, 14);
-    told, told_bits: see `_scratch`.
+    names, and the numbers of flights: as in `Flights`; left: (m, 14); foretold: of one row, zeros.
     """
+    (numbers, bits), (told, told_bits) = flights, foretold
     for row in range(len(names)):
         # How many rows of impacts came before, the ball, and when: as the row before.
         above = max(row - 1, 0)

@@ -4,7 +4,7 @@ import json
 import os
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from spheresim.collision.impacts import OBSTACLE, Impacts, impact_columns
 from spheresim.contact.contact_table import COLUMNS as CONTACT_COLUMNS
 from spheresim.model.frame_arrays import frame_arrays
 from spheresim.numerics.arguments import whole_number
-from spheresim.numerics.arrays import Floats
+from spheresim.numerics.arrays import Floats, Records
 from spheresim.record.files_and_columns import (
     BALLS,
     CONTACTS,
@@ -87,7 +87,7 @@ class Run(ShownInNotebooks):
         return load_scene(self.directory)
 
     @cached_property
-    def frames(self) -> Any:
+    def frames(self) -> Records:
         """The frames: columns frame, t, ball, x, y, z, vx, vy, vz; with spins also wx, wy, wz.
 
         After a killed run in Parquet, frames whose earlier impacts were not written are left out.
@@ -98,13 +98,13 @@ class Run(ShownInNotebooks):
         return frames if self._is_silent else frames[frames.t <= self._known_until()]
 
     @cached_property
-    def whole_frames(self) -> Any:
+    def whole_frames(self) -> Records:
         """The rows of complete frames; of a killed run the last frame may be cut.
 
         RunError if there is none, or they are not of the scene's balls, in order of time.
         """
         n, where = len(self.scene.balls), self.directory / FRAMES
-        frames = self.frames[: len(self.frames) // n * n]
+        frames = cast(Records, self.frames[: len(self.frames) // n * n])
         if len(frames) == 0:
             raise RunError(f"{where}: holds no frame of {n} balls")
         if (np.reshape(frames.ball, (-1, n)) != np.arange(n)).any():
@@ -114,19 +114,19 @@ class Run(ShownInNotebooks):
         return frames
 
     @cached_property
-    def impacts(self) -> Any:
+    def impacts(self) -> Records:
         """The impacts: the columns of `events.csv`."""
         return self._table(EVENTS, impact_columns(self.scene.has_spin))
 
     @cached_property
-    def contacts(self) -> Any:
+    def contacts(self) -> Records:
         """The lasting contacts at the end: the columns of `simulation.contacts`."""
         if CONTACTS not in self.info.get("files", ()):
             return np.zeros(0, dtype=CONTACT_COLUMNS).view(np.recarray)
         return self._table(CONTACTS, CONTACT_COLUMNS)
 
     @cached_property
-    def balls(self) -> Any:
+    def balls(self) -> Records:
         """The balls: columns ball, name, radius, mass, restitution; with spins also inertia."""
         return self._table(BALLS, ball_columns(self.scene.has_spin))
 
@@ -204,8 +204,7 @@ class Run(ShownInNotebooks):
         frames = len(self.frames) // n if n else 0
         if index >= frames:
             raise IndexError(f"there are {frames} frames, so none has the index {index}")
-        position: Floats = frame_arrays(self.frames[index * n : (index + 1) * n], n).position[0]
-        return position
+        return frame_arrays(self.frames[index * n : (index + 1) * n], n).position[0]
 
     def _read(self, name: str) -> str:
         try:
@@ -215,7 +214,7 @@ class Run(ShownInNotebooks):
         except UnicodeDecodeError:
             raise RunError(f"{self.directory / name}: is no UTF-8 text") from None
 
-    def _table(self, name: str, columns: list[tuple[str, str]]) -> Any:
+    def _table(self, name: str, columns: list[tuple[str, str]]) -> Records:
         parts = self._parts(name)
         if parts is not None:
             return read_parquet(parts, columns)

@@ -1,12 +1,12 @@
 """The trajectories that a run has logged because impacts do not imply them, ball by ball."""
 
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
 from spheresim.collision.flights import Flights
 from spheresim.engines.event_driven.engine import Events
+from spheresim.engines.event_driven.lasting_contact.flights import Slides
 from spheresim.model.state import State, World
 from spheresim.numerics.arrays import Floats, Integers
 
@@ -50,7 +50,7 @@ class LoggedTrajectories:
         return bool(self.flights.names[row, 3])
 
     @cached_property
-    def _slides(self) -> Any:
+    def _slides(self) -> Slides:
         return Events(self._world, self._start, 0.0).slides()
 
 

@@ -1,9 +1,9 @@
 """Reading a table of a run: fast where pyarrow is installed; what is wrong is said in words."""
 
 import csv
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,6 +11,9 @@ from spheresim.numerics.arrays import Records
 from spheresim.record.csv_lines import header
 from spheresim.record.files_and_columns import RunError
 from spheresim.scene.faults import shown
+
+if TYPE_CHECKING:
+    from pyarrow import RecordBatch
 
 Columns = Sequence[tuple[str, str]]
 """The names of columns, and the kinds of their values as numpy names them."""
@@ -36,7 +39,7 @@ def read_csv(path: Path, columns: Columns, is_finished: bool) -> Records:
     return table.view(np.recarray)
 
 
-def csv_batches(path: Path, columns: Columns, is_finished: bool) -> Sequence[Any] | None:
+def csv_batches(path: Path, columns: Columns, is_finished: bool) -> Sequence["RecordBatch"] | None:
     """The same table as batches of Arrow records; None where `read_csv` may know better.
 
     That is without pyarrow, and if there is a fault.
@@ -69,7 +72,7 @@ def _complete(path: Path, columns: Columns, is_finished: bool) -> int:
         raise RunError(f"{path}: {fault.strerror}") from None
 
 
-def _batches(path: Path, columns: Columns, size: int) -> Sequence[Any]:
+def _batches(path: Path, columns: Columns, size: int) -> Sequence["RecordBatch"]:
     """Batches, one for each block, read by all processors.
 
     ImportError without pyarrow, ValueError if it finds a fault, which it would not say so well.
@@ -90,11 +93,10 @@ def _batches(path: Path, columns: Columns, size: int) -> Sequence[Any]:
         )
     if any(found[name].null_count for name, _ in columns if name != MAY_BE_EMPTY):
         raise ValueError("an empty field")
-    batches: Sequence[Any] = found.to_batches()
-    return batches
+    return found.to_batches()
 
 
-def table_of(batches: Sequence[Any], columns: Columns) -> np.ndarray:
+def table_of(batches: Sequence["RecordBatch"], columns: Columns) -> np.ndarray:
     """Batches of Arrow records as one structured array."""
     table, start = np.empty(sum(map(len, batches)), dtype=list(columns)), 0
     for batch in batches:
@@ -103,7 +105,7 @@ def table_of(batches: Sequence[Any], columns: Columns) -> np.ndarray:
     return table
 
 
-def _copy_rows(batch: Any, columns: Columns, rows: np.ndarray) -> None:
+def _copy_rows(batch: "RecordBatch", columns: Columns, rows: np.ndarray) -> None:
     for name, kind in columns:
         column = batch.column(name)
         if kind in _CONVERT:
@@ -148,11 +150,11 @@ def _whole(text: str) -> int:
     return number
 
 
-_CONVERT: dict[str, Any] = {"i8": _whole, "f8": float}
+_CONVERT: dict[str, Callable[[str], int | float]] = {"i8": _whole, "f8": float}
 _EXPECTED = {"i8": "a whole number", "f8": "a number"}
 
 
-def _fields(lines: list[str], columns: Columns) -> Iterator[tuple[Any, ...]]:
+def _fields(lines: list[str], columns: Columns) -> Iterator[tuple[object, ...]]:
     """The rows of any table, field by field; ValueError says what is wrong with which line."""
     for line, row in enumerate(csv.reader(lines), start=2):
         if len(row) != len(columns):

@@ -1,16 +1,19 @@
 """The impacts of a run, read back as batches of the journal: kinds and obstacles as numbers."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from spheresim.collision.impacts import BALL, KINDS, TANGENTIAL_COLUMNS, Impacts
-from spheresim.numerics.arrays import Integers
+from spheresim.numerics.arrays import Integers, Records
 from spheresim.record.files_and_columns import RunError
 
+if TYPE_CHECKING:
+    from pyarrow import Array, RecordBatch
 
-def impact_rows(table: Any, obstacles: Sequence[str], n: int, where: object) -> Impacts:
+
+def impact_rows(table: Records, obstacles: Sequence[str], n: int, where: object) -> Impacts:
     """A table of impacts of n balls as one batch; an unknown kind gets a number that is no kind.
 
     where: what RunError names if the rows are not of these balls and obstacles.
@@ -22,12 +25,12 @@ def impact_rows(table: Any, obstacles: Sequence[str], n: int, where: object) -> 
     hit[is_other] = _numbers_of(table.obstacle[is_other].tolist(), obstacles, where)
     names = np.stack([kind, table.i, np.where(kind == BALL, table.j, hit)], axis=1)
     _check_balls(names, n, where)
-    columns = _numbers(table.dtype.names)
+    columns = _numbers(table.dtype.names or ())
     return Impacts(names, np.stack([table[name] for name in columns], axis=1))
 
 
 def rows_of_batches(
-    batches: Sequence[Any], obstacles: Sequence[str], n: int, where: object
+    batches: Sequence["RecordBatch"], obstacles: Sequence[str], n: int, where: object
 ) -> Impacts:
     """The same from batches of Arrow records, in a third of the time: words are looked at once."""
     count = sum(len(batch) for batch in batches)
@@ -61,7 +64,7 @@ def _numbers(columns: Sequence[str]) -> Sequence[str]:
     return (*_NUMBERS, *tangential) if tangential[0] in columns else _NUMBERS
 
 
-def _filled(column: Any) -> Any:
+def _filled(column: "Array") -> Integers:
     """Whole numbers of Arrow, -1 where there is none."""
     return (column.fill_null(-1) if column.null_count else column).to_numpy()
 

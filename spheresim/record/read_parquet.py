@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,13 +11,16 @@ from spheresim.record.files_and_columns import PART_NAME, RunError
 from spheresim.record.missing import needs
 from spheresim.record.read_csv import Columns, table_of
 
+if TYPE_CHECKING:
+    from pyarrow import RecordBatch, Schema
+
 
 def read_parquet(folder: Path, columns: Columns) -> Records:
     """A table of parts as a record array, as from its CSV; RunError says what is wrong."""
     return table_of(parquet_batches(folder, columns), columns).view(np.recarray)
 
 
-def parquet_batches(folder: Path, columns: Columns) -> Sequence[Any]:
+def parquet_batches(folder: Path, columns: Columns) -> Sequence["RecordBatch"]:
     """The same table as batches of Arrow records; RunError says what is wrong."""
     try:
         import pyarrow
@@ -28,7 +31,7 @@ def parquet_batches(folder: Path, columns: Columns) -> Sequence[Any]:
     if not parts:
         raise RunError(f"{folder}: holds no part of a table")
     words = [name for name, kind in columns if kind not in ("i8", "f8")]
-    batches: list[Any] = []
+    batches: list[RecordBatch] = []
     for part in parts:
         try:
             found = parquet.ParquetFile(part, read_dictionary=words).read()
@@ -40,7 +43,7 @@ def parquet_batches(folder: Path, columns: Columns) -> Sequence[Any]:
     return batches
 
 
-def _check_types(schema: Any, columns: Columns) -> None:
+def _check_types(schema: "Schema", columns: Columns) -> None:
     """TypeError unless columns hold numbers, or words of which each is kept once."""
     for name, kind in columns:
         found = str(schema.field(name).type)

@@ -1,7 +1,6 @@
 """The state of a run at any time, from its frames and what happened between them."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -12,9 +11,9 @@ from spheresim.engines.catalogue import ENGINE_KINDS
 from spheresim.engines.sleep_criterion import can_sleep
 from spheresim.model.frame_arrays import frame_arrays
 from spheresim.numerics.arguments import number
-from spheresim.numerics.arrays import Booleans, Floats, Integers
+from spheresim.numerics.arrays import Booleans, Floats, Integers, Records
 from spheresim.record.chords import along, chords, still
-from spheresim.record.flight import BallsInFlight, fly, fly_while_consistent, pull_of
+from spheresim.record.flight import BallsInFlight, Rows, fly, fly_while_consistent, pull_of
 from spheresim.record.logged_trajectories import LoggedTrajectories
 from spheresim.record.replayed import Replayed
 from spheresim.record.spinning import spun
@@ -52,7 +51,7 @@ class Replay:
     def __init__(
         self,
         scene: Scene,
-        frames: Any,
+        frames: Records,
         rows: Impacts,
         flights: Flights,
         duration: float,
@@ -65,11 +64,11 @@ class Replay:
         self.rows = rows
         self._world, start = scene.world()
         self.logged = LoggedTrajectories(flights, self._world, start.copy())
-        self._pull = pull_of(scene.gravity, scene.field, n)
         self._borders = np.searchsorted(self.rows.t, self.times, side="right")
         self._borders[0] = 0  # impacts at time 0 belong to the first stretch
         is_stepped = ENGINE_KINDS[scene.engine].has_fixed_step
-        self._clock = Clock(scene.step if is_stepped else 0.0, duration)
+        clock = Clock(scene.step if is_stepped else 0.0, duration)
+        self._pull = pull_of(scene.gravity, scene.field, n, clock)
         turns = self._world.turns_velocities or scene.thermostat is not None
         is_logged = bool(len(flights.names)) or not ((rows.kind > OBSTACLE).any() or turns)
         may_stray = can_sleep(self._world) or turns
@@ -124,13 +123,14 @@ class Replay:
                 since[i], first[i] = flights.t[row], flights.after[row] - self._borders[k]
                 state.position[i] = flights.numbers[row, 1:4]
                 state.velocity[i] = flights.numbers[row, 4:7]
-        self._fly(k, time, state, since, first, held)
+        self._fly(k, time, self._in_flight(state, since, held), first)
         return held
 
     def fly_from_frame(self, k: int, time: float, state: Replayed, stays: Booleans) -> None:
         """Take balls from where they are at frame k, which is overwritten, through its impacts to a
         time before the next, except those that stay, (n,) bool."""
-        self._fly(k, time, state, np.full(self._n, self.times[k]), self._none(), stays)
+        balls = self._in_flight(state, np.full(self._n, self.times[k]), stays)
+        self._fly(k, time, balls, self._none())
 
     def stretch(self, k: int) -> _Stretch:
         """The stretch between frame k and the next; the last one computed is kept."""
@@ -156,14 +156,14 @@ class Replay:
         part = slice(self._borders[k], max(end, self._borders[k]))
         return spun(start, self.rows.taken(part), self._world)
 
-    def _fly(
-        self, k: int, time: float, state: Replayed, since: Floats, first: Integers, stays: Booleans
-    ) -> None:
-        """See `fly`; first: counted from the first row after frame k."""
+    def _rows_after(self, k: int) -> Rows:
+        """The impacts between frame k and the next."""
         part = slice(self._borders[k], self._borders[k + 1])
-        names, numbers = self.rows.names[part], self.rows.numbers[part]
-        balls = self._in_flight(state, since, stays)
-        fly(names, numbers, time, first, balls, self._pull, self._clock)
+        return Rows(self.rows.names[part], self.rows.numbers[part])
+
+    def _fly(self, k: int, time: float, balls: BallsInFlight, first: Integers) -> None:
+        """See `fly`; first: counted from the first row after frame k."""
+        fly(self._rows_after(k), time, first, balls, self._pull)
 
     def _in_flight(self, state: Replayed, since: Floats, stays: Booleans) -> BallsInFlight:
         """The balls as `fly` takes them; since, stays: (n,), see `BallsInFlight`."""
@@ -176,12 +176,9 @@ class Replay:
         fixed = still(here, there)
         since, strayed = np.full(self._n, self.times[k]), fixed.copy()
         tolerance = _AGREES * max(1.0, float(np.abs(there.position).max()))
-        part = slice(self._borders[k], self._borders[k + 1])
-        names, numbers = self.rows.names[part], self.rows.numbers[part]
         flying = self._in_flight(here, since, strayed)
-        fly_while_consistent(
-            names, numbers, end, there.position, flying, self._pull, self._clock, tolerance
-        )
+        rows = self._rows_after(k)
+        fly_while_consistent(rows, end, there.position, flying, self._pull, tolerance)
         balls = np.flatnonzero(strayed & ~fixed & (since < end))
         if len(balls):
             self._straying.add(k)

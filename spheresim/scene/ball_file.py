@@ -6,7 +6,7 @@ import math
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TextIO
 
 import numpy as np
 
@@ -213,7 +213,7 @@ def _read_plain(file: TextIO, header: Sequence[str], restitution: float) -> Ball
     )
 
 
-def _vectors(columns: dict[str, Any], names: Sequence[str], n: int) -> Floats | None:
+def _vectors(columns: dict[str, np.ndarray], names: Sequence[str], n: int) -> Floats | None:
     """Vectors, (n, 3), of the columns of their components; None if there is none of these."""
     if not any(name in columns for name in names):
         return None

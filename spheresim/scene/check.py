@@ -1,6 +1,6 @@
 """Faults between tables: names used twice, times that do not fit, bodies that overlap."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from spheresim.analysis.bins import column_of, edges_of
 from spheresim.analysis.crossings import COUNTED
@@ -15,6 +15,7 @@ from spheresim.model.obstacle import Obstacle
 from spheresim.model.periodic_fit import LEAST_PERIOD, motion_misfit, periodic_misfit
 from spheresim.model.state import Box
 from spheresim.model.thermostat import Thermostat, fault_of_rate
+from spheresim.scene.arena import Arena
 from spheresim.scene.count import Count
 from spheresim.scene.faults import Faults, quoted
 from spheresim.scene.fill.spheres import spheres_of
@@ -69,13 +70,12 @@ def check_field(
     balls: Balls,
     trap: HarmonicTrap | None,
     engine: str,
-    obstacles: Sequence[Obstacle],
-    box: Box | None,
+    arena: Arena,
     faults: Faults,
 ) -> None:
     """The accelerations of balls and the trap go with each other, the engine, and what is there."""
     try:
-        checked_field(with_accelerations(trap, balls.acceleration), engine, obstacles, box)
+        checked_field(with_accelerations(trap, balls.acceleration), engine, *arena)
     except ValueError as fault:
         faults.add("acceleration" if trap is None else "trap", f"cannot be: {fault}")
 
@@ -116,19 +116,10 @@ def check_view(view: View, names: Labels, faults: Faults) -> None:
 
 
 def check_materials(
-    surfaces: Surfaces,
-    obstacles: Sequence[Obstacle],
-    obstacle_fields: Sequence[str],
-    of_balls: Labels,
-    ball_fields: Labels,
-    faults: Faults,
+    surfaces: Surfaces, named: Iterable[tuple[str, str | None]], faults: Faults
 ) -> None:
-    """Each material that is named is there; fields say where in the file each thing comes from."""
+    """Each material is there that is named; named: fields of the file, and the material of each."""
     known = [material.name for material in surfaces.materials]
-    of_obstacles = zip(obstacle_fields, (o.material for o in obstacles), strict=True)
-    named = list(of_obstacles)
-    if of_balls.has_any():
-        named += zip(map(str, ball_fields), of_balls, strict=True)
     for field, name in dict.fromkeys(named):
         if name is not None and name not in known:
             faults.add(f"{field}.material", unknown_material(name, known))
@@ -165,8 +156,7 @@ def check_fit(
 def check_places(
     balls: Balls,
     fields: Labels,
-    obstacles: Sequence[Obstacle],
-    box: Box | None,
+    arena: Arena,
     entrances: Collection[str | None],
     faults: Faults,
 ) -> None:
@@ -175,6 +165,7 @@ def check_places(
     `fields` says where in the file each ball comes from.
     """
     # Balls against the box, and against each other.
+    obstacles, box = arena
     there = spheres_of(balls)
     if box is not None and len(balls) > 0:
         _check_box(box, float(there.radius.max()), faults)

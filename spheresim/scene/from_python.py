@@ -13,6 +13,7 @@ from spheresim.model.balls import Ball, Balls
 from spheresim.model.obstacle import Obstacle
 from spheresim.model.state import Box
 from spheresim.numerics.arguments import shown
+from spheresim.scene.arena import Arena
 from spheresim.scene.ball_file import read_ball_file
 from spheresim.scene.box import resolve_box
 from spheresim.scene.faults import Faults
@@ -128,7 +129,7 @@ def placed_balls(
     """
     if isinstance(given, Balls):
         return before + given if len(before) else given
-    faults, balls = Faults("a simulation"), before
+    faults, balls, arena = Faults("a simulation"), before, Arena(obstacles, box)
     fills, files = count(), count()
     for is_single, items in groupby(given, key=lambda item: not isinstance(item, Fill | BallFile)):
         if is_single:
@@ -136,7 +137,7 @@ def placed_balls(
             continue
         for item in items:
             if isinstance(item, Fill):
-                balls += filled(item.table, next(fills), 1.0, list(obstacles), box, balls, faults)
+                balls += filled(item.table, next(fills), 1.0, arena, balls, faults)
             elif isinstance(item, BallFile):
                 field = f"ball_file[{next(files)}].path"
                 balls += read_ball_file(item.path, 1.0, faults, field)

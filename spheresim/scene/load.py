@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +16,11 @@ from spheresim.model.labels import Labels, numbered_name
 from spheresim.model.materials import SMOOTH, Surfaces
 from spheresim.model.obstacle import Obstacle
 from spheresim.model.shear_flow import gravity_misfit
-from spheresim.model.state import NO_MATERIALS_WITH_WALLS, Box
+from spheresim.model.state import NO_MATERIALS_WITH_WALLS
 from spheresim.model.thermostat import Thermostat
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.table import SHAPE_OF
+from spheresim.scene.arena import Arena
 from spheresim.scene.ball_file import read_ball_file
 from spheresim.scene.box import resolve_box
 from spheresim.scene.check import (
@@ -50,36 +52,18 @@ from spheresim.scene.validate import SoundTables, validate
 from spheresim.scene.view import Counts, View
 
 
-def load_scene(
-    source: str | Path,
-    *,
-    seed: int | None = None,
-    step: float | None = None,
-    duration: float | None = None,
-    frame_every: float | None = None,
-    engine: str | None = None,
-    toi: str | None = None,
-    slices: int | None = None,
-    **fields: Any,
-) -> Scene:
+def load_scene(source: str | Path, **fields: object) -> Scene:
     """Read a scene from a file, a shipped scene's name or a run's directory; returns a `Scene`.
 
-    step, duration, frame_every [time], engine ("steps" or "events"), toi ("analytic" or "sliced")
-    and slices replace the values of the file. seed is for the first fill, seed + 1 for the next,
-    and so on, and seed for each warm obstacle and the thermostat. fields: any other fields of the
-    file, such as gravity=(0, 0, 0) or **{"fill[0].count": 50}. With the engine "steps",
+    fields: values in place of those of the file, unless they are None: step, duration, frame_every
+    [time], engine ("steps" or "events"), toi ("analytic" or "sliced"), slices, and any others, such
+    as gravity=(0, 0, 0) or **{"fill[0].count": 50}. A seed is for the first fill, seed + 1 for the
+    next, and so on, and seed for each warm obstacle and the thermostat. With the engine "steps",
     frame_every must be a whole multiple of step, and space must not be periodic. SceneError with
     all faults of the file, one per line.
     """
-    given: dict[str, Any] = {
-        "step": step,
-        "duration": duration,
-        "frame_every": frame_every,
-        "seed": seed,
-    }
-    given |= {"engine": engine, "toi": toi, "slices": slices}
-    given |= {name: as_in_file(value) for name, value in fields.items()}
-    settings = {name: value for name, value in given.items() if value is not None}
+    given = {name: value for name, value in fields.items() if value is not None}
+    settings = {name: as_in_file(value) for name, value in given.items()}
     path = find_scene(source)
     return scene_from(read_bytes(path), path, settings)
 
@@ -131,12 +115,15 @@ def _resolve(tables: SoundTables, path: Path, faults: Faults) -> Scene:
     box = resolve_box(tables.scene.box, tables.kinds, faults, tables.unsound)
     if fault := gravity_misfit(box, TVector(table.gravity)):
         faults.add("gravity", fault)
-    fitting = check_fit(obstacles, obstacle_fields, box, faults)
-    balls, fields = _balls(tables, fitting, box, path.parent, faults)
+    arena = Arena(check_fit(obstacles, obstacle_fields, box, faults), box)
+    balls, fields = _balls(tables, arena, path.parent, faults)
     entrances = entrances_of(tables.kinds["plane"])
     surfaces = surfaces_of(tables, faults)
     if surfaces is not None:
-        check_materials(surfaces, obstacles, obstacle_fields, balls.material, fields, faults)
+        of_obstacles = zip(obstacle_fields, (o.material for o in obstacles), strict=True)
+        of_balls = zip(map(str, fields), balls.material, strict=True)
+        named = chain(of_obstacles, of_balls if balls.material.has_any() else ())
+        check_materials(surfaces, named, faults)
     surfaces = surfaces or SMOOTH
     turns = surfaces.are_rough or bool(balls.angular_velocity.any()) or balls.material.has_any()
     if turns or any(obstacle.material for obstacle in obstacles):
@@ -151,13 +138,13 @@ def _resolve(tables: SoundTables, path: Path, faults: Faults) -> Scene:
         check_thermostat(thermostat, table.duration, len(balls), faults)
     trap = None if table.trap is None else HarmonicTrap(**table.trap.model_dump())
     if not tables.unsound & {"trap", "ball", "fill", "ball_file", "box", "engine", *SHAPE_OF}:
-        check_field(balls, trap, engine, obstacles, box, faults)
+        check_field(balls, trap, engine, Arena(obstacles, box), faults)
     view = _view(table.view)
     if not tables.unsound:  # else a ball that is followed may be missing
         check_view(view, balls.name, faults)
 
     # What overlaps, or is behind a plane.
-    check_places(balls, fields, fitting, box, entrances, faults)
+    check_places(balls, fields, arena, entrances, faults)
     name = path.resolve().parent.name if path.name == RESOLVED else path.stem
     return Scene(
         title=table.title or "".join(filter(str.isprintable, name)) or "scene",
@@ -274,12 +261,10 @@ def _obstacles(
     return obstacles, fields
 
 
-def _balls(
-    tables: SoundTables, obstacles: list[Obstacle], box: Box | None, folder: Path, faults: Faults
-) -> tuple[Balls, Labels]:
+def _balls(tables: SoundTables, arena: Arena, folder: Path, faults: Faults) -> tuple[Balls, Labels]:
     """All balls in order, named; and the field of the file that each comes from."""
     single, unsound = tables.kinds["ball"], tables.unsound
-    if box is None and tables.scene.box is not None:
+    if arena.box is None and tables.scene.box is not None:
         unsound |= {"box"}
     balls = Balls.of(
         _ball(item, _or_default(item.restitution, tables.scene), index)
@@ -288,7 +273,7 @@ def _balls(
     fields = [Labels.of(f"ball[{index}]" for index in single)]
     for index, fill in tables.kinds["fill"].items():
         restitution = tables.scene.restitution
-        new = filled(fill, index, restitution, obstacles, box, balls, faults, unsound)
+        new = filled(fill, index, restitution, arena, balls, faults, unsound)
         balls += new
         fields.append(Labels.same(f"fill[{index}]", len(new)))
     for index, item in tables.kinds["ball_file"].items():

@@ -4,7 +4,6 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 from spheresim.contact.thresholds import USUAL_THRESHOLDS, Thresholds
 from spheresim.model.balls import Ball
@@ -62,7 +61,7 @@ def scene_files(
     """The files in which a scene can be written: their contents by their names.
 
     There is a scene file, a CSV file if there are many balls, and an archive of large meshes."""
-    meshes: list[tuple[Any, Any]] = []
+    meshes: list[tuple[Floats, Integers]] = []
 
     def keep(vertices: Floats, triangles: Integers) -> str:
         meshes.append((vertices, triangles))

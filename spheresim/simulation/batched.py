@@ -45,7 +45,7 @@ class BatchedSimulation(SimulationState):
         """A copy with its own engine: two simulations cannot share one."""
         return copy.deepcopy(self)
 
-    def __getstate__(self) -> Any:
+    def __getstate__(self) -> object:
         """A copy is not in the middle of a run, also one that an observer makes."""
         of_dict, of_slots = cast(tuple[Any, dict[str, Any]], super().__getstate__())
         return of_dict, {**of_slots, "_calls_observers": False}
@@ -73,7 +73,7 @@ class BatchedSimulation(SimulationState):
         time: float,
         position: npt.ArrayLike,
         velocity: npt.ArrayLike,
-        angular_velocity: Any = None,
+        angular_velocity: npt.ArrayLike | None = None,
     ) -> None:
         """Set the simulation to a state that it had before or will have.
 

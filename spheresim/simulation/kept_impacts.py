@@ -2,12 +2,13 @@
 
 from collections import deque
 from collections.abc import Sequence
-from typing import Any
+from typing import cast
 
 import numpy as np
 
 from spheresim.collision.impacts import ImpactLog, Impacts, impact_table
 from spheresim.numerics.arguments import whole_number
+from spheresim.numerics.arrays import Records
 
 
 class KeptImpacts:
@@ -21,7 +22,7 @@ class KeptImpacts:
     def __init__(self, names: Sequence[str], has_spin: bool) -> None:
         self._names, self._has_spin = names, has_spin
         self._waiting = ImpactLog()
-        self._table: Any = impact_table([], names, 0, has_spin)
+        self._table = impact_table([], names, 0, has_spin)
         self._rows = self.count = 0
 
     def add(self, batch: Impacts) -> None:
@@ -30,19 +31,19 @@ class KeptImpacts:
         self.count += len(batch.names)
 
     @property
-    def table(self) -> Any:
+    def table(self) -> Records:
         """The table so far, read-only; it stays as it is when more come."""
         if batches := self._waiting.batches:
             self._waiting = ImpactLog()
             new = impact_table(batches, self._names, self._rows, self._has_spin)
             rows = self._rows + len(new)
             if rows > len(self._table):  # capacity for as many again, so that each is moved rarely
-                larger: Any = np.recarray(max(rows, 2 * self._rows), dtype=new.dtype)
+                larger = np.recarray(max(rows, 2 * self._rows), dtype=new.dtype)
                 larger[: self._rows] = self._table[: self._rows]
                 self._table = larger
             self._table[self._rows : rows] = new
             self._rows = rows
-        view = self._table[: self._rows]
+        view = cast(Records, self._table[: self._rows])
         view.flags.writeable = False
         return view
 
@@ -74,11 +75,11 @@ class LastImpacts:
         return self._before + self._kept
 
     @property
-    def table(self) -> Any:
+    def table(self) -> Records:
         """The last impacts; `event` counts from the first impact of all."""
         batches = list(self._batches)
         table = impact_table(batches, self._names, self._before, self._has_spin)
-        return table[max(len(table) - self._requested, 0) :]
+        return cast(Records, table[max(len(table) - self._requested, 0) :])
 
 
 Kept = KeptImpacts | LastImpacts

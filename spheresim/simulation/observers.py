@@ -4,12 +4,14 @@ from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 import numpy as np
+import numpy.typing as npt
 
 from spheresim.analysis.crossings import Crossings
 from spheresim.collision.impacts import Impacts, impact_table
 from spheresim.numerics.arguments import shown
+from spheresim.numerics.arrays import Records
 
-Where = str | Callable[[Any], Any]
+Where = str | Callable[[Records], npt.ArrayLike]
 """Which impacts: those on an obstacle, by its name, or those that a function marks in a table."""
 
 
@@ -37,7 +39,7 @@ class CalledFunction:
 
     def __init__(
         self,
-        function: Callable[[Any], object],
+        function: Callable[[Records], object],
         names: Sequence[str],
         where: Where | None,
         each: bool,
@@ -58,7 +60,7 @@ class CalledFunction:
         """Call the function, unless the batch has none of its impacts."""
         table = impact_table([batch], self._names, self._rows)
         self._rows += len(table)
-        chosen: np.ndarray = table
+        chosen: Any = table
         if isinstance(self._where, str):
             chosen = table[table.obstacle == self._where]
         elif self._where is not None and len(table):
@@ -70,7 +72,7 @@ class CalledFunction:
             self._function(chosen)
 
     @staticmethod
-    def _marked(mask: Any, count: int) -> np.ndarray:
+    def _marked(mask: npt.ArrayLike, count: int) -> np.ndarray:
         """What a function of `where` returned; ValueError unless it is a mask."""
         marked = np.asarray(mask)
         if marked.dtype != bool or marked.shape != (count,):

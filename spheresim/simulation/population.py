@@ -40,8 +40,7 @@ def add(simulation: BatchedSimulation, given: Sequence[Given] | Given) -> Sequen
         raise ValueError(NO_SPINS)
     refuse_equal_names(balls.name, "ball")
     _replace(simulation, balls.freely_numbered())
-    views: list[BallView] = simulation.balls[len(there) :]
-    return views
+    return simulation.balls[len(there) :]
 
 
 def remove(simulation: BatchedSimulation, indices: Sequence[int] | int) -> None:

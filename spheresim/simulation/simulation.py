@@ -31,6 +31,7 @@ from spheresim.model.state import Box, build
 from spheresim.model.thermostat import Thermostat
 from spheresim.numerics import arguments
 from spheresim.numerics.arguments import number
+from spheresim.numerics.arrays import Records
 from spheresim.numerics.vector import VectorLike
 from spheresim.obstacles.table import AnyShape
 from spheresim.scene import Scene, SceneError, load_scene
@@ -207,7 +208,7 @@ class Simulation(BatchedSimulation, ShownInNotebooks):
         )
 
     @property
-    def impacts(self) -> Any:
+    def impacts(self) -> Records:
         """The impacts so far as a read-only record array, with the columns of `events.csv`.
 
         t: the time; kind; i: the ball; j: the other ball, -1 for an obstacle; obstacle: its name;
@@ -229,7 +230,11 @@ class Simulation(BatchedSimulation, ShownInNotebooks):
         self.log_impacts(self.keeps_impacts)
 
     def on_impact(
-        self, function: Callable[[Any], object], where: Where | None = None, *, each: bool = False
+        self,
+        function: Callable[[Records], object],
+        where: Where | None = None,
+        *,
+        each: bool = False,
     ) -> Observer:
         """Call a function with all later impacts; returns an observer, for `stop_observing`.
 
@@ -243,7 +248,11 @@ class Simulation(BatchedSimulation, ShownInNotebooks):
         return self._observe(CalledFunction(function, self.obstacle_names, where, each))
 
     def count(
-        self, kinds: Sequence[Any] | None = None, *, of: str | None = None, bins: Any = None
+        self,
+        kinds: Sequence[Any] | None = None,
+        *,
+        of: str | None = None,
+        bins: npt.ArrayLike | None = None,
     ) -> ImpactCounts:
         """Count later impacts for each pair of kinds of balls, and for each kind and obstacle.
 
@@ -454,7 +463,7 @@ class Simulation(BatchedSimulation, ShownInNotebooks):
         """Advance by one timestep; inside a step, to the end of this step."""
         self._keep(self._engine.finish_step)
 
-    def next_impact(self, before: float | None = None) -> Any:
+    def next_impact(self, before: float | None = None) -> np.record | None:
         """Advance to the next impact, and return its row of `impacts`; None if there is none.
 
         before: the time at which to stop if there is no impact; by default the end of the scene,

@@ -1,7 +1,6 @@
 """What a simulation returns at any time: its state, its balls, what is in contact."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy.typing as npt
 
@@ -191,7 +190,7 @@ class SimulationState:
         return self._engine.sliding
 
     @property
-    def contacts(self) -> Any:
+    def contacts(self) -> Records:
         """The lasting contacts as a record array: i, j, obstacle, x, y, z, nx, ny, nz, force.
 
         i: a ball; j: another ball, -1 for an obstacle; obstacle: its name; x, y, z: the point of
@@ -203,7 +202,7 @@ class SimulationState:
         )
 
     @property
-    def walls(self) -> Any:
+    def walls(self) -> Records:
         """The obstacles that move or are warm, as a record array with one row for each.
 
         obstacle: the name; impacts: their number so far; work, heat: the energy that the balls have
@@ -214,7 +213,7 @@ class SimulationState:
         return wall_table(self._world.walls, self._engine.walls, self.time, self.obstacle_names)
 
     @property
-    def wall_records(self) -> Any:
+    def wall_records(self) -> Records:
         """The records of the obstacles that move or are warm, see `WALL_FIELDS`: a copy."""
         return self._engine.walls
 
@@ -223,7 +222,7 @@ class SimulationState:
         self._engine.take_walls(records)
 
     @property
-    def heat_bath(self) -> Any:
+    def heat_bath(self) -> Records:
         """What is kept of the thermostat's heat bath, one row: meetings so far, the time of the
         next, and the heat that balls have taken from it. No row without a thermostat. A copy."""
         return self._engine.heat_bath

@@ -1,11 +1,10 @@
 """Where balls have been, as arrays."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from spheresim.numerics.arrays import Floats
+from spheresim.numerics.arrays import Floats, Records
 from spheresim.record.files_and_columns import FRAME_COLUMNS
 
 
@@ -22,14 +21,14 @@ class Trajectory:
     velocity: Floats
 
     @property
-    def table(self) -> Any:
+    def table(self) -> Records:
         """A record array with a row for each state and ball, as for `pandas.DataFrame`.
 
         frame: the index of the state; t: its time; ball: the index of the ball; x, y, z, vx, vy,
         vz: its position and velocity.
         """
         k, n = self.position.shape[:2]
-        table: Any = np.recarray(k * n, dtype=np.dtype((np.record, FRAME_COLUMNS)))
+        table: Records = np.recarray(k * n, dtype=np.dtype((np.record, FRAME_COLUMNS)))
         table.frame, table.ball = np.repeat(np.arange(k), n), np.tile(np.arange(n), k)
         table.t = np.repeat(self.t, n)
         table.x, table.y, table.z = self.position.reshape(-1, 3).T

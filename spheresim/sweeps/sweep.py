@@ -34,7 +34,7 @@ _BREAKDOWNS = 3
 
 def sweep(
     scene: str | Path,
-    vary: Mapping[str, Iterable[Any]],
+    vary: Mapping[str, Iterable[object]],
     executor: Executor | None = None,
     *,
     out: str | Path | None = None,

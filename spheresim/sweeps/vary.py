@@ -27,12 +27,12 @@ class Grid:
     (6, {'restitution': 1.0, 'seed': 2})
     """
 
-    values: Mapping[str, tuple[Any, ...]]
+    values: Mapping[str, tuple[object, ...]]
 
     @classmethod
-    def of(cls, vary: Mapping[str, Iterable[Any]]) -> "Grid":
+    def of(cls, vary: Mapping[str, Iterable[object]]) -> "Grid":
         """The grid of values that Python iterates over; TypeError or ValueError if it is none."""
-        values: dict[str, tuple[Any, ...]] = {}
+        values: dict[str, tuple[object, ...]] = {}
         if not isinstance(vary, Mapping):
             raise TypeError(
                 f"vary must be a dict with a list of values for each field, not {shown_value(vary)}"
@@ -67,7 +67,7 @@ class Grid:
         return {name: point[name] for name in self.values}
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: Any) -> object:
     """A value as Python's own: numpy's numbers are not those of a scene file."""
     return value.item() if getattr(value, "ndim", 1) == 0 else value
 
@@ -78,7 +78,7 @@ def grid_from_words(words: Iterable[str]) -> Grid:
     >>> grid_from_words(["restitution=0.8:1.0:0.1", "seed=1:3"]).values
     {'restitution': (0.8, 0.9, 1.0), 'seed': (1, 2, 3)}
     """
-    values: dict[str, tuple[Any, ...]] = {}
+    values: dict[str, tuple[object, ...]] = {}
     for word in words:
         name, equals, text = word.partition("=")
         name = name.strip()
@@ -93,7 +93,7 @@ def grid_from_words(words: Iterable[str]) -> Grid:
         raise RunError(f"--vary: {fault}") from None
 
 
-def _range(word: str, text: str) -> tuple[Any, ...]:
+def _range(word: str, text: str) -> tuple[float, ...]:
     """FROM, FROM + STEP, … up to TO, which belongs to it; in decimals, as they are written."""
     parts = [part.strip() for part in text.split(":")]
     if len(parts) not in (2, 3):
@@ -120,7 +120,7 @@ def _number(word: str, text: str) -> Decimal:
     return number
 
 
-def _list(word: str, text: str) -> tuple[Any, ...]:
+def _list(word: str, text: str) -> tuple[object, ...]:
     """Values between commas: numbers, or words such as the names of engines."""
     parts = [part.strip() for part in text.split(",")]
     if not all(parts):

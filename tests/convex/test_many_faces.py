@@ -18,7 +18,7 @@ from spheresim.convex import (
     sat,
     sphere,
 )
-from spheresim.convex.geometry.layout import geometry_rows
+from spheresim.convex.geometry.layout import Core, geometry_rows
 from spheresim.numerics.vector import TVector
 
 TOLERANCE = 1e-10
@@ -138,7 +138,7 @@ def test_the_furthest_of_many_points_is_the_first_of_the_furthest(count):
     none = np.empty((0, 3))
     for whole in (True, False):
         points = random.integers(-1, 2, (count, 3)) if whole else random.normal(size=(count, 3))
-        form = geometry_rows(points.astype(float), none, none, 0.0, False, 3)
+        form = geometry_rows(Core(points.astype(float), none, none), 0.0, False, 3)
         first, blocks = len(form) - 4 * (-(-count // 4)), -(-count // 4)
         for step in (random.integers(-1, 2, 3), random.normal(size=3)):
             direction = TVector(step)

@@ -9,7 +9,7 @@ from scene_files import SHIPPED
 from spheresim_viewer.camera.framing import WHOLE, framed
 from spheresim_viewer.camera.opening_view import opening_angles
 from spheresim_viewer.camera.pose import AZIMUTH, ELEVATION, Pose, Turntable
-from spheresim_viewer.camera.visibility import POINTS, Scenery, hidden_points
+from spheresim_viewer.camera.visibility import POINTS, Scenery, Watched, hidden_points
 from spheresim_viewer.stage import Stage
 
 from spheresim import Cuboid, Cylinder, Plane, Simulation
@@ -35,7 +35,7 @@ def hidden_share(scene, angles):
     eye = stage.to_world(np.array([place.right, place.up, place.distance]) @ axes)
     inside = np.flatnonzero(np.all((position > stage.low) & (position < stage.high), axis=1))
     scenery = Scenery(stage, stage.surfaces() + stage.cuts())
-    hidden = hidden_points(scenery, position, radius, inside, eye, axes)
+    hidden = hidden_points(Watched(scenery, position, radius, inside), eye, axes)
     return hidden / (POINTS * max(len(inside), 1))
 
 

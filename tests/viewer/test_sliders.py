@@ -19,7 +19,8 @@ def slider_of(desk, name):
     """The area of a slider's line, in pixels: left, right and height."""
     number = ["gravity", "restitution", "speed"].index(name)
     area = [area for area in desk.viewer.overlay.areas if area.drag is not None][number]
-    left, right, y = desk.pixels(area.x, area.x + area.width, area.y + 0.5 * area.height)
+    x, low, width, height = area.box
+    left, right, y = desk.pixels(x, x + width, low + 0.5 * height)
     return left, right, y
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from command_line import run
 from spheresim_viewer.timeline.live import Live
-from spheresim_viewer.timeline.orientation import axes_of, turned, unturned
+from spheresim_viewer.timeline.orientation import Turning, axes_of, turned, unturned
 from spheresim_viewer.timeline.replay import Replay
 from spheresim_viewer.timeline.segments import Change, Segments
 from spheresim_viewer.timeline.snapshot import snapshot_at
@@ -31,13 +31,14 @@ def about_z(orientation):
 def test_a_ball_turns_about_its_angular_velocity():
     world = Simulation([Ball((0, 0, 0), radius=1)], surfaces=Surfaces(0.0)).world
     spin = np.array([[0.0, 0.0, math.pi / 2]])
-    x, y, z = axes_of(turned(unturned(1), spin, 1.0, 2.0, nothing(), world))[0]
+    x, y, z = axes_of(turned(Turning(unturned(1), spin, 1.0), 2.0, nothing(), world))[0]
     assert np.allclose([x, y, z], [(0, 1, 0), (-1, 0, 0), (0, 0, 1)], atol=1e-15)
     # Steps add up, also about an axis that is none of the three.
     spin, steps = np.array([[0.3, -1.1, 0.7]]), unturned(1)
     for k in range(50):
-        steps = turned(steps, spin, 0.1 * k, 0.1 * (k + 1), nothing(), world)
-    assert np.allclose(steps, turned(unturned(1), spin, 0.0, 5.0, nothing(), world), atol=1e-13)
+        steps = turned(Turning(steps, spin, 0.1 * k), 0.1 * (k + 1), nothing(), world)
+    at_once = turned(Turning(unturned(1), spin, 0.0), 5.0, nothing(), world)
+    assert np.allclose(steps, at_once, atol=1e-13)
 
 
 @pytest.mark.compiled_only

@@ -161,8 +161,8 @@ def test_buttons_of_the_bar_are_clicked(reopen_desk, which, check):
     desk.go_to(60.0)
     desk.frame()
     assert not check(desk)
-    area = desk.viewer.overlay.areas[which]
-    desk.click(*desk.pixels(area.x + 0.5 * area.width, area.y + 0.5 * area.height))
+    x, y, width, height = desk.viewer.overlay.areas[which].box
+    desk.click(*desk.pixels(x + 0.5 * width, y + 0.5 * height))
     desk.until(lambda: not desk.player.seeking)
     assert check(desk)
 

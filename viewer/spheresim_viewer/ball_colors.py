@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from spheresim.collision.impacts import BALL, OBSTACLE
 from spheresim.numerics.arrays import Floats, Integers
@@ -24,7 +25,7 @@ class BallColors:
 
     def __init__(self, player: Player, stage: Stage) -> None:
         self._player = player
-        self._own: tuple[Any, Any] = (None, None)
+        self._own: tuple[object, Any] = (None, None)
         snapshot = player.segments.snapshot(player.segments.start)
         world = snapshot.world
         self._ends = scale_ends(snapshot.peculiar_velocity, world.mass, world.gravity, stage)
@@ -33,7 +34,9 @@ class BallColors:
         """The end of the scale of a quantity; 0 where colors are no scale."""
         return self._ends.get(mode, 0.0)
 
-    def of(self, snapshot: Snapshot, mode: str, lit: Integers | None = None) -> Any:
+    def of(
+        self, snapshot: Snapshot, mode: str, lit: Integers | None = None
+    ) -> npt.NDArray[np.uint8]:
         """The colors of the balls, shape (n, 4), uint8; all but those that are `lit` fade."""
         colors = self._undimmed(snapshot, mode)
         if lit is None:
@@ -43,7 +46,7 @@ class BallColors:
         dimmed[lit] = colors[lit]
         return dimmed
 
-    def _undimmed(self, snapshot: Snapshot, mode: str) -> Any:
+    def _undimmed(self, snapshot: Snapshot, mode: str) -> npt.NDArray[np.uint8]:
         if mode == "own":
             if self._own[0] is not snapshot.colors:
                 own = sphere_colors(coloring.identity_colors(snapshot.colors))
@@ -68,10 +71,10 @@ class BallColors:
         return snapshot.time - last
 
 
-def speeds(snapshot: Snapshot) -> Any:
+def speeds(snapshot: Snapshot) -> Floats:
     """The speeds of all balls, (n,), of their velocities beside a flow."""
     return lengths(snapshot.peculiar_velocity)
 
 
-def _energies(snapshot: Snapshot) -> Any:
+def _energies(snapshot: Snapshot) -> Floats:
     return 0.5 * snapshot.world.mass * speeds(snapshot) ** 2

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from copy import copy
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,21 +16,27 @@ from spheresim_viewer.hud.caption import draw_caption
 from spheresim_viewer.hud.counts import draw_counts
 from spheresim_viewer.hud.covers import columns, covers
 from spheresim_viewer.hud.numbers import draw_numbers, draw_scale
-from spheresim_viewer.hud.overlay import Box, Overlay
+from spheresim_viewer.hud.overlay import Box, Overlay, Room
 from spheresim_viewer.hud.panel import draw_panel
 from spheresim_viewer.hud.plots import draw_plots
 from spheresim_viewer.scene_view import SceneView
+from spheresim_viewer.stage.stage import Stage
+
+if TYPE_CHECKING:
+    from pyglet.window import BaseWindow
 
 
 class Canvas:
     """Draws scene views with the OpenGL context of a window, which may be hidden."""
 
-    def __init__(self, window: Any, width: int, height: int, pixel_ratio: float = 1.0) -> None:
+    def __init__(
+        self, window: "BaseWindow", width: int, height: int, pixel_ratio: float = 1.0
+    ) -> None:
         self._window = window
         self.renderer = Renderer(width, height)
         self.overlay = Overlay()
         self.pixel_ratio = pixel_ratio
-        self._stage: Any = None
+        self._stage: Stage | None = None
         self._ghost_radius = 0.0
 
     @property
@@ -81,7 +87,7 @@ class Canvas:
         self.overlay.end()
         return frame
 
-    def draw_nothing(self, draw_over: Callable[[Overlay], object]) -> Any:
+    def draw_nothing(self, draw_over: Callable[[Overlay], object]) -> Framebuffer:
         """Draw the background, then call `draw_over`: for when there is no scene yet."""
         frame = self.renderer.draw_background()
         return self._drawn_over(frame, draw_over)
@@ -116,8 +122,9 @@ def draw_figures(
     scale = draw_scale(overlay, scene_view, caption) if shown.numbers else None
     below = [box for box in (caption, scale) if box is not None]
     if shown.numbers:
-        draw_numbers(overlay, scene_view, wall, below, shown.numbers_right, shown.all_rows)
+        room = Room(below, shown.numbers_right)
+        draw_numbers(overlay, scene_view, wall, room, shown.all_rows)
     if shown.plots:
         seek = viewer.seek if in_window else None
-        draw_plots(overlay, scene_view, below, shown.plots_right, seek)
+        draw_plots(overlay, scene_view, Room(below, shown.plots_right), seek)
     return below

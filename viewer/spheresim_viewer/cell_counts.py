@@ -1,7 +1,5 @@
 """The number of balls in each of the cells that a scene names, and where it is written."""
 
-from typing import Any
-
 import numpy as np
 
 from spheresim.numerics.arrays import Floats, Integers
@@ -20,7 +18,7 @@ def cell_counts(counts: Counts, position: Floats) -> Integers:
     return np.histogramdd(position, edges)[0].astype(int)
 
 
-def cell_tops(counts: Counts, up: Floats) -> Any:
+def cell_tops(counts: Counts, up: Floats) -> Floats:
     """Where the numbers stand, (m, 3): above the middle of each cell; up: (3,), unit."""
     low, high = np.array(counts.low), np.array(counts.high)
     size = (high - low) / counts.cells

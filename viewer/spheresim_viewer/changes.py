@@ -7,7 +7,7 @@ import numpy as np
 
 from spheresim.model.shear_flow import is_sheared
 from spheresim.numerics.ray import TRay
-from spheresim.numerics.vector import TVector
+from spheresim.numerics.vector import TVector, VectorLike
 from spheresim_viewer.hud.numbers import in_words
 from spheresim_viewer.throwing import Aim, Throw
 from spheresim_viewer.timeline.population import Settings
@@ -189,7 +189,7 @@ class Changes:
             else "time of impact: analytic, by a formula"
         )
 
-    def move_ball(self, index: int, position: Any) -> None:
+    def move_ball(self, index: int, position: VectorLike) -> None:
         self._change(Change(position={index: position}))
 
     def _set(self, joins_last: bool = False, **settings: Any) -> None:

@@ -1,7 +1,5 @@
 """Where the scales of speeds and energies end: as the start says, so they stand still."""
 
-from typing import Any
-
 import numpy as np
 
 from spheresim.numerics.arrays import Floats
@@ -35,6 +33,6 @@ def robust_largest(values: Floats) -> float:
     return float(np.percentile(values, 99.0)) if len(values) > 100 else float(values.max())
 
 
-def lengths(vectors: Floats) -> Any:
+def lengths(vectors: Floats) -> Floats:
     """The lengths of vectors (n, 3): (n,)."""
     return np.sqrt(np.einsum("ij,ij->i", vectors, vectors))

@@ -6,7 +6,7 @@ der Walt and N. Smith, 2015), which rises evenly in lightness.
 """
 
 import math
-from typing import Any
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -54,7 +54,7 @@ STATE_COLORS = np.array([PALETTE[1], PALETTE[0], (0.60, 0.63, 0.67)])
 MODES = ("own", "speed", "energy", "last impact", "state")
 
 
-def identity_colors(colors: Any) -> Floats:
+def identity_colors(colors: Iterable[str | None]) -> Floats:
     """Each ball's own color, or one of the palette in turn: shape (n, 3), from 0 to 1."""
     own = [
         PALETTE[i % len(PALETTE)] if color is None else _rgb(color)
@@ -63,7 +63,7 @@ def identity_colors(colors: Any) -> Floats:
     return np.array(own)
 
 
-def scale_colors(values: Floats, largest: float) -> Any:
+def scale_colors(values: Floats, largest: float) -> Floats:
     """The scale's colors for values from 0 to `largest`, shape (n, 3)."""
     place = np.clip(values / largest if largest > 0 else values * 0.0, 0.0, 1.0)
     place = place * (len(SCALE) - 1)
@@ -72,7 +72,7 @@ def scale_colors(values: Floats, largest: float) -> Any:
     return SCALE[low] * (1.0 - part) + SCALE[low + 1] * part
 
 
-def impact_colors(since: Floats, fade: float) -> Any:
+def impact_colors(since: Floats, fade: float) -> Floats:
     """Orange at an impact, fading to grey; `since` is the time since it, inf if there was none."""
     glow = np.exp(-3.0 * np.minimum(since / fade, 10.0))[:, None]
     return _COLD * (1.0 - glow) + _HOT * glow

@@ -10,8 +10,8 @@ class FrameState(NamedTuple):
     scene: what the picture of the scene depends on; over: what only the text over it does.
     """
 
-    scene: tuple[Any, ...]
-    over: tuple[Any, ...]
+    scene: tuple[object, ...]
+    over: tuple[object, ...]
 
 
 def frame_state(viewer: Any) -> FrameState | None:

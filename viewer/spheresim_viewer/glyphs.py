@@ -52,7 +52,7 @@ def lines(
     return LineSegments(start, end, np.broadcast_to(width, (n, 2)), colors, colors)
 
 
-def spin_marks(centre: Floats, radius: Floats, orientation: Any) -> Discs:
+def spin_marks(centre: Floats, radius: Floats, orientation: Floats) -> Discs:
     """Marks on balls that show how they are turned: discs at the corners of a cube inside, of
     which one is a ring."""
     x, y, z = np.moveaxis(axes_of(orientation), 1, 0)

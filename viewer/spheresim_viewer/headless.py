@@ -2,15 +2,18 @@
 
 import importlib
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyglet
+
+if TYPE_CHECKING:
+    from pyglet.window import BaseWindow
 
 _CHOOSING = ("pyglet.display", "pyglet.gl", "pyglet.window")
 """Modules that choose between a display and EGL, when they are loaded."""
 
 
-def open_hidden_window(width: int, height: int) -> Any:
+def open_hidden_window(width: int, height: int) -> "BaseWindow":
     """Open a window that is not shown. On Linux, after `use_display(False)`, without a display."""
     return pyglet.window.Window(width, height, visible=False)
 

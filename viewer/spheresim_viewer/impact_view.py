@@ -1,6 +1,6 @@
 """How the impact of the present time is shown, so that it is found in any crowd."""
 
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
@@ -27,12 +27,19 @@ _LONGEST = 0.22
 """The arrow of the fastest of the balls in question, in stage units."""
 
 
-def outlined(pair: Struck, centre: Floats, radius: Floats) -> Discs:
-    """A ring around each of these balls, which nothing hides; centre (n, 3), radius (n, 1)."""
-    size = np.maximum(radius[pair.ball, 0], _LEAST)
+class Balls(NamedTuple):
+    """All balls in stage units: centres (n, 3) and radii (n, 1)."""
+
+    centre: Floats
+    radius: Floats
+
+
+def outlined(pair: Struck, balls: Balls) -> Discs:
+    """A ring around each of these balls, which nothing hides."""
+    size = np.maximum(balls.radius[pair.ball, 0], _LEAST)
     rings = np.stack([1.05 * size + 0.011, 1.04 * size + 0.003], axis=1)
     tint = np.broadcast_to(_OUTLINE, (len(size), 4))
-    return Discs(centre[pair.ball], np.zeros((len(size), 3)), rings, tint)
+    return Discs(balls.centre[pair.ball], np.zeros((len(size), 3)), rings, tint)
 
 
 def planes_of_contact(stage: Stage, impacts: Impacts, radius: Floats) -> Discs:
@@ -47,8 +54,7 @@ def planes_of_contact(stage: Stage, impacts: Impacts, radius: Floats) -> Discs:
 def felt(impacts: Impacts, speed: float) -> Booleans:
     """Which rows (m,) are impacts that can be seen, in a scene of such speeds: no mere contact."""
     change = np.abs(impacts.vn_after - impacts.vn_before)
-    seen: Booleans = (impacts.kind <= OBSTACLE) & (change > _FELT * speed)
-    return seen
+    return (impacts.kind <= OBSTACLE) & (change > _FELT * speed)
 
 
 def add_marks(
@@ -64,28 +70,18 @@ def add_marks(
 
 
 def add_impact(
-    picture: Picture,
-    stage: Stage,
-    here: Impacts,
-    pair: Struck,
-    centre: Floats,
-    radius: Floats,
-    speed: float,
-    sliced: SlicedAnswer | None,
+    picture: Picture, stage: Stage, here: Impacts, pair: Struck, balls: Balls, speed: float
 ) -> None:
-    """Add to a picture the present impacts: outlines, planes, velocities, the answer of slices.
+    """Add to a picture the present impacts: outlines, planes and velocities.
 
-    centre (n, 3), radius (n, 1): of all balls, in stage units.
+    speed: what is fast in the scene.
     """
-    picture.discs.append(planes_of_contact(stage, here, radius))
-    picture.over.append(outlined(pair, centre, radius))
-    picture.over += velocities(pair, centre, radius, speed)
-    if sliced is not None:
-        picture.ghost_balls, rings = ghosts(sliced, centre, radius, picture.color, stage.size)
-        picture.over.append(rings)
+    picture.discs.append(planes_of_contact(stage, here, balls.radius))
+    picture.over.append(outlined(pair, balls))
+    picture.over += velocities(pair, balls, speed)
 
 
-def velocities(pair: Struck, centre: Floats, radius: Floats, speed: float) -> list[LineSegments]:
+def velocities(pair: Struck, balls: Balls, speed: float) -> list[LineSegments]:
     """Arrows: grey, to the ball, as it came; and blue, from the ball, as it goes.
 
     speed: what is fast in the scene; where all are slow, arrows are short.
@@ -94,8 +90,8 @@ def velocities(pair: Struck, centre: Floats, radius: Floats, speed: float) -> li
     if fastest == 0.0:
         return []
     fastest = max(fastest, 0.1 * speed)
-    size = np.maximum(radius[pair.ball], _LEAST)
-    middle = centre[pair.ball]
+    size = np.maximum(balls.radius[pair.ball], _LEAST)
+    middle = balls.centre[pair.ball]
     parts = []
     for velocity, color, comes in ((pair.before, _BEFORE, True), (pair.after, _AFTER, False)):
         along = velocity * (_LONGEST / fastest)
@@ -108,17 +104,15 @@ def velocities(pair: Struck, centre: Floats, radius: Floats, speed: float) -> li
     return parts
 
 
-def ghosts(
-    answer: SlicedAnswer, centre: Floats, radius: Floats, color: np.ndarray, size: float
-) -> Any:
-    """Places (m, 3), radii (m, 1) and colors (m, 4) of the ghosts, and a ring around each.
-
-    centre (n, 3), radius (n, 1), color (n, 4): of all balls, in stage units; size: of the stage.
-    """
-    places = (centre[answer.pair] + answer.magnified * answer.moved / size).reshape(-1, 3)
+def add_ghosts(picture: Picture, stage: Stage, answer: SlicedAnswer, balls: Balls) -> None:
+    """Add to a picture the balls where slices of time see them, and a ring around each."""
+    moved = answer.magnified * answer.moved / stage.size
+    places = (balls.centre[answer.pair] + moved).reshape(-1, 3)
     many = len(answer.moved)
-    radii = np.tile(radius[answer.pair], (many, 1))
-    paler = 0.5 + 0.5 * np.tile(color[answer.pair, :3], (many, 1)) / 255.0
+    radii = np.tile(balls.radius[answer.pair], (many, 1))
+    color = picture.color[answer.pair, :3].astype(np.float64)
+    paler = 0.5 + 0.5 * np.tile(color, (many, 1)) / 255.0
     rings = np.concatenate([radii + 0.004, radii], axis=1)
     discs = Discs(places, np.zeros_like(places), rings, np.tile(_GHOST, (len(places), 1)))
-    return (places, radii, sphere_colors(paler)), discs
+    picture.ghost_balls = places, radii, sphere_colors(paler)
+    picture.over.append(discs)

@@ -209,24 +209,20 @@ def _check_times(player: Player, source: Source, request: Request) -> None:
 
 
 def _draw_files(player: Player, request: Request, end: float) -> None:
-    from spheresim_viewer.offline import render_video, write_screenshot
+    from spheresim_viewer.offline import OfflineRenderer, render_video, write_screenshot
+
+    def renderer() -> OfflineRenderer:
+        return OfflineRenderer(player, *request.size, request.options, request.shot)
 
     if request.screenshot is not None:
         at = player.begins if request.at is None else request.at
-        write_screenshot(
-            player, request.screenshot, at, request.size, request.options, request.shot
-        )
+        write_screenshot(renderer(), request.screenshot, at)
     if request.video is not None:
         seconds = request.seconds
         if seconds is None:
             left = end - request.shot.start_in(player)
             seconds = min(_USUAL_SECONDS, left / request.shot.speed_in(player))
-        render_video(
-            *(player, request.video, request.size, request.options),
-            request.frames_a_second,
-            seconds,
-            request.shot,
-        )
+        render_video(renderer(), request.video, request.frames_a_second, seconds)
 
 
 _SIGNS = {".png": (0, b"\x89PNG\r\n\x1a\n"), ".mp4": (4, b"ftyp"), ".gif": (0, b"GIF8")}

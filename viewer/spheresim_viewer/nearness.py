@@ -6,7 +6,7 @@ computed and not sampled. On surfaces `Blobs` draws it, where the ball is near; 
 neighbours may be anywhere, it is summed up here to a direction and a part of the sky.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -81,8 +81,7 @@ def _spheres(stage: Stage, centre: Floats, radius: Floats) -> npt.NDArray[np.flo
 
 def _strength(between: Floats) -> Floats:
     """How much of the sky is hidden by a surface `between` radii away from the ball's."""
-    near: Floats = 0.75 * np.clip(1.0 - between / _NEAR, 0.0, 1.0) / (1.0 + between) ** 2
-    return near
+    return 0.75 * np.clip(1.0 - between / _NEAR, 0.0, 1.0) / (1.0 + between) ** 2
 
 
 def _on_plane(
@@ -122,12 +121,11 @@ def _near_cylinder(
     return is_near
 
 
-def _near_bounds(shape: Bounded, position: Floats, radius: Floats, inside: bool) -> Any:
+def _near_bounds(shape: Bounded, position: Floats, radius: Floats, inside: bool) -> Booleans:
     """Which balls are near the box around an obstacle, or anywhere inside it; (n,) bool."""
     low, high = (np.array(corner) for corner in shape.bounds())
     margin = (1.0 + (0.0 if inside else _NEAR)) * radius[:, None]
-    near: Any = np.all((position > low - margin) & (position < high + margin), axis=1)
-    return near
+    return np.all((position > low - margin) & (position < high + margin), axis=1)
 
 
 def _add_each_other(position: Floats, radius: Floats, hidden: Floats) -> None:

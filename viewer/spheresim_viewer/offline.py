@@ -3,7 +3,6 @@
 import math
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from spheresim_viewer.canvas import Canvas
 from spheresim_viewer.headless import open_hidden_window
@@ -14,6 +13,7 @@ from spheresim_viewer.saving import write_png
 from spheresim_viewer.scene_view import SceneView
 from spheresim_viewer.shot import Shot
 from spheresim_viewer.timeline.player import Player
+from spheresim_viewer.video import Pixels, write_video
 
 _BETWEEN = 0.2
 """Seconds of computing between two looks at how far it is."""
@@ -43,7 +43,7 @@ class OfflineRenderer:
         player.budget = math.inf
         self.scene_view.update(0.0)
 
-    def picture(self) -> Any:
+    def picture(self) -> Pixels:
         """The pixels of the present time, shape (height, width, 3)."""
         self._window.switch_to()
         return self.canvas.capture(self.scene_view)
@@ -59,7 +59,7 @@ class OfflineRenderer:
                 self.go_to(before)
             self.go_to(time)
 
-    def film(self, frames_a_second: float, seconds: float) -> Iterator[Any]:
+    def film(self, frames_a_second: float, seconds: float) -> Iterator[Pixels]:
         """The pixels of each frame of a film."""
         player = self.scene_view.player
         start, speed = self.shot.start_in(player), self.shot.speed_in(player)
@@ -71,39 +71,22 @@ class OfflineRenderer:
             yield self.picture()
 
 
-def write_screenshot(
-    player: Player,
-    file: Path,
-    time: float,
-    size: tuple[int, int],
-    options: Options,
-    shot: Shot | None = None,
-) -> None:
+def write_screenshot(renderer: OfflineRenderer, file: Path, time: float) -> None:
     """Write a PNG of the state at a time."""
-    renderer = OfflineRenderer(player, *size, options, shot)
     renderer.begin(time)
     write_png(file, renderer.picture())
 
 
 def render_video(
-    player: Player,
-    file: Path,
-    size: tuple[int, int],
-    options: Options,
-    frames_a_second: float,
-    seconds: float,
-    shot: Shot | None = None,
+    renderer: OfflineRenderer, file: Path, frames_a_second: float, seconds: float
 ) -> None:
     """Write an MP4 or a GIF."""
-    from spheresim_viewer.video import write_video
-
-    renderer = OfflineRenderer(player, *size, options, shot)
     frames = renderer.film(frames_a_second, seconds)
     with progress_bar(file.name, max(1, round(seconds * frames_a_second))) as tell:
-        write_video(file, _told(frames, tell), size, frames_a_second)
+        write_video(file, _told(frames, tell), renderer.canvas.size, frames_a_second)
 
 
-def _told(frames: Iterator[Any], tell: Tell) -> Iterator[Any]:
+def _told(frames: Iterator[Pixels], tell: Tell) -> Iterator[Pixels]:
     """The frames of a film, while it is told how many there are."""
     for count, frame in enumerate(frames, start=1):
         yield frame

@@ -1,14 +1,13 @@
 """Picking with the mouse: which ball or obstacle is under a pixel; where a dragged ball goes."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from spheresim.numerics.arrays import Floats
 from spheresim.numerics.ray import TRay
-from spheresim.numerics.vector import TVector
+from spheresim.numerics.vector import TVector, VectorLike
 from spheresim.obstacles.plane import Plane
 from spheresim_viewer.camera.camera import Camera
 from spheresim_viewer.camera.pose import HALF
@@ -109,16 +108,15 @@ def _front_parameters(ray: TRay, surface: Surface) -> Array:
     scale = np.where(meets, facing, 1.0)
     fade = surface.fade[surface.triangles]
     faded = ((facing - u - v) * fade[:, 0] + u * fade[:, 1] + v * fade[:, 2]) / scale
-    parameters: Array = np.where(meets & (faded < _INVISIBLE), t / scale, np.inf)
-    return parameters
+    return np.where(meets & (faded < _INVISIBLE), t / scale, np.inf)
 
 
-def drag_plane(camera: Camera, point: Any) -> Plane:
+def drag_plane(camera: Camera, point: VectorLike) -> Plane:
     """The plane through a point, in the world, that faces the camera: point and normal."""
     return Plane(point, -camera.forward)
 
 
-def dragged(ray: TRay, plane_point: Any, plane_normal: Any) -> TVector:
+def dragged(ray: TRay, plane_point: VectorLike, plane_normal: VectorLike) -> TVector:
     """Where a ray meets the plane in which a ball is dragged; the plane's point if nowhere."""
     hit = Plane(plane_point, plane_normal).hit(ray)
     return hit.point if hit else TVector(plane_point)

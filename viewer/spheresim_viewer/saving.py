@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -10,6 +10,9 @@ import numpy.typing as npt
 from spheresim.engines.catalogue import ENGINE_KINDS
 from spheresim.record.atomic import atomic_write
 from spheresim.scene.write import write_scene
+
+if TYPE_CHECKING:
+    pass
 
 
 def unused_path(stem: str, suffix: str) -> Path:

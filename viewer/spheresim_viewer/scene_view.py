@@ -7,6 +7,7 @@ import numpy as np
 from spheresim.collision.impacts import OBSTACLE, Impacts
 from spheresim.numerics.arrays import Floats
 from spheresim.numerics.ray import TRay
+from spheresim.numerics.vector import TVector
 from spheresim.scene.scene import Scene
 from spheresim_viewer import coloring, glyphs
 from spheresim_viewer.ball_colors import BallColors, speeds
@@ -17,7 +18,7 @@ from spheresim_viewer.camera.visibility import Scenery
 from spheresim_viewer.color_scales import robust_largest
 from spheresim_viewer.draw.lamp import lamp_direction
 from spheresim_viewer.draw.renderer import Picture
-from spheresim_viewer.impact_view import add_impact, add_marks, felt
+from spheresim_viewer.impact_view import Balls, add_ghosts, add_impact, add_marks, felt
 from spheresim_viewer.nearness import nearness
 from spheresim_viewer.options import Options
 from spheresim_viewer.picking import pick, pick_obstacle
@@ -75,7 +76,7 @@ class SceneView:
         self.trails = Trails(_TRAIL_SECONDS * player.natural_speed)
         self.picked: int | None = None
         self.picked_obstacle: int | None = None
-        self.dragged: Any = None
+        self.dragged: TVector | None = None
         self.throw: Any = None
         self.was_running = False
         self.has_ended = False
@@ -83,7 +84,7 @@ class SceneView:
         self._surfaces = self.stage.surfaces() + self.stage.cuts()  # as of t = 0
         opening = opening_angles(self.stage, self._surfaces, scene)
         self._lamp = lamp_direction(self.stage.up, opening[0])
-        self._sliced: tuple[Any, SlicedAnswer | None] | None = None
+        self._sliced: tuple[object, SlicedAnswer | None] | None = None
         still = [s for s in self._surfaces if s.index not in self.stage.moving]
         self._outlines = glyphs.outlines(self.stage, still, self._box)
         self._colors = BallColors(player, self.stage)
@@ -283,8 +284,10 @@ class SceneView:
         if self.throw is not None:
             add_throw(picture, self.stage, self.throw)
         if lit is not None:
-            look = (centre, radius, self.speed_end, self.sliced_answer)
-            add_impact(picture, self.stage, here, pair, *look)
+            balls = Balls(centre, radius)
+            add_impact(picture, self.stage, here, pair, balls, self.speed_end)
+            if (sliced := self.sliced_answer) is not None:
+                add_ghosts(picture, self.stage, sliced, balls)
         return picture
 
     def scale_end(self) -> tuple[float, str]:

@@ -1,11 +1,15 @@
 """The sound of impacts: a short soft knock, higher for smaller balls. Silent without a device."""
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from spheresim.collision.impacts import Impacts
 from spheresim.numerics.arrays import Floats
+
+if TYPE_CHECKING:
+    from pyglet.media import StaticSource
 
 _RATE = 44_100
 _SECONDS = 0.12
@@ -17,7 +21,7 @@ class Sound:
     """Plays a sound for each of the strongest impacts in a frame."""
 
     def __init__(self) -> None:
-        self._knocks: list[Any] = []
+        self._knocks: list[StaticSource] = []
         self._heard = -math.inf
 
     def start(self) -> bool:
@@ -35,7 +39,7 @@ class Sound:
             return False
         return True
 
-    def play(self, impacts: Any, radius: Floats, time: float) -> None:
+    def play(self, impacts: Impacts, radius: Floats, time: float) -> None:
         """Play the impacts since the last call, up to the time given."""
         fresh = impacts.t > self._heard
         if time < self._heard:
@@ -49,7 +53,7 @@ class Sound:
             player.volume = 0.25 * float(strength[k] / strength[loudest[0]])
 
 
-def _knock(pitch: float) -> Any:
+def _knock(pitch: float) -> "StaticSource":
     from pyglet.media import StaticSource
     from pyglet.media.synthesis import LinearDecayEnvelope, Sine
 

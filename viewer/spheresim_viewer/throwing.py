@@ -1,12 +1,11 @@
 """Aiming a throw: where the ball starts, how fast it flies, and which way it will go."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from spheresim.model.balls import Ball
-from spheresim.numerics.arrays import Floats
+from spheresim.numerics.arrays import Booleans, Floats
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.bounded import Bounded
@@ -94,7 +93,9 @@ class Aim:
         return Throw(ball, player.segments.forecast(player.time, ball, span))
 
 
-def free_places(stage: Stage, position: Floats, radius: Floats, places: Floats, own: float) -> Any:
+def free_places(
+    stage: Stage, position: Floats, radius: Floats, places: Floats, own: float
+) -> Booleans:
     """At which places (m, 3) inside the stage a ball of a radius touches nothing, (m,) bool.
 
     position (n, 3), radius (n,): of the balls that are there.

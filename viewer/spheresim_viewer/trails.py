@@ -1,7 +1,5 @@
 """Trails: the positions of balls at recent times."""
 
-from typing import Any
-
 import numpy as np
 
 from spheresim.numerics.arrays import Floats, Integers
@@ -18,7 +16,7 @@ class Trails:
     def __init__(self, spacing: float) -> None:
         self._spacing = spacing
         self._times: list[float] = []
-        self._places: list[Any] = []
+        self._places: list[Floats] = []
 
     def remember(self, time: float, position: Floats) -> None:
         """Store positions at a time. Positions at later times are dropped: time went back."""

@@ -7,14 +7,43 @@ from fractions import Fraction
 from itertools import chain, count
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from av import VideoFrame
+    from av.filter.context import FilterContext
 
 MISSING = f"--video needs PyAV: {sys.executable} -m pip install av"
 
 Size = tuple[int, int]
+Pixels = npt.NDArray[np.uint8]
+"""A picture, (height, width, 3)."""
 
-_MP4 = {"crf": "18"}
-_LOSSLESS = {"qp": "0", "preset": "ultrafast"}
+
+class _Coding(NamedTuple):
+    """How a film is coded: the kind of file, FFmpeg's names of codec and pixels, and options."""
+
+    kind: str
+    codec: str
+    pixels: str
+    options: Mapping[str, str] = MappingProxyType({})
+
+
+_MP4 = _Coding("mp4", "libx264", "yuv420p", {"crf": "18"})
+_GIF = _Coding("gif", "gif", "pal8")
+_LOSSLESS = _Coding("matroska", "libx264rgb", "rgb24", {"qp": "0", "preset": "ultrafast"})
+
+
+class _Film(NamedTuple):
+    """The pictures of a film, as PyAV has them, their size, and how many there are a second."""
+
+    pictures: Iterable["VideoFrame"]
+    size: Size
+    rate: Fraction
 
 
 def can_write_video() -> bool:
@@ -37,8 +66,8 @@ def usual_rate(video: Path | None) -> float:
     return 20.0 if video is not None and is_gif(video) else 50.0
 
 
-def write_video(file: Path, frames: Iterable[Any], size: Size, frames_a_second: float) -> None:
-    """Write frames, each (height, width, 3) of uint8, as H.264, or as a GIF by the file's suffix.
+def write_video(file: Path, frames: Iterable[Pixels], size: Size, frames_a_second: float) -> None:
+    """Write frames as H.264, or as a GIF by the file's suffix.
 
     The file appears when it is complete.
     """
@@ -47,11 +76,12 @@ def write_video(file: Path, frames: Iterable[Any], size: Size, frames_a_second: 
     unfinished = _unused_path_beside(file)
     rate = Fraction(frames_a_second).limit_denominator(1001)
     pictures = (av.VideoFrame.from_ndarray(pixels, format="rgb24") for pixels in frames)
+    film = _Film(pictures, size, rate)
     try:
         if is_gif(file):
-            _write_gif(unfinished, pictures, size, rate)
+            _write_gif(unfinished, film)
         else:
-            _encode(str(unfinished), "mp4", pictures, size, rate, "libx264", "yuv420p", _MP4)
+            _encode(str(unfinished), film, _MP4)
         unfinished.replace(file)
     finally:
         unfinished.unlink(missing_ok=True)
@@ -63,32 +93,23 @@ def _unused_path_beside(file: Path) -> Path:
     return next(path for path in map(file.with_name, names) if not path.exists())
 
 
-def _encode(
-    file: Any,
-    kind: str,
-    pictures: Iterable[Any],
-    size: Size,
-    rate: Fraction,
-    codec: str,
-    pixels: str,
-    options: Mapping[str, str],
-) -> None:
-    """Write a film into a file, by its path or open: what kind of file, and how it is coded."""
+def _encode(file: str | BinaryIO, film: _Film, coding: _Coding) -> None:
+    """Write a film into a file, by its path or open."""
     import av
 
-    with av.open(file, "w", format=kind) as container:
-        stream: Any = container.add_stream(codec, rate=rate)
-        stream.width, stream.height = size
-        stream.pix_fmt = pixels
-        stream.options = dict(options)
-        for picture in pictures:
+    with av.open(file, "w", format=coding.kind) as container:
+        stream = container.add_stream(coding.codec, rate=film.rate)
+        stream.width, stream.height = film.size
+        stream.pix_fmt = coding.pixels
+        stream.options = dict(coding.options)
+        for picture in film.pictures:
             for packet in stream.encode(picture):
                 container.mux(packet)
         for packet in stream.encode():
             container.mux(packet)
 
 
-def _write_gif(path: Path, pictures: Iterable[Any], size: Size, rate: Fraction) -> None:
+def _write_gif(path: Path, film: _Film) -> None:
     """Write a GIF of 255 colors for the whole film.
 
     Then what does not move has the same colors in each frame, and the encoder leaves it out: the
@@ -96,13 +117,13 @@ def _write_gif(path: Path, pictures: Iterable[Any], size: Size, rate: Fraction) 
     frames have been seen, so these are kept in a file meanwhile, without loss.
     """
     with TemporaryFile() as kept:
-        _encode(kept, "matroska", pictures, size, rate, "libx264rgb", "rgb24", _LOSSLESS)
-        palette = _palette(_kept_pictures(kept), size, rate)
-        few_colors = _in_palette(_kept_pictures(kept), palette, size, rate)
-        _encode(str(path), "gif", few_colors, size, rate, "gif", "pal8", {})
+        _encode(kept, film, _LOSSLESS)
+        palette = _palette(film._replace(pictures=_kept_pictures(kept)))
+        few_colors = _in_palette(film._replace(pictures=_kept_pictures(kept)), palette)
+        _encode(str(path), film._replace(pictures=few_colors), _GIF)
 
 
-def _kept_pictures(kept: Any) -> Iterator[Any]:
+def _kept_pictures(kept: BinaryIO) -> Iterator["VideoFrame"]:
     """The pictures of a film in an open file, numbered, in the form in which filters take them."""
     import av
 
@@ -114,29 +135,29 @@ def _kept_pictures(kept: Any) -> Iterator[Any]:
             yield numbered
 
 
-def _palette(pictures: Iterable[Any], size: Size, rate: Fraction) -> Any:
+def _palette(film: _Film) -> "VideoFrame":
     """The colors that suit all pictures best, and one that is transparent, as a picture."""
     import av
 
-    graph = av.filter.Graph()
-    source, sink = graph.add("buffer", _input(size, rate, "rgb24")), graph.add("buffersink")
+    graph, rate = av.filter.Graph(), film.rate
+    source, sink = graph.add("buffer", _input(film.size, rate, "rgb24")), graph.add("buffersink")
     find = graph.add("palettegen", "stats_mode=full:reserve_transparent=1")
     source.link_to(find)
     find.link_to(sink)
     graph.configure()
-    for picture in pictures:
+    for picture in film.pictures:
         picture.time_base = 1 / rate
         source.push(picture)
     source.push(None)
     return sink.pull()
 
 
-def _in_palette(pictures: Iterable[Any], palette: Any, size: Size, rate: Fraction) -> Iterator[Any]:
+def _in_palette(film: _Film, palette: "VideoFrame") -> Iterator["VideoFrame"]:
     """Pictures in the colors of a palette, mixed in a pattern that stays where it is."""
     import av
 
-    graph = av.filter.Graph()
-    source, sink = graph.add("buffer", _input(size, rate, "rgb24")), graph.add("buffersink")
+    graph, rate = av.filter.Graph(), film.rate
+    source, sink = graph.add("buffer", _input(film.size, rate, "rgb24")), graph.add("buffersink")
     colors = graph.add("buffer", _input((16, 16), rate, palette.format.name))
     use = graph.add("paletteuse", "dither=bayer:bayer_scale=5")
     source.link_to(use, 0, 0)
@@ -146,14 +167,14 @@ def _in_palette(pictures: Iterable[Any], palette: Any, size: Size, rate: Fractio
     palette.pts, palette.time_base = 0, 1 / rate
     colors.push(palette)
     colors.push(None)
-    for picture in chain(pictures, [None]):
+    for picture in chain(film.pictures, [None]):
         if picture is not None:
             picture.time_base = 1 / rate
         source.push(picture)
         yield from _ready(sink)
 
 
-def _ready(sink: Any) -> Iterator[Any]:
+def _ready(sink: "FilterContext") -> Iterator["VideoFrame"]:
     """The pictures that a filter has finished so far."""
     import av
 

@@ -8,7 +8,7 @@ than there are balls is compared with all of them instead.
 """
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -140,19 +140,25 @@ def neighbours(grid: HashedGrid, i: int, found: np.ndarray) -> int:
     side = grid.side[0]
     for level in range(LEVELS):
         if grid.population[level] > 0:
-            # The largest sphere on the level reaches half a cell out of its own.
-            margin = 0.5 * side + grid.sphere[i].reach
+            margin = _margin(grid, i, side)
             cells = (2.0 * margin / side + 1.0) ** 3
             if level == LEVELS - 1 or cells > 32.0 + len(grid.sphere):
                 count = _search_all(grid, i, level, found, count)
             else:
-                count = _search_cells(grid, i, level, side, margin, found, count)
+                count = _search_cells(grid, i, level, side, found, count)
         side *= 2.0
     return count
 
 
 @inlined
-def _touch(grid: HashedGrid, i: int, j: int) -> Any:
+def _margin(grid: HashedGrid, i: int, side: float) -> float:
+    """How far from ball i the cells of a level may be that hold what it touches: the largest
+    sphere on the level reaches half a cell out of its own."""
+    return 0.5 * side + grid.sphere[i].reach
+
+
+@inlined
+def _touch(grid: HashedGrid, i: int, j: int) -> bool:
     a, b = grid.sphere[i], grid.sphere[j]
     reach = a.reach + b.reach
     return (i != j) & (TVector(a.x, a.y, a.z).dist_sqr(TVector(b.x, b.y, b.z)) <= reach * reach)
@@ -168,9 +174,9 @@ def _search_all(grid: HashedGrid, i: int, level: int, found: np.ndarray, count: 
 
 @routine
 def _search_cells(
-    grid: HashedGrid, i: int, level: int, side: float, margin: float, found: np.ndarray, count: int
+    grid: HashedGrid, i: int, level: int, side: float, found: np.ndarray, count: int
 ) -> int:
-    centre = grid.sphere[i]
+    centre, margin = grid.sphere[i], _margin(grid, i, side)
     low_x, high_x = _cell_of(centre.x - margin, side), _cell_of(centre.x + margin, side)
     low_y, high_y = _cell_of(centre.y - margin, side), _cell_of(centre.y + margin, side)
     low_z, high_z = _cell_of(centre.z - margin, side), _cell_of(centre.z + margin, side)

@@ -1,7 +1,5 @@
 """Two convex bodies: every question is one of `spheresim.convex`."""
 
-from typing import Any
-
 import numpy as np
 
 from spheresim.collision_world.pairs.side import (
@@ -81,7 +79,7 @@ _ROUNDING = 2.0**-42
 """Relative to size and distance of two bodies: they touch if they are nearer than this."""
 
 
-def _by_size(a: Side, b: Side) -> list[tuple[int, Any]]:
+def _by_size(a: Side, b: Side) -> list[tuple[int, Integers]]:
     """Pairs in groups by size and distance: the exponent of a power of two, and the indices."""
     away = np.linalg.norm(a.positions - b.positions, axis=1) + a.reaches + b.reaches
     exponent = np.frexp(away)[1]

@@ -6,7 +6,7 @@ That point is a corner of the convex body, so each corner is a ball in a tube.
 """
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -27,9 +27,9 @@ from spheresim.compiler.decorators import inlined, kernel, routine
 from spheresim.convex.body import Bodies
 from spheresim.convex.conservative_advancement import MOST_STEPS, PATIENCE
 from spheresim.convex.geometry.motion import bounding_radius, motion_at, moved
-from spheresim.convex.geometry.posed_body import PosedBody, point_at, posed_body
+from spheresim.convex.geometry.posed_body import PosedBodies, PosedBody, point_at, posed_body
 from spheresim.convex.shapes import hull
-from spheresim.numerics.arrays import Floats, Integers
+from spheresim.numerics.arrays import Booleans, Floats, Integers
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import ZERO, TVector
@@ -46,6 +46,15 @@ class Tubes(NamedTuple):
     def taken(self, which: Integers) -> "Tubes":
         """Some of them."""
         return Tubes(*(column[which] for column in self))
+
+
+class Corners(NamedTuple):
+    """Of each body the corner that is furthest from its cylinder's axis. reach: its distance from
+    the axis, (m,); direction: from the axis to it; place: itself, (m, 3) each."""
+
+    reach: Floats
+    direction: Floats
+    place: Floats
 
 
 class MovingBodies(NamedTuple):
@@ -81,19 +90,11 @@ def _furthest(body: PosedBody, point: TVector, axis: TVector) -> int:
 
 
 @kernel
-def furthest_corners(
-    geometry: Floats,
-    poses: Floats,
-    tubes: Tubes,
-    middle: Floats,
-    reach: Floats,
-    direction: Floats,
-    corner: Floats,
-) -> None:
-    """Write the distances from the axis of each body's middle (the mean of its corners) and of its
-    furthest corner; the direction from the axis to that corner, and the corner."""
-    for k in range(len(poses)):
-        body = posed_body(geometry, poses, k)
+def furthest_corners(bodies: PosedBodies, tubes: Tubes, middle: Floats, found: Corners) -> None:
+    """Write the distance from the axis of each body's middle (the mean of its corners), and its
+    furthest corner."""
+    for k in range(len(middle)):
+        body = posed_body(bodies.geometry, bodies.poses, k)
         point, axis = vector_at(tubes.point, k), vector_at(tubes.axis, k)
         mean, many = ZERO, body.normals - body.points
         for i in range(many):
@@ -101,17 +102,17 @@ def furthest_corners(
         middle[k] = _from_axis(body.position + mean, point, axis).mag()
         place = body.position + point_at(body, _furthest(body, point, axis))
         radial = _from_axis(place, point, axis)
-        reach[k] = radial.mag()
-        set_vector(direction, k, _outwards(radial, axis))
-        set_vector(corner, k, place)
+        found.reach[k] = radial.mag()
+        set_vector(found.direction, k, _outwards(radial, axis))
+        set_vector(found.place, k, place)
 
 
 @kernel
-def _at_the_wall(geometry: Floats, poses: Floats, tubes: Tubes, found: Points) -> int:
+def _at_the_wall(bodies: PosedBodies, tubes: Tubes, found: Points) -> int:
     """Write the corners that reach the wall, see `written_points`; normals are inwards."""
     count = 0
-    for k in range(len(poses)):
-        body = posed_body(geometry, poses, k)
+    for k in range(len(bodies.poses)):
+        body = posed_body(bodies.geometry, bodies.poses, k)
         point, axis = vector_at(tubes.point, k), vector_at(tubes.axis, k)
         for i in range(body.normals - body.points):
             core = body.position + point_at(body, i)
@@ -129,19 +130,15 @@ def _at_the_wall(geometry: Floats, poses: Floats, tubes: Tubes, found: Points) -
 
 @kernel
 def leaving_times(
-    geometry: Floats,
-    poses: Floats,
-    speeds: tuple[Floats, Floats],
-    tubes: Tubes,
-    found: Impact,
+    bodies: PosedBodies, speeds: tuple[Floats, Floats], tubes: Tubes, found: Impact
 ) -> None:
     """Write when the first corner of each body reaches the wall from inside, inf if none does;
     where the two then touch, and the normal inwards there.
 
     speeds: velocities of the bodies and of the walls, (m, 3) each.
     """
-    for k in range(len(poses)):
-        body = posed_body(geometry, poses, k)
+    for k in range(len(bodies.poses)):
+        body = posed_body(bodies.geometry, bodies.poses, k)
         tube = Cylinder(vector_at(tubes.point, k), vector_at(tubes.axis, k), tubes.radius[k])
         own = vector_at(speeds[0], k)
         relative = own - vector_at(speeds[1], k)
@@ -210,16 +207,13 @@ def turning_times(
 class _Seen(NamedTuple):
     """Bodies in or beside their cylinders.
 
-    inside, outside: indices of pairs, by the body's middle; tubes: of all pairs; reach: distance of
-    the furthest corner from the axis, (m,); direction: from the axis to it; corner: itself, (m, 3).
+    inside, outside: indices of pairs, by the body's middle; tubes, furthest: of all pairs.
     """
 
     inside: Integers
     outside: Integers
     tubes: Tubes
-    reach: Floats
-    direction: Floats
-    corner: Floats
+    furthest: Corners
 
 
 def _seen(a: Side, b: Side) -> _Seen:
@@ -229,12 +223,10 @@ def _seen(a: Side, b: Side) -> _Seen:
     radii = np.array([solid.radius for solid in b.solids])
     tubes = Tubes(b.positions + b.to_world(offsets), b.to_world(own), radii)
     middle, reach = np.empty((2, len(radii)))
-    direction, corner = np.empty((2, len(radii), 3))
-    poses = np.ascontiguousarray(a.poses)
-    furthest_corners(a.geometry, poses, tubes, middle, reach, direction, corner)
+    furthest = Corners(reach, *np.empty((2, len(radii), 3)))
+    furthest_corners(a.posed, tubes, middle, furthest)
     is_inside = middle < radii
-    chosen = np.flatnonzero(is_inside), np.flatnonzero(~is_inside)
-    return _Seen(*chosen, tubes, reach, direction, corner)
+    return _Seen(np.flatnonzero(is_inside), np.flatnonzero(~is_inside), tubes, furthest)
 
 
 def _pillars(a: Side, b: Side, dt: float) -> Side:
@@ -269,11 +261,11 @@ def _tilting(b: Side) -> Floats:
 
 def nearest(a: Side, b: Side) -> Nearest:
     """The gap of a body from the wall, on the side of the wall on which the body's middle is."""
-    seen = _seen(a, b)
-    radii = a.radii
-    gap = seen.tubes.radius - radii - seen.reach
-    on_body = seen.corner + seen.direction * radii[:, None]
-    answer = Nearest(gap, -seen.direction, on_body, on_body + seen.direction * gap[:, None])
+    seen, radii = _seen(a, b), a.radii
+    reach, outwards, corner = seen.furthest
+    gap = seen.tubes.radius - radii - reach
+    on_body = corner + outwards * radii[:, None]
+    answer = Nearest(gap, -outwards, on_body, on_body + outwards * gap[:, None])
     if len(seen.outside):
         one, other = a.taken(seen.outside), b.taken(seen.outside)
         found = bodies.nearest(one, _pillars(one, other, 0.0))
@@ -282,10 +274,10 @@ def nearest(a: Side, b: Side) -> Nearest:
     return answer
 
 
-def touch(a: Side, b: Side) -> Any:
+def touch(a: Side, b: Side) -> Booleans:
     """Which bodies reach the wall."""
     seen = _seen(a, b)
-    answer = seen.tubes.radius - a.radii - seen.reach <= 0.0  # as `nearest` rounds it
+    answer = seen.tubes.radius - a.radii - seen.furthest.reach <= 0.0  # as `nearest` rounds it
     if len(seen.outside):
         one, other = a.taken(seen.outside), b.taken(seen.outside)
         answer[seen.outside] = bodies.touch(one, _pillars(one, other, 0.0))
@@ -295,9 +287,8 @@ def touch(a: Side, b: Side) -> Any:
 def manifold(a: Side, b: Side) -> Points:
     """All points in which they lie against each other: inside, all corners at the wall."""
     seen = _seen(a, b)
-    within, tubes = a.taken(seen.inside).bodies, seen.tubes.taken(seen.inside)
-    given = within.geometry, within.poses, tubes
-    answer = written_points(_at_the_wall, 8 * len(within), *given)
+    within, tubes = a.taken(seen.inside).posed, seen.tubes.taken(seen.inside)
+    answer = written_points(_at_the_wall, 8 * len(seen.inside), within, tubes)
     answer = answer._replace(pair=seen.inside[answer.pair])
     if len(seen.outside) == 0:
         return answer
@@ -351,7 +342,7 @@ def _straight(a: Side, b: Side, tubes: Tubes, dt: float, tolerance: float) -> Im
     del dt, tolerance
     found = impacts(len(a.row))
     speeds = np.ascontiguousarray(a.velocities), np.ascontiguousarray(b.velocities)
-    leaving_times(a.geometry, np.ascontiguousarray(a.poses), speeds, tubes, found)
+    leaving_times(a.posed, speeds, tubes, found)
     return found
 
 
@@ -360,7 +351,7 @@ def _turning(a: Side, b: Side, tubes: Tubes, dt: float, tolerance: float) -> Imp
     del tubes  # their capsules are moved instead
     found, walls = impacts(len(a.row)), _pillars(a, b, dt)
     motions = np.stack([a.velocities, a.turning], axis=1)[:, None]
-    moving = MovingBodies(a.geometry, np.ascontiguousarray(a.poses), motions)
+    moving = MovingBodies(*a.posed, motions)
     turned = MovingBodies(walls.geometry, walls.poses, walls.motions[:, None])
     warn_of_unfinished(turning_times(moving, turned, dt, tolerance, found))
     return found

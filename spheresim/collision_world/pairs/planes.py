@@ -1,6 +1,6 @@
 """A convex body and a plane, which is solid behind: the body's lowest point decides."""
 
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from spheresim.collision_world.pairs.side import (
 )
 from spheresim.compiler.decorators import inlined, kernel
 from spheresim.convex.body import Bodies, Body
-from spheresim.convex.geometry.posed_body import PosedBody, point_at, posed_body
+from spheresim.convex.geometry.posed_body import PosedBodies, PosedBody, point_at, posed_body
 from spheresim.convex.geometry.support import support
 from spheresim.convex.shapes import box, hull
 from spheresim.convex.time_of_impact import time_of_impact_batch
@@ -27,11 +27,23 @@ from spheresim.numerics.vector import TVector
 from spheresim.obstacles.plane import Plane
 
 
-def planes_of(b: Side) -> tuple[Floats, Floats]:
-    """The planes' points and normals in the world, (m, 3) each."""
+class Planes(NamedTuple):
+    """Planes in the world: points and normals, (m, 3) each."""
+
+    point: Floats
+    normal: Floats
+
+
+def planes_of(b: Side) -> Planes:
+    """The planes of one side."""
     own = np.array([plane.normal for plane in b.solids]).reshape(-1, 3)
     offsets = np.array([plane.point for plane in b.solids]).reshape(-1, 3)
-    return b.positions + b.to_world(offsets), b.to_world(own)
+    return Planes(b.positions + b.to_world(offsets), b.to_world(own))
+
+
+@inlined
+def _plane_at(planes: Planes, k: int) -> Plane:
+    return Plane(vector_at(planes.point, k), vector_at(planes.normal, k))
 
 
 @inlined
@@ -41,25 +53,21 @@ def lowest_point(body: PosedBody, plane: Plane) -> TVector:
 
 
 @kernel
-def _deepest(
-    geometry: Floats, poses: Floats, points: Floats, normals: Floats, gap: Floats, deepest: Floats
-) -> None:
+def _deepest(bodies: PosedBodies, planes: Planes, gap: Floats, deepest: Floats) -> None:
     """Write the gap of each body over its plane, and the body's lowest point."""
-    for k in range(len(poses)):
-        body = posed_body(geometry, poses, k)
-        plane = Plane(vector_at(points, k), vector_at(normals, k))
+    for k in range(len(gap)):
+        body, plane = posed_body(bodies.geometry, bodies.poses, k), _plane_at(planes, k)
         core = lowest_point(body, plane)
         gap[k] = plane.gap(core) - body.radius
         set_vector(deepest, k, core - plane.normal * body.radius)
 
 
 @kernel
-def _below(geometry: Floats, poses: Floats, points: Floats, normals: Floats, found: Points) -> int:
+def _below(bodies: PosedBodies, planes: Planes, found: Points) -> int:
     """Write the points behind the planes, see `written_points`."""
     count = 0
-    for k in range(len(poses)):
-        body = posed_body(geometry, poses, k)
-        plane = Plane(vector_at(points, k), vector_at(normals, k))
+    for k in range(len(bodies.poses)):
+        body, plane = posed_body(bodies.geometry, bodies.poses, k), _plane_at(planes, k)
         for i in range(body.normals - body.points):
             core = body.position + point_at(body, i)
             gap = plane.gap(core) - body.radius
@@ -68,26 +76,24 @@ def _below(geometry: Floats, poses: Floats, points: Floats, normals: Floats, fou
                     found.pair[count], found.depth[count] = k, -gap
                     middle = core - plane.normal * (body.radius + 0.5 * gap)
                     set_vector(found.point, count, middle)
-                    set_vector(found.normal, count, vector_at(normals, k))
+                    set_vector(found.normal, count, plane.normal)
                 count += 1
     return count
 
 
 def nearest(a: Side, b: Side) -> Nearest:
     """The gap of a body in front of a plane, negative if it reaches behind."""
-    points, normals = planes_of(b)
-    gap, deepest = np.empty(len(a.row)), np.empty((len(a.row), 3))
-    _deepest(a.geometry, np.ascontiguousarray(a.poses), points, normals, gap, deepest)
-    return Nearest(gap, normals, deepest, deepest - gap[:, None] * normals)
+    planes, gap, deepest = planes_of(b), np.empty(len(a.row)), np.empty((len(a.row), 3))
+    _deepest(a.posed, planes, gap, deepest)
+    return Nearest(gap, planes.normal, deepest, deepest - gap[:, None] * planes.normal)
 
 
 def manifold(a: Side, b: Side) -> Points:
     """All corners of bodies that are behind planes."""
-    given = a.geometry, np.ascontiguousarray(a.poses), *planes_of(b)
-    return written_points(_below, 8 * len(a.row), *given)
+    return written_points(_below, 8 * len(a.row), a.posed, planes_of(b))
 
 
-def touching_times(now: Nearest, a: Side, b: Side) -> Any:
+def touching_times(now: Nearest, a: Side, b: Side) -> Floats:
     """When a plane and what does not turn touch, (m,): 0 if they overlap, inf if never."""
     closing = -np.einsum("ki,ki->k", a.velocities - b.velocities, now.normal)
     with np.errstate(divide="ignore", invalid="ignore"):

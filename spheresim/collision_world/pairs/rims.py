@@ -4,7 +4,6 @@ The lowest point of a rim is downhill from its middle, so the lowest of all is a
 """
 
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 
@@ -48,7 +47,7 @@ def _heights(a: Side, b: Side) -> tuple[Integers, Floats, Floats, Floats]:
     """Of the quarters of all rims: which pair, height over the plane, place; and all normals."""
     points, normals = planes_of(a)
     pair: list[int] = []
-    places: list[Any] = []
+    places: list[TVector] = []
     downs = b.to_own(-normals)
     for k, shape in enumerate(b.solids):
         found = _quarters(shape, TVector(downs[k]))

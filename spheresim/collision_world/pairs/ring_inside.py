@@ -5,13 +5,12 @@ passes between the circle and the axis. The origin is the middle of the ring.
 """
 
 import math
+from typing import NamedTuple
 
-from spheresim.collision_world.pairs.side import Impact
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.convex.geometry.posed_body import PosedBody, point_at
 from spheresim.convex.geometry.slabs import edge_at, surface_of
 from spheresim.numerics.arrays import Floats
-from spheresim.numerics.rows import set_vector
 from spheresim.numerics.vector import ZERO, TVector
 from spheresim.obstacles.features.circle import Circle
 
@@ -82,17 +81,18 @@ def away_from(circle: Circle, point: TVector) -> TVector:
     return away.unit() if away.mag_sqr() > 0.0 else circle.axis
 
 
+class Exit(NamedTuple):
+    """When a body reaches a ring from inside, inf if not in time; the normal and the point then."""
+
+    time: float
+    normal: TVector
+    point: TVector
+
+
 @routine
-def leave(
-    body: PosedBody,
-    circle: Circle,
-    velocity: TVector,
-    dt: float,
-    k: int,
-    found: Impact,
-) -> None:
-    """Write when a body in a ring hits it from inside: no point moves further than the body does,
-    so that no step is too long."""
+def leave(body: PosedBody, circle: Circle, velocity: TVector, dt: float) -> Exit:
+    """When a body in a ring hits it from inside: no point moves further than the body does, so that
+    no step is too long."""
     time, speed = 0.0, velocity.mag()
     while time <= dt:
         back, axis = velocity * -time, circle.axis
@@ -102,8 +102,6 @@ def leave(
         later = time + gap / speed
         if gap <= _TOUCHING * circle.rounding or later == time:
             outwards = away_from(circle, core)
-            found.toi[k] = time
-            set_vector(found.normal, k, -outwards)
-            set_vector(found.point, k, core - circle.away(core) + outwards * circle.rounding)
-            return
+            return Exit(time, -outwards, core - circle.away(core) + outwards * circle.rounding)
         time = later
+    return Exit(math.inf, ZERO, ZERO)

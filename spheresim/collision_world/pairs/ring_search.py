@@ -166,11 +166,19 @@ def _gap_at(body: PosedBody, wire: Wire, angle: float, scratch: RingScratch) -> 
     return Sample(angle, found.separation - wire.thickness, -found.normal, True)
 
 
+class Meeting(NamedTuple):
+    """A body and a ring: the body moves until a time, or, if that is 0, stands still."""
+
+    body: PosedBody
+    wire: Wire
+    velocity: TVector
+    until: float
+
+
 @routine
-def _time_at(
-    body: PosedBody, wire: Wire, velocity: TVector, until: float, angle: float, scratch: RingScratch
-) -> Sample:
+def _time_at(meeting: Meeting, angle: float, scratch: RingScratch) -> Sample:
     """When a body that moves hits a ball; seen from the body the ball moves along a segment."""
+    body, wire, velocity, until = meeting
     centre, way, reach = _on_circle(wire, angle), velocity * -until, body.radius + wire.thickness
     set_vector(scratch.poses[:, 1:4], 1, centre)
     # The segment from 0 to z = 1 in a pose that makes z the way.
@@ -192,13 +200,11 @@ def _time_at(
 
 
 @inlined
-def _sample(
-    body: PosedBody, wire: Wire, velocity: TVector, until: float, angle: float, scratch: RingScratch
-) -> Sample:
-    """A ball as a body finds it that stands still, if `until` is 0, or moves."""
-    if until > 0.0:
-        return _time_at(body, wire, velocity, until, angle, scratch)
-    return _gap_at(body, wire, angle, scratch)
+def _sample(meeting: Meeting, angle: float, scratch: RingScratch) -> Sample:
+    """A ball as the body finds it."""
+    if meeting.until > 0.0:
+        return _time_at(meeting, angle, scratch)
+    return _gap_at(meeting.body, meeting.wire, angle, scratch)
 
 
 # --- All balls ------------------------------------------------------------------------------------
@@ -264,23 +270,17 @@ def _better(one: Sample, two: Sample) -> Sample:
 
 
 @routine
-def _least(
-    body: PosedBody,
-    wire: Wire,
-    velocity: TVector,
-    until: float,
-    enough: float,
-    scratch: RingScratch,
-) -> Sample:
+def _least(meeting: Meeting, enough: float, scratch: RingScratch) -> Sample:
     """The ball of the least value, to `enough`; not hit if none is."""
+    wire = meeting.wire
     best = Sample(0.0, math.inf, ZERO, False)
-    last = first = _sample(body, wire, velocity, until, 0.0, scratch)
+    last = first = _sample(meeting, 0.0, scratch)
     for k in range(_FIRST):
         best = _better(best, last)
         following = Sample(2.0 * math.pi, first.value, first.slope, first.hit)
         if k + 1 < _FIRST:
             angle = 2.0 * math.pi * (k + 1) / _FIRST
-            following = _sample(body, wire, velocity, until, angle, scratch)
+            following = _sample(meeting, angle, scratch)
         _push(scratch.arcs, k, last, following)
         last = following
     waiting = _FIRST
@@ -289,7 +289,7 @@ def _least(
         one, two = _end_of(scratch.arcs, waiting, 0), _end_of(scratch.arcs, waiting, 1)
         if _may_be_better(wire, one, two, best.value - enough):
             angle = 0.5 * (one.angle + two.angle)
-            middle = _sample(body, wire, velocity, until, angle, scratch)
+            middle = _sample(meeting, angle, scratch)
             best = _better(best, middle)
             _push(scratch.arcs, waiting, one, middle)
             _push(scratch.arcs, waiting + 1, middle, two)
@@ -317,7 +317,7 @@ def ring_contacts(pairs: RingPairs, scratch: RingScratch, found: Nearest) -> Non
             set_vector(on_ring, k, core - circle.away(core) + outwards * wire.thickness)
         else:
             enough = _ENOUGH * _size(body, wire)
-            best = _least(body, wire, ZERO, 0.0, enough, scratch)
+            best = _least(Meeting(body, wire, ZERO, 0.0), enough, scratch)
             gap[k] = best.value
             set_vector(normal, k, -best.slope)
             centre, towards = _on_circle(wire, best.angle), -best.slope
@@ -343,12 +343,17 @@ def ring_impacts(
         if speed == 0.0:
             continue
         if pairs.is_inside[k]:
-            leave(body, circle_at(pairs.rings, k), velocity, dt, k, found)
+            exit_at = leave(body, circle_at(pairs.rings, k), velocity, dt)
+            if exit_at.time < math.inf:
+                found.toi[k] = exit_at.time
+                set_vector(found.normal, k, exit_at.normal)
+                set_vector(found.point, k, exit_at.point)
             continue
         size = _size(body, wire)
         # Then it is past the ring, however long the step.
         until = min(dt, size / speed)
-        best = _least(body, wire, velocity, until, _ENOUGH * size / speed, scratch)
+        meeting = Meeting(body, wire, velocity, until)
+        best = _least(meeting, _ENOUGH * size / speed, scratch)
         if best.hit:
             towards = -best.slope.unit()
             found.toi[k] = best.value

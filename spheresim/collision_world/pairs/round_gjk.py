@@ -20,6 +20,7 @@ from spheresim.convex.epa.expansion import expand
 from spheresim.convex.geometry.layout import HEADER, POSE_SIZE
 from spheresim.convex.geometry.posed_body import (
     MinkowskiDifference,
+    PosedBodies,
     PosedBody,
     balls_of,
     point_at,
@@ -80,6 +81,14 @@ class RoundContact(NamedTuple):
     gap: float
     normal: TVector
     point: TVector
+
+
+class RoundContacts(NamedTuple):
+    """The same of m pairs: (m,), (m, 3) and (m, 3)."""
+
+    gap: Floats
+    normal: Floats
+    point: Floats
 
 
 @inlined
@@ -160,27 +169,20 @@ def round_contact(body: PosedBody, shape: Round, scratch: RoundScratch) -> Round
 
 @kernel
 def round_contacts(
-    geometry: Floats,
-    poses: Floats,
-    rounds: Floats,
-    scratch: RoundScratch,
-    gap: Floats,
-    normal: Floats,
-    point: Floats,
+    bodies: PosedBodies, rounds: Floats, scratch: RoundScratch, found: RoundContacts
 ) -> None:
     """Write how far bodies are from round shapes; poses as these see them, (m, 13)."""
-    for k in range(len(poses)):
-        body = posed_body(geometry, poses, k)
-        found = round_contact(body, round_at(rounds, k), scratch)
-        gap[k] = found.gap
-        set_vector(normal, k, found.normal)
-        set_vector(point, k, found.point)
+    for k in range(len(bodies.poses)):
+        body = posed_body(bodies.geometry, bodies.poses, k)
+        contact = round_contact(body, round_at(rounds, k), scratch)
+        found.gap[k] = contact.gap
+        set_vector(found.normal, k, contact.normal)
+        set_vector(found.point, k, contact.point)
 
 
 @kernel
 def round_impacts(
-    geometry: Floats,
-    poses: Floats,
+    bodies: PosedBodies,
     rounds: Floats,
     velocities: Floats,
     dt: float,
@@ -192,12 +194,13 @@ def round_impacts(
     Each step ends where the planes that part the two touch, which is never late; it is the exact
     time, to rounding, after a few.
     """
+    poses = bodies.poses
     for k in range(len(poses)):
         shape, velocity = round_at(rounds, k), vector_at(velocities, k)
         start, time = vector_at(poses[:, 1:4], k), 0.0
         for _ in range(_MOST_STEPS):
             set_vector(poses[:, 1:4], k, start + velocity * time)
-            body = posed_body(geometry, poses, k)
+            body = posed_body(bodies.geometry, poses, k)
             near = round_contact(body, shape, scratch)
             set_vector(found.normal, k, near.normal)
             set_vector(found.point, k, near.point)

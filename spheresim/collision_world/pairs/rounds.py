@@ -4,11 +4,10 @@ A capped cylinder is solid for a body whose middle is outside of it. A body whos
 is stopped by the walls, which its corners reach first: each corner is a ball in a drum.
 """
 
-from typing import Any
-
 import numpy as np
 
 from spheresim.collision_world.pairs.round_gjk import (
+    RoundContacts,
     RoundScratch,
     round_contacts,
     round_impacts,
@@ -24,6 +23,7 @@ from spheresim.collision_world.pairs.side import (
     seen_from,
 )
 from spheresim.convex.epa.polytope import empty_polytope
+from spheresim.convex.geometry.posed_body import PosedBodies
 from spheresim.numerics.arrays import Floats
 from spheresim.obstacles.capped_cylinder import CappedCylinder
 from spheresim.obstacles.disc import Disc
@@ -32,7 +32,7 @@ from spheresim.obstacles.disc import Disc
 class _Seen:
     """Pairs as the round shapes see them.
 
-    poses: of the bodies, (m, 13), from the shapes' middles; rounds: axis, radius and half the
+    bodies: with poses, (m, 13), from the shapes' middles; rounds: axis, radius and half the
     length, (m, 5); velocities: of the bodies relative to the shapes, (m, 3); inside: the pairs
     whose body's middle (the mean of its corners) is in a capped cylinder; outside: the others.
     """
@@ -42,17 +42,17 @@ class _Seen:
         shapes = [_round_of(solid) for solid in b.solids]
         self.rounds = np.array([row for _, row in shapes]).reshape(-1, 5)
         self.middles = b.positions + b.to_world(np.array([m for m, _ in shapes]).reshape(-1, 3))
-        self.geometry, self.poses = a.geometry, seen_from(a, b, self.middles)
+        self.bodies = PosedBodies(a.geometry, seen_from(a, b, self.middles))
         self.velocities = b.to_own(a.velocities - b.velocities)
         self.radii = a.radii
-        self.corners = [corners_of(self.geometry, pose) for pose in self.poses]
-        self.is_inside = np.array([self._holds(k) for k in range(len(self.poses))], dtype=bool)
+        self.corners = [corners_of(a.geometry, pose) for pose in self.bodies.poses]
+        self.is_inside = np.array([self._holds(k) for k in range(len(self.corners))], dtype=bool)
 
     def _holds(self, k: int) -> bool:
         along, across = self.cylindrical(k, self.corners[k].mean(axis=0))
         return bool(np.linalg.norm(across) < self.rounds[k, 3] and abs(along) < self.rounds[k, 4])
 
-    def cylindrical(self, k: int, points: Floats) -> tuple[Any, Floats]:
+    def cylindrical(self, k: int, points: Floats) -> tuple[Floats, Floats]:
         """How far points, (…, 3), are along an axis, (…), and their ways across it, (…, 3)."""
         axis = self.rounds[k, :3]
         along = points @ axis
@@ -60,9 +60,9 @@ class _Seen:
 
     def scratch(self) -> RoundScratch:
         """Room for all questions about these."""
-        return round_scratch(empty_polytope(len(self.geometry) + 200))
+        return round_scratch(empty_polytope(len(self.bodies.geometry) + 200))
 
-    def to_world(self, points: Floats) -> Any:
+    def to_world(self, points: Floats) -> Floats:
         """Places that the shapes see, (m, 3), in the world."""
         return self.middles + self._side.to_world(points)
 
@@ -79,8 +79,9 @@ def _round_of(shape: CappedCylinder | Disc) -> tuple[Floats, Floats]:
 def nearest(a: Side, b: Side) -> Nearest:
     """The gap of a body from a round shape, or, inside, from its walls; negative is a depth."""
     seen, m = _Seen(a, b), len(a.row)
-    gap, (normal, point) = np.empty(m), np.empty((2, m, 3))
-    round_contacts(seen.geometry, seen.poses, seen.rounds, seen.scratch(), gap, normal, point)
+    found = RoundContacts(np.empty(m), *np.empty((2, m, 3)))
+    round_contacts(seen.bodies, seen.rounds, seen.scratch(), found)
+    gap, normal, point = found
     for k in np.flatnonzero(seen.is_inside).tolist():
         gap[k], normal[k], point[k] = _at_the_wall(seen, k, seen.corners[k])
     turned, there = b.to_world(normal), seen.to_world(point)
@@ -106,12 +107,12 @@ def sweep(a: Side, b: Side, dt: float, tolerance: float) -> Impact:
     del tolerance
     answer, seen, m = impacts(len(a.row)), _Seen(a, b), len(a.row)
     normal, point = np.zeros((2, m, 3))
-    arrays = seen.poses, seen.rounds, seen.velocities
+    arrays = seen.bodies.poses, seen.rounds, seen.velocities
     outside = np.flatnonzero(~seen.is_inside)
     found = impacts(len(outside))
     poses, rounds, moving = (np.ascontiguousarray(column[outside]) for column in arrays)
-    scratch = seen.scratch()
-    round_impacts(seen.geometry, poses, rounds, moving, dt, scratch, found)
+    bodies = PosedBodies(seen.bodies.geometry, poses)
+    round_impacts(bodies, rounds, moving, dt, seen.scratch(), found)
     answer.toi[outside], normal[outside], point[outside] = found
     for k in np.flatnonzero(seen.is_inside).tolist():
         answer.toi[k] = time = _wall_time(seen, k)

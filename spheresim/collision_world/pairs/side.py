@@ -6,7 +6,7 @@ overlap, and its opposite is the depth.
 
 import warnings
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,7 @@ import numpy.typing as npt
 from spheresim.collision_world.parts import SPHERE
 from spheresim.convex.body import Bodies
 from spheresim.convex.geometry.layout import HEADER
+from spheresim.convex.geometry.posed_body import PosedBodies
 from spheresim.convex.query_result import SweepResult
 from spheresim.convex.time_of_impact import TimeOfImpact
 from spheresim.numerics.arrays import Booleans, Floats, Integers
@@ -44,7 +45,12 @@ class Side(NamedTuple):
     @property
     def bodies(self) -> Bodies:
         """The bodies of this side."""
-        return Bodies(self.geometry, np.ascontiguousarray(self.poses))
+        return Bodies(*self.posed)
+
+    @property
+    def posed(self) -> PosedBodies:
+        """The bodies of this side, as kernels take them."""
+        return PosedBodies(self.geometry, np.ascontiguousarray(self.poses))
 
     @property
     def positions(self) -> Floats:
@@ -69,22 +75,22 @@ class Side(NamedTuple):
         return np.where(centred[:, None], 0.0, self.motions[:, 1])
 
     @property
-    def radii(self) -> Any:
+    def radii(self) -> Floats:
         """The radii by which the bodies' cores are rounded, (m,)."""
         return self.geometry[self.poses[:, 0].astype(np.int64) + 1, 0]
 
     @property
-    def reaches(self) -> Any:
+    def reaches(self) -> Floats:
         """An upper bound on the distance of any point of a body from its origin, (m,)."""
         starts = self.poses[:, 0].astype(np.int64)
         middles = np.linalg.norm(self.geometry[starts + 3], axis=1)
         return middles + self.geometry[starts + 4, 0] + self.radii
 
-    def to_world(self, vectors: Floats) -> Any:
+    def to_world(self, vectors: Floats) -> Floats:
         """Directions of the parts' own frames, (m, 3) or one for all, in the world."""
         return np.einsum("kij,kj->ki", self.rotations, np.broadcast_to(vectors, (len(self.row), 3)))
 
-    def to_own(self, vectors: Floats) -> Any:
+    def to_own(self, vectors: Floats) -> Floats:
         """Directions of the world, (m, 3), in the parts' own frames."""
         return np.einsum("kji,kj->ki", self.rotations, vectors)
 
@@ -173,7 +179,7 @@ def points_of(nearest: Nearest) -> Points:
     return Points(every, middle, nearest.normal, 0.0 - nearest.gap)
 
 
-def written_points(write: Callable[..., int], capacity: int, *given: Any) -> Points:
+def written_points(write: Callable[..., int], capacity: int, *given: object) -> Points:
     """The points of contact that a kernel writes.
 
     write: takes what is given, and `Points` to write into; returns how many there are, of which it
@@ -202,7 +208,7 @@ class PairAnswers(NamedTuple):
     takes spins.
     """
 
-    touch: Callable[[Side, Side], Any]
+    touch: Callable[[Side, Side], Booleans]
     nearest: Callable[[Side, Side], Nearest]
     manifold: Callable[[Side, Side], Points]
     sweep: Callable[[Side, Side, float, float], Impact]

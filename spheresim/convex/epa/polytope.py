@@ -74,8 +74,7 @@ def normal_of(polytope: Floats, face: int) -> TVector:
 @inlined
 def distance_of(polytope: Floats, face: int) -> float:
     """The distance of a face's plane from the origin."""
-    distance: float = polytope[face_row(polytope, face), DISTANCE]
-    return distance
+    return polytope[face_row(polytope, face), DISTANCE]
 
 
 @inlined

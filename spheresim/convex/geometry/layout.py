@@ -23,6 +23,7 @@ rotation matrix row by row.
 
 import math
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -35,16 +36,24 @@ _ROUNDING = 1e-14
 """Relative to a core's size: safety margin of both balls; exceeds the error of their radii."""
 
 
+class Core(NamedTuple):
+    """What the core of a body is given by, (n, 3) each: its points, the normals of its faces and
+    the directions of its edges, of which no two may be parallel."""
+
+    points: np.ndarray
+    normals: np.ndarray
+    edges: np.ndarray
+
+
 def geometry_rows(
-    points: np.ndarray,
-    normals: np.ndarray,
-    edges: np.ndarray,
+    core: Core,
     radius: float,
     solid: bool,
     dimension: int,
     half: Sequence[float] = (0.0, 0.0, 0.0),
 ) -> np.ndarray:
-    """Lay out a geometry, see the module; no two normals and no two edges may be parallel."""
+    """Lay out a geometry, see the module."""
+    points, normals, edges = core
     starts = np.cumsum([HEADER, len(points), len(normals), len(edges)]).tolist()
     stack = np.zeros((starts[3] + len(points) + -len(points) % LANES, 3))
     stack[0] = len(points), len(normals), len(edges)

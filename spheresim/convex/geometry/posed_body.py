@@ -9,6 +9,13 @@ from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
 
 
+class PosedBodies(NamedTuple):
+    """Bodies in arrays, which `layout` describes. geometry: (rows, 3); poses: (n, 13)."""
+
+    geometry: Floats
+    poses: Floats
+
+
 class PosedBody(NamedTuple):
     """A geometry in a pose.
 

@@ -1,13 +1,12 @@
 """The geometries of points, balls and boxes, which need no convex hull; and poses for many."""
 
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from spheresim.convex.coordinates import LARGEST, coordinates
-from spheresim.convex.geometry.layout import POSE_SIZE, box_balls, geometry_rows
+from spheresim.convex.geometry.layout import POSE_SIZE, Core, box_balls, geometry_rows
 from spheresim.convex.geometry.rotation import rotation_matrices
 from spheresim.convex.geometry.slabs import with_surface
 from spheresim.convex.hull.outline import Loop, sides
@@ -20,7 +19,7 @@ _NONE = np.empty((0, 3))
 @lru_cache
 def point_geometry(dimension: int) -> np.ndarray:
     """The geometry of a point at the origin; a copy with a radius in row 1 is that of a ball."""
-    rows = geometry_rows(np.zeros((1, 3)), _NONE, _NONE, 0.0, False, dimension)
+    rows = geometry_rows(Core(np.zeros((1, 3)), _NONE, _NONE), 0.0, False, dimension)
     return with_surface(rows, ())
 
 
@@ -50,8 +49,8 @@ def box_geometry(half: tuple[float, ...], radius: float) -> np.ndarray:
     """The geometry of a rectangle of two half extents, or a box of three, about the origin."""
     dimension, whole = len(half), (*half, 0.0)[:3]
     frame = BOX_FRAMES[dimension]
-    corners = frame.signs * whole
-    rows = geometry_rows(corners, frame.normals, frame.along, radius, True, dimension, whole)
+    core = Core(frame.signs * whole, frame.normals, frame.along)
+    rows = geometry_rows(core, radius, True, dimension, whole)
     return with_surface(rows, frame.edges)
 
 
@@ -61,7 +60,7 @@ def box_geometry(half: tuple[float, ...], radius: float) -> np.ndarray:
 # is laid out once for each kind; what sizes change in it is filled in.
 
 
-def many_spheres(positions: Any, radii: Any) -> tuple[np.ndarray, np.ndarray]:
+def many_spheres(positions: npt.ArrayLike, radii: npt.ArrayLike) -> tuple[np.ndarray, np.ndarray]:
     """Geometries and poses of balls, see `Bodies.spheres`."""
     places, sizes = vector_rows(positions, "positions"), number_rows(radii, "radii")
     n = question_count(positions=places, radii=sizes)
@@ -72,7 +71,7 @@ def many_spheres(positions: Any, radii: Any) -> tuple[np.ndarray, np.ndarray]:
 
 
 def many_boxes(
-    half: npt.ArrayLike, positions: npt.ArrayLike, rotations: npt.ArrayLike
+    half: npt.ArrayLike, positions: npt.ArrayLike, rotations: npt.ArrayLike | None
 ) -> tuple[np.ndarray, np.ndarray]:
     """Geometries and poses of boxes, see `Bodies.boxes`."""
     extents, places = vector_rows(half, "half"), vector_rows(positions, "positions")

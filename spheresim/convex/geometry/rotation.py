@@ -159,7 +159,7 @@ def _about_z(angle: float) -> np.ndarray:
     return np.array([[cosine, -sine, 0.0], [sine, cosine, 0.0], [0.0, 0.0, 1.0]])
 
 
-def _is_one(value: Any) -> bool:
+def _is_one(value: object) -> bool:
     """Whether something is a single number and no array of them."""
     return not hasattr(value, "__len__") or (isinstance(value, np.ndarray) and value.ndim == 0)
 

@@ -3,14 +3,12 @@
 A triangle is a flat core: one face, three edges, and four slabs, its plane and its three sides.
 """
 
-from typing import Any
-
 import numpy as np
 
 from spheresim.convex.geometry.layout import HEADER, ball_around, by_fours
 from spheresim.convex.geometry.slabs import lay_slabs
 from spheresim.convex.hull.outline import newell_normal
-from spheresim.numerics.arrays import Floats
+from spheresim.numerics.arrays import Booleans, Floats
 
 _ENDS = np.array([(0, 1), (0, 2), (1, 2)])
 """The corners of each edge."""
@@ -30,7 +28,7 @@ _THIN = 1e-10
 the hull's tolerance."""
 
 
-def are_thin(corners: Floats) -> Any:
+def are_thin(corners: Floats) -> Booleans:
     """Which triangles, (m, 3, 3), are too thin for `triangle_rows`, (m,) bool."""
     sides = _unit_power(corners[:, _ENDS[:, 1]] - corners[:, _ENDS[:, 0]], (-2, -1))
     longest = np.sum(sides**2, axis=-1).max(axis=-1)
@@ -67,7 +65,7 @@ def triangle_rows(corners: Floats) -> Floats:
     return rows
 
 
-def _unit_power(vectors: Floats, axes: int | tuple[int, int]) -> Any:
+def _unit_power(vectors: Floats, axes: int | tuple[int, int]) -> Floats:
     """Vectors times powers of two, so that the largest component along the axes is about 1."""
     exponent = np.frexp(np.abs(vectors).max(axis=axes, keepdims=True))[1]
     return np.ldexp(vectors, -exponent)

@@ -109,11 +109,29 @@ def _own_axis(body: PosedBody, i: int) -> TVector:
     return TVector(body.row_x[i], body.row_y[i], body.row_z[i])
 
 
+class _SeenBox(NamedTuple):
+    """A box as another one sees it: its half extents, its own axes, and where it is."""
+
+    half: TVector
+    x: TVector
+    y: TVector
+    z: TVector
+    place: TVector
+
+
 @inlined
-def _box_axis(index: int, x: TVector, y: TVector, z: TVector) -> TVector:
-    """Axis `index` of two boxes, where a's own axes are the unit vectors and b's are x, y, z."""
+def _seen(difference: MinkowskiDifference) -> _SeenBox:
+    """Box b as a sees it."""
+    a, b, offset = difference
+    x, y, z = to_body(a, _own_axis(b, 0)), to_body(a, _own_axis(b, 1)), to_body(a, _own_axis(b, 2))
+    return _SeenBox(b.half, x, y, z, to_body(a, offset))
+
+
+@inlined
+def _box_axis(index: int, seen: _SeenBox) -> TVector:
+    """Axis `index` of two boxes, where a's own axes are the unit vectors."""
     of_b = index % 3
-    other = x if of_b == 0 else (y if of_b == 1 else z)
+    other = seen.x if of_b == 0 else (seen.y if of_b == 1 else seen.z)
     if index < 3:
         return TVector(
             1.0 if index == 0 else 0.0, 1.0 if index == 1 else 0.0, 1.0 if index == 2 else 0.0
@@ -128,32 +146,27 @@ def _box_axis(index: int, x: TVector, y: TVector, z: TVector) -> TVector:
 
 
 @inlined
-def _box_overlap(
-    a: PosedBody, b: PosedBody, axis: TVector, x: TVector, y: TVector, z: TVector, between: TVector
-) -> float:
-    """How far two boxes overlap on an axis, times its length; b's own axes are x, y, z."""
-    reach_a = abs(axis.x) * a.half.x + abs(axis.y) * a.half.y + abs(axis.z) * a.half.z
-    reach_b = (
-        abs(axis.dot(x)) * b.half.x + abs(axis.dot(y)) * b.half.y + abs(axis.dot(z)) * b.half.z
-    )
-    return reach_a + reach_b - abs(axis.dot(between))
+def _box_overlap(half: TVector, seen: _SeenBox, axis: TVector) -> float:
+    """How far two boxes overlap on an axis, times its length; half: the half extents of a."""
+    reach_a = abs(axis.x) * half.x + abs(axis.y) * half.y + abs(axis.z) * half.z
+    x, y, z = abs(axis.dot(seen.x)), abs(axis.dot(seen.y)), abs(axis.dot(seen.z))
+    reach_b = x * seen.half.x + y * seen.half.y + z * seen.half.z
+    return reach_a + reach_b - abs(axis.dot(seen.place))
 
 
 @routine
 def least_overlap_of_boxes(difference: MinkowskiDifference, slack: float) -> LeastOverlap:
     """`least_overlap` over the 15 axes of two boxes, in a's frame (Ericson, section 4.4.1)."""
-    a, b, offset = difference
-    x, y, z = to_body(a, _own_axis(b, 0)), to_body(a, _own_axis(b, 1)), to_body(a, _own_axis(b, 2))
-    between = to_body(a, offset)
-    best, best_axis, tested = float("inf"), between, 0
+    a, seen = difference.a, _seen(difference)
+    best, best_axis, tested = float("inf"), seen.place, 0
     for index in range(15):
-        axis = _box_axis(index, x, y, z)
+        axis = _box_axis(index, seen)
         length_sqr = axis.mag_sqr()
         if length_sqr <= _PARALLEL:
             continue
         tested += 1
-        overlap = _box_overlap(a, b, axis, x, y, z, between)
-        shift, length = axis.dot(between), length_sqr**0.5
+        overlap = _box_overlap(a.half, seen, axis)
+        shift, length = axis.dot(seen.place), length_sqr**0.5
         if overlap < best * length:
             best = overlap / length
             best_axis = axis / length if shift < 0.0 else axis / -length
@@ -165,12 +178,10 @@ def least_overlap_of_boxes(difference: MinkowskiDifference, slack: float) -> Lea
 @routine
 def boxes_apart(difference: MinkowskiDifference) -> bool:
     """Whether one of the 15 axes separates two boxes; no axis need be made a unit for that."""
-    a, b, offset = difference
-    x, y, z = to_body(a, _own_axis(b, 0)), to_body(a, _own_axis(b, 1)), to_body(a, _own_axis(b, 2))
-    between = to_body(a, offset)
+    half, seen = difference.a.half, _seen(difference)
     for index in range(15):
-        axis = _box_axis(index, x, y, z)
-        if (_box_overlap(a, b, axis, x, y, z, between) < 0.0) & (axis.mag_sqr() > _PARALLEL):
+        axis = _box_axis(index, seen)
+        if (_box_overlap(half, seen, axis) < 0.0) & (axis.mag_sqr() > _PARALLEL):
             return True
     return False
 

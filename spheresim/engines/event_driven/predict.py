@@ -196,7 +196,7 @@ def _first_root_in_lane(state: EngineState, k: int) -> float:
     """The first root of a·t² + 2b·t + c, in the form in which nothing cancels."""
     lanes = state.lanes
     b, c, discriminant = lanes[k], lanes[LANES + k], lanes[2 * LANES + k]
-    return c / (-b + math.sqrt(discriminant))  # type: ignore[no-any-return]
+    return c / (-b + math.sqrt(discriminant))
 
 
 @inlined

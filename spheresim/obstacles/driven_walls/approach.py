@@ -35,5 +35,4 @@ def approach(frame: Frame, obstacles: Obstacles, k: int, path: BallPath) -> Appr
 @inlined
 def parting_acceleration(obstacles: Obstacles, k: int, seen: Approach) -> float:
     """The second time derivative of the gap between a ball and row k."""
-    rate: float = seen.a.dot(seen.seen_normal) + bend(obstacles, k, seen.x, seen.v)
-    return rate
+    return seen.a.dot(seen.seen_normal) + bend(obstacles, k, seen.x, seen.v)

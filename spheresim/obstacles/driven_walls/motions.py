@@ -5,7 +5,7 @@ At t = 0 every obstacle is where its own fields say: displacements count from th
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from typing import Any, ClassVar, NamedTuple, TypeAlias
+from typing import ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -183,7 +183,7 @@ class Thermal(_Thermal):
 
 Motion: TypeAlias = ConstantVelocity | Oscillation | SteadyRotation | PiecewiseMotion | Piston
 
-MOTIONS: dict[str, type[Any]] = {
+MOTIONS: dict[str, type[Motion]] = {
     motion.kind: motion
     for motion in (ConstantVelocity, Oscillation, SteadyRotation, PiecewiseMotion, Piston)
 }

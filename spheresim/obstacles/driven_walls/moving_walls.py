@@ -7,7 +7,7 @@ leaves all of this out of its kernels.
 
 import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -160,6 +160,10 @@ class DrivenWalls(_WallArrays):
         w = self.wall[k]
         if w < 0:
             return AT_REST
+        return self.frame(places, w, time)
+
+    def frame(self, places: Records, w: int, time: float) -> Frame:
+        """The frame of wall w at a time."""
         return frame_of(int(self.kind[w]), self.numbers, self.knots, places, w, time)
 
     @if_absent(Meeting(math.inf, True))
@@ -251,7 +255,7 @@ NO_WALLS = NoDrivenWalls()
 
 def walls_of(
     obstacles: Obstacles, motions: Sequence[Motion | None], thermals: Sequence[Thermal | None]
-) -> Any:
+) -> DrivenWalls:
     """`DrivenWalls` of obstacles with these motions and temperatures, or NO_WALLS."""
     given = list(zip(motions, thermals, strict=True))
     owner = np.array([o for o, both in enumerate(given) if both != (None, None)], dtype=np.int64)
@@ -307,7 +311,7 @@ def _row(
     return PISTON, none, numbers
 
 
-def longest_period(walls: Any) -> float:
+def longest_period(walls: DrivenWalls) -> float:
     """The longest time after which a motion comes back; 0 if none does."""
     if isinstance(walls, NoDrivenWalls):
         return 0.0
@@ -316,7 +320,7 @@ def longest_period(walls: Any) -> float:
     return max((1.0 / rate for rate in rates if rate > 0.0), default=0.0)
 
 
-def wall_records(walls: Any) -> Records:
+def wall_records(walls: DrivenWalls) -> Records:
     """The records of a world's walls at t = 0, shape (w,)."""
     many = 0 if isinstance(walls, NoDrivenWalls) else len(walls.owner)
     records = np.zeros(many, dtype=WALL_FIELDS).view(np.recarray)

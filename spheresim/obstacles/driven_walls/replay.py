@@ -1,16 +1,14 @@
 """Where walls are at any time of a run, by its impacts."""
 
-from typing import Any
-
 import numpy as np
 
 from spheresim.numerics.arrays import Floats, Integers, Records
 from spheresim.obstacles.driven_walls.frame import Frame
-from spheresim.obstacles.driven_walls.moving_walls import NoDrivenWalls
-from spheresim.obstacles.driven_walls.placement import PISTON, frame_of
+from spheresim.obstacles.driven_walls.moving_walls import DrivenWalls, NoDrivenWalls
+from spheresim.obstacles.driven_walls.placement import PISTON
 
 
-def frames_at(walls: Any, records: Records, time: float) -> dict[int, Frame]:
+def frames_at(walls: DrivenWalls, records: Records, time: float) -> dict[int, Frame]:
     """Where each obstacle that may move is at a time, by its index.
 
     records: of the walls, after their last impacts.
@@ -18,14 +16,14 @@ def frames_at(walls: Any, records: Records, time: float) -> dict[int, Frame]:
     if isinstance(walls, NoDrivenWalls):
         return {}
     return {
-        owner: frame_of(int(walls.kind[w]), walls.numbers, walls.knots, records, w, time)
+        owner: walls.frame(records, w, time)
         for w, owner in enumerate(walls.owner.tolist())
         if walls.kind[w]
     }
 
 
 def records_after(
-    walls: Any, records: Records, t: Floats, obstacle: Integers, impulse: Floats
+    walls: DrivenWalls, records: Records, t: Floats, obstacle: Integers, impulse: Floats
 ) -> Records:
     """The records of walls after impacts on obstacles: their times, obstacles and impulses, (m,).
 

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from spheresim.numerics.arrays import Records
-from spheresim.obstacles.driven_walls.moving_walls import NoDrivenWalls
-from spheresim.obstacles.driven_walls.placement import frame_of
+from spheresim.obstacles.driven_walls.moving_walls import DrivenWalls, NoDrivenWalls
 
 COLUMNS = [
     ("obstacle", "O"),
@@ -18,7 +17,7 @@ COLUMNS = [
 """The columns of `Simulation.walls`."""
 
 
-def wall_table(walls: Any, records: Records, time: float, names: Sequence[str]) -> Records:
+def wall_table(walls: DrivenWalls, records: Records, time: float, names: Sequence[str]) -> Records:
     """The walls of a world, a row each, in the order of the obstacles.
 
     records: of the walls, see `WALL_FIELDS`; names: of all obstacles.
@@ -26,7 +25,7 @@ def wall_table(walls: Any, records: Records, time: float, names: Sequence[str]) 
     many = 0 if isinstance(walls, NoDrivenWalls) else len(walls.owner)
     table: Records = np.recarray(many, dtype=COLUMNS)
     for w in range(many):
-        frame = frame_of(int(walls.kind[w]), walls.numbers, walls.knots, records, w, time)
+        frame = walls.frame(records, w, time)
         angle = math.degrees(math.atan2(frame.sine, frame.cosine))
         record = records[w]
         table[w] = (

@@ -23,6 +23,7 @@ from spheresim.numerics.roots import (
 )
 from spheresim.numerics.rounding import ROUNDING, manhattan_norm
 from spheresim.numerics.vector import ZERO, TVector
+from spheresim.obstacles.ball_path import BallPath
 
 _THIN = 1e-3
 """A tube narrower than this, in units of the circle's radius, needs more digits than the sum of
@@ -126,7 +127,7 @@ class Circle(CircleFields):
             stay = first_contact_root(-self.from_sphere(x, v, g, reach, begin), math.inf)
             stay = min(stay, until - begin)
             d, speed = x + (v + g * (0.5 * begin)) * begin - self.point, v + g * begin
-            t = self.toi_within(d, speed, g, s, inside, stay)
+            t = self.toi_within(BallPath(d, speed, g), s, inside, stay)
             if t < math.inf:
                 return begin + t
             begin, is_outside = begin + stay, True
@@ -142,25 +143,25 @@ class Circle(CircleFields):
         distance = d.mag()
         return contact_quartic(d, v + g * begin, g, (distance - reach) * (distance + reach))
 
-    def toi_within(
-        self, d: TVector, v: TVector, g: TVector, s: float, inside: bool, until: float
-    ) -> float:
-        """When a path from d, near the circle, meets the torus of tube radius s.
+    def toi_within(self, path: BallPath, s: float, inside: bool, until: float) -> float:
+        """When a path that begins near the circle meets the torus of tube radius s; seen from the
+        middle.
 
         A root at which a ball goes away from the side of a ring's mouth where it is, and from the
         opposite one, is none: it touches, by rounding, what it has just hit.
         """
         begin = 0.0
         for _ in range(_ROOTS):
-            t = self.root_within(d, v, g, s, inside, until - begin)
+            t = self.root_within(path, s, inside, until - begin)
             if t == math.inf or not self.meets_itself(s, inside):
                 return begin + t
-            t, approach = self.refined(d, v, g, s, t)
+            t, approach = self.refined(path, s, t)
+            d, v, g = path
             aside = self.time_aside(v + g * t, g, s, approach)
             if approach > 0.0 or aside == 0.0:
                 return begin + t
             t = t + aside
-            begin, d, v = begin + t, d + (v + g * (0.5 * t)) * t, v + g * t
+            begin, path = begin + t, BallPath(d + (v + g * (0.5 * t)) * t, v + g * t, g)
             if begin >= until:
                 return math.inf
         return begin
@@ -177,10 +178,9 @@ class Circle(CircleFields):
         time = _HALF_THE_DIGITS * s / speed
         return min(time, 0.5 * abs(approach) / pull) if pull > 0.0 else time
 
-    def root_within(
-        self, d: TVector, v: TVector, g: TVector, s: float, inside: bool, until: float
-    ) -> float:
-        """The first root of the polynomial of the torus on a path from d."""
+    def root_within(self, path: BallPath, s: float, inside: bool, until: float) -> float:
+        """The first root of the polynomial of the torus on a path, seen from the middle."""
+        d, v, g = path
         far = d.mag_sqr() + self.extent * self.extent - s * s
         meets_itself = self.meets_itself(s, inside)
         if meets_itself:
@@ -205,14 +205,13 @@ class Circle(CircleFields):
             t = min(t, first_contact_root(ball, until))
         return t
 
-    def refined(
-        self, d: TVector, v: TVector, g: TVector, s: float, t: float
-    ) -> tuple[float, float]:
+    def refined(self, path: BallPath, s: float, t: float) -> tuple[float, float]:
         """A time of impact by Newton's method on the distance, of which it is a single root; and
         how fast the ball comes nearer then.
 
         Near the axis it is nearly a double one of the polynomial, and known to half the digits.
         """
+        d, v, g = path
         there, speed = d + (v + g * (0.5 * t)) * t, v + g * t
         off, approach = self.way_left(there, speed, s)
         if approach <= 0.0 and there.cross(self.axis).mag() < _HALF_THE_DIGITS * s:

@@ -11,7 +11,7 @@ Boxes are kept in single precision, in units of the whole, and larger by what th
 """
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -198,7 +198,7 @@ def _in_frame(index: Index, bounds: SweptBounds) -> _Path:
 
 
 @inlined
-def _met_below(index: Index, node: int, path: _Path) -> Any:
+def _met_below(index: Index, node: int, path: _Path) -> np.uint64:
     """A set of bits: those of the eight boxes below a node that a segment, grown, meets.
 
     On the three axes, and on those across segment and sides, which are all by which the two may be

@@ -50,7 +50,7 @@ class Loops(NamedTuple):
         return cls(np.concatenate(loops).astype(np.int64), np.array([len(loop) for loop in loops]))
 
     @property
-    def start(self) -> Any:
+    def start(self) -> Integers:
         """The place of each polygon's first corner, (f,)."""
         return np.cumsum(self.count) - self.count
 
@@ -124,7 +124,7 @@ def polyhedron_rows(vertices: Floats, loops: Loops, rounding: float = 0.0) -> Fe
     return joined_rows([faces, lines, point_rows(corners, rounding)])
 
 
-def unit_normals(vertices: Floats, loops: Loops) -> Any:
+def unit_normals(vertices: Floats, loops: Loops) -> Floats:
     """The polygons' unit normals, (f, 3); ValueError if one has no area."""
     normals = loops.normals(vertices)
     empty = np.flatnonzero(~have_area(vertices, loops, normals))
@@ -151,7 +151,7 @@ def have_area(vertices: Floats, loops: Loops, normals: Floats) -> Booleans:
     return np.asarray(length > 1e-14 * (size**2).sum(axis=1))
 
 
-def _loop(loops: Loops, face: int) -> Any:
+def _loop(loops: Loops, face: int) -> Integers:
     return loops.corner[loops.start[face] : loops.start[face] + loops.count[face]]
 
 

@@ -6,7 +6,7 @@ best hit (A. S. Glassner, An Introduction to Ray Tracing, 1989, chapter 6).
 
 import math
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +19,7 @@ from spheresim.box_tree.ray_search import (
     start_search,
     unit_ray,
 )
-from spheresim.box_tree.search import STACK, Nodes
+from spheresim.box_tree.search import STACK, Boxes, Nodes
 from spheresim.box_tree.tree import BoxTree
 from spheresim.compiler.decorators import inlined, kernel, routine
 from spheresim.numerics.arrays import Floats, Integers
@@ -56,8 +56,25 @@ _ALONG = 1e-300
 class _Search(NamedTuple):
     """Room for the nodes that wait, and for the parameter at which the ray enters each."""
 
-    node: Any
-    enter: Any
+    node: Integers
+    enter: Floats
+
+
+class _FirstMet(NamedTuple):
+    """Of n rays the time at which each meets a shape, inf for never, and the feature, or −1."""
+
+    time: Floats
+    feature: Integers
+
+
+class _Searched(NamedTuple):
+    """A shape of features and a tree of their boxes; span: its largest coordinate, by which
+    rounding errors are measured, at least 1."""
+
+    rows: FeatureRows
+    features: Features
+    nodes: Nodes
+    span: float
 
 
 def featured_tois(
@@ -68,11 +85,11 @@ def featured_tois(
     radius: npt.ArrayLike,
 ) -> Floats:
     """Times (n,) at which balls are stopped by a shape of features; inf for never."""
-    nodes = _tree_of(Itself(rows)).nodes
+    shape = _searched(rows, features, _tree_of(Itself(rows)))
 
     def write(rays: Rays, times: Floats) -> None:
-        first = np.empty(len(times), dtype=np.int64)
-        _first_features(rows, features, nodes, _span(rows), rays, _new_search(), times, first)
+        found = _FirstMet(times, np.empty(len(times), dtype=np.int64))
+        _first_features(shape, rays, _new_search(), found)
 
     return times_of_balls(write, position, velocity, radius)
 
@@ -82,15 +99,15 @@ def featured_hits(
 ) -> Hits:
     """Where rays first meet a shape of features."""
     rays, n = directed_rays(origin, direction)
-    hits, first = no_hits(n), np.empty(n, dtype=np.int64)
+    hits = no_hits(n)
+    found = _FirstMet(hits.distance, np.empty(n, dtype=np.int64))
     tree = _tree_of(Itself(rows))
+    shape = _searched(rows, features, tree)
     if 2 * n >= len(rows.kind) >= _MANY:
-        wide, search = ray_nodes(tree), new_search()
-        _first_by_tree(rows, features, wide, rays, search, hits.distance, first)
+        _first_by_tree(shape, ray_nodes(tree), rays, new_search(), found)
     else:
-        span, waiting = _span(rows), _new_search()
-        _first_features(rows, features, tree.nodes, span, rays, waiting, hits.distance, first)
-    _describe_features(rows, features, rays, first, hits)
+        _first_features(shape, rays, _new_search(), found)
+    _describe_features(rows, features, rays, found.feature, hits)
     return hits
 
 
@@ -100,9 +117,9 @@ def _tree_of(rows: Itself) -> BoxTree:
     return BoxTree(rows.shape.low, rows.shape.high, leaf=1 if few else 4)
 
 
-def _span(rows: FeatureRows) -> float:
-    """The largest coordinate of a shape, by which rounding errors are measured; at least 1."""
-    return float(np.abs([rows.low, rows.high]).max(initial=1.0))
+def _searched(rows: FeatureRows, features: Features, tree: BoxTree) -> _Searched:
+    span = float(np.abs([rows.low, rows.high]).max(initial=1.0))
+    return _Searched(rows, features, tree.nodes, span)
 
 
 def _new_search() -> _Search:
@@ -125,35 +142,23 @@ def _describe_features(
 
 
 @kernel
-def _first_features(
-    rows: FeatureRows,
-    features: Features,
-    nodes: Nodes,
-    span: float,
-    rays: Rays,
-    search: _Search,
-    times: Floats,
-    first: Integers,
-) -> None:
-    """The time of impact of each ray's ball, and the feature that it hits, or -1."""
+def _first_features(shape: _Searched, rays: Rays, search: _Search, found: _FirstMet) -> None:
+    """Write the time of impact of each ray's ball, and the feature that it hits."""
+    times, first = found
     for k in range(len(times)):
         ray, radius = ray_of(rays, k), radius_of(rays, k)
         times[k], first[k] = math.inf, -1
         if not is_still(ray):
-            times[k], first[k] = _first_feature(rows, features, nodes, span, ray, radius, search)
+            times[k], first[k] = _first_feature(shape, ray, radius, search)
 
 
 @kernel
 def _first_by_tree(
-    rows: FeatureRows,
-    features: Features,
-    nodes: RayNodes,
-    rays: Rays,
-    search: Search,
-    times: Floats,
-    first: Integers,
+    shape: _Searched, nodes: RayNodes, rays: Rays, search: Search, found: _FirstMet
 ) -> None:
     """`_first_features` of points, by a tree that compares a ray with eight boxes at once."""
+    times, first = found
+    rows, features = shape.rows, shape.features
     for k in range(len(times)):
         ray, best, hit = ray_of(rays, k), math.inf, -1
         seen, waiting = unit_ray(nodes, ray.origin, ray.direction), start_search(search)
@@ -171,15 +176,10 @@ def _first_by_tree(
 
 @routine
 def _first_feature(
-    rows: FeatureRows,
-    features: Features,
-    nodes: Nodes,
-    span: float,
-    ray: TRay,
-    radius: float,
-    search: _Search,
+    shape: _Searched, ray: TRay, radius: float, search: _Search
 ) -> tuple[float, int]:
     """The feature that stops a ball first, and when; of several at once, the one of lowest row."""
+    rows, features, nodes, span = shape
     grown = radius * (1.0 + 1e-9) + 1e-9 * span
     v = ray.direction
     inverse = TVector(
@@ -188,14 +188,14 @@ def _first_feature(
         1.0 / (v.z if v.z != 0.0 else _ALONG),
     )
     best, first, waiting = math.inf, -1, 0
-    node, enter = 0, _entry_time(nodes.low, nodes.high, 0, ray.origin, inverse, grown)
+    node, enter = 0, _entry_time(nodes.boxes, 0, ray.origin, inverse, grown)
     while True:
         if enter <= best and enter < math.inf:
             child, items = nodes.link[node, 0], nodes.link[node, 1]
             if items == 0:
                 # The nearer child next; the other one waits.
-                left = _entry_time(nodes.low, nodes.high, child, ray.origin, inverse, grown)
-                right = _entry_time(nodes.low, nodes.high, child + 1, ray.origin, inverse, grown)
+                left = _entry_time(nodes.boxes, child, ray.origin, inverse, grown)
+                right = _entry_time(nodes.boxes, child + 1, ray.origin, inverse, grown)
                 is_left = left <= right
                 search.node[waiting] = child + 1 if is_left else child
                 search.enter[waiting] = right if is_left else left
@@ -216,14 +216,13 @@ def _first_feature(
 
 
 @inlined
-def _entry_time(
-    low: Floats, high: Floats, k: int, origin: TVector, inverse: TVector, grown: float
-) -> float:
+def _entry_time(boxes: Boxes, k: int, origin: TVector, inverse: TVector, grown: float) -> float:
     """The parameter at which a ray enters box k, grown; inf if it misses it.
 
     By slabs (T. L. Kay and J. T. Kajiya, Ray tracing complex scenes, 1986). A box is entered
     through the sides that the direction points to.
     """
+    low, high = boxes
     x_in, x_out = low[k, 0] - grown - origin.x, high[k, 0] + grown - origin.x
     y_in, y_out = low[k, 1] - grown - origin.y, high[k, 1] + grown - origin.y
     z_in, z_out = low[k, 2] - grown - origin.z, high[k, 2] + grown - origin.z

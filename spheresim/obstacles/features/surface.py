@@ -1,7 +1,5 @@
 """One feature seen from many points at once, as arrays, for the proof of rest."""
 
-from typing import Any
-
 import numpy as np
 
 from spheresim.numerics.arrays import Floats
@@ -19,7 +17,7 @@ class FeatureSurface:
         self._rounding, self._extent, self._hollow = row[6], row[7], bool(row[10])
         self._outline = outline[int(row[8]) : int(row[9])]
 
-    def gaps(self, points: Floats) -> Any:
+    def gaps(self, points: Floats) -> Floats:
         """The distance of many points (n, 3) from its surface, shape (n,)."""
         if self.kind == RING_PLUG:
             return self._ring_plug_gaps(points)
@@ -31,7 +29,7 @@ class FeatureSurface:
             return np.hypot(off, along - np.clip(along, 0.0, self._extent))
         return np.abs(off)
 
-    def normals(self, points: Floats) -> Any:
+    def normals(self, points: Floats) -> Floats:
         """The normal towards each of many points (n, 3), shape (n, 3)."""
         if self.kind in (FACE, RING_PLUG):
             height = (points - self.point) @ self._axis
@@ -43,7 +41,7 @@ class FeatureSurface:
         inside = self._hollow & (distance < self._rounding)
         return np.where(inside, -1.0, 1.0)[:, None] * unit
 
-    def _circle_distances(self, points: Floats) -> Any:
+    def _circle_distances(self, points: Floats) -> Floats:
         """The distance of many points from a circle, shape (n,); also on its axis."""
         return circle_distances(points, self.point, self._axis, self._extent)
 
@@ -54,7 +52,7 @@ class FeatureSurface:
         far = np.hypot(np.maximum(width, self._extent), along) - self._rounding
         return np.where(inside, np.inf, far)
 
-    def _away(self, points: Floats) -> Any:
+    def _away(self, points: Floats) -> Floats:
         """The way to many points from the feature without its rounding, or across a line."""
         d = points - self.point
         along = d @ self._axis
@@ -67,7 +65,7 @@ class FeatureSurface:
             return d - self._extent * units_of(across)[0]
         return d
 
-    def _aside(self, d: Floats, across: Floats) -> Any:
+    def _aside(self, d: Floats, across: Floats) -> Floats:
         """How far points are beside a face's outline, as a way at right angles to its normal."""
         if self._extent < np.inf:
             width = np.linalg.norm(across, axis=1)

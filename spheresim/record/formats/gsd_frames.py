@@ -10,7 +10,7 @@ the quaternion `particles/angmom` is (0, 2L).
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 import numpy as np
 
@@ -22,6 +22,12 @@ from spheresim.record.files_and_columns import FRAMES_GSD, PART, RunError
 from spheresim.record.formats.gsd_disk_space import check_disk_space, restored
 from spheresim.record.formats.table_writer import Kept, Place
 from spheresim.version import __version__
+
+if TYPE_CHECKING:
+    from gsd.fl import GSDFile
+
+Chunks: TypeAlias = dict[str, np.ndarray]
+"""What is written of a frame, by its names in the format."""
 
 _AT_ONCE = 64
 """Frames between two flushes. They decide where in the file its index lies, so flushes at other
@@ -95,7 +101,7 @@ class GsdFrames:
         self._is_regular = kept.frames % _AT_ONCE == 0  # else the copy ended with another flush
 
     def frame(self, number: int, state: State) -> None:
-        chunks: dict[str, Any] = {
+        chunks: Chunks = {
             "configuration/step": np.array([number], dtype=np.uint64),
             **self._places(state),
             "particles/velocity": state.velocity.astype(np.float32),
@@ -125,7 +131,7 @@ class GsdFrames:
                 self._file.close()
             raise
 
-    def _places(self, state: State) -> dict[str, Any]:
+    def _places(self, state: State) -> Chunks:
         """The box, and positions in it: along periodic axes wrapped, with their images.
 
         A sheared box is tilted in the plane of x and y, as far as the image above has slid.
@@ -147,7 +153,7 @@ class GsdFrames:
             places["particles/image"] = image.astype(np.int32)
         return places
 
-    def _spins(self, state: State) -> dict[str, Any]:
+    def _spins(self, state: State) -> Chunks:
         """Angular momenta, as HOOMD-blue has them for the orientation (1, 0, 0, 0)."""
         if state.angular_velocity is None:
             return {}
@@ -190,7 +196,7 @@ class GsdFrames:
         draft.replace(self._path)
 
 
-def _types(radius: Floats, mass: Floats) -> dict[str, Any]:
+def _types(radius: Floats, mass: Floats) -> Chunks:
     """The type of each ball by radius and mass, A for the first ball's; A for all if too many."""
     _, first, kind = np.unique(
         np.stack([radius, mass], axis=1), axis=0, return_index=True, return_inverse=True
@@ -204,13 +210,13 @@ def _types(radius: Floats, mass: Floats) -> dict[str, Any]:
     return chunks
 
 
-def _created(path: Path) -> Any:
+def _created(path: Path) -> "GSDFile":
     """A new file, with the permissions of all others: gsd gives those it makes fewer."""
     path.touch(exist_ok=False)
     return _opened(path, "w")
 
 
-def _opened(path: Path, mode: str) -> Any:
+def _opened(path: Path, mode: str) -> "GSDFile":
     import gsd.fl
 
     return gsd.fl.open(str(path), mode, f"spheresim {__version__}", "hoomd", [1, 4])
@@ -221,7 +227,7 @@ def _is_flushed(number: int) -> bool:
     return number % _AT_ONCE == _AT_ONCE - 1
 
 
-def _write(file: Any, chunks: dict[str, Any]) -> None:
+def _write(file: "GSDFile", chunks: Chunks) -> None:
     for name in _NAMES:
         if name in chunks:
             file.write_chunk(name, chunks[name])

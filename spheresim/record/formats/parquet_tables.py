@@ -10,7 +10,7 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -29,6 +29,9 @@ from spheresim.record.files_and_columns import (
 )
 from spheresim.record.formats.table_writer import Kept, Place
 from spheresim.record.read_csv import MAY_BE_EMPTY
+
+if TYPE_CHECKING:
+    from pyarrow import Array, Schema, StringArray
 
 ROWS = 1 << 18
 """Rows of each part but the last."""
@@ -161,7 +164,7 @@ class _PartTable:
             column[: self._rows] = found.fill_null(-1) if found.null_count else found
         self._is_written = False
 
-    def add(self, columns: Sequence[Any]) -> None:
+    def add(self, columns: Sequence[np.ndarray]) -> None:
         """Add rows; a part is written when it is full."""
         start, rows = 0, len(columns[0])
         while start < rows:
@@ -200,7 +203,7 @@ class _PartTable:
             )
         self._is_written, self._written_at = True, time.monotonic()
 
-    def _as_arrow(self, name: str, column: np.ndarray) -> Any:
+    def _as_arrow(self, name: str, column: np.ndarray) -> "Array":
         """A column for Arrow, null where it is below 0 if it may be.
 
         `pyarrow.array` would import pandas where that is installed, only to ask what it was given,
@@ -231,7 +234,7 @@ def _bits(valid: Booleans) -> npt.NDArray[np.uint8]:
     return np.packbits(valid, bitorder="little")
 
 
-def _as_text(words: Sequence[str]) -> Any:
+def _as_text(words: Sequence[str]) -> "StringArray":
     """Words for Arrow, without `pyarrow.array`, see `_as_arrow`."""
     import pyarrow
 
@@ -241,7 +244,7 @@ def _as_text(words: Sequence[str]) -> Any:
     return pyarrow.StringArray.from_buffers(len(encoded), *buffers)
 
 
-def _compression(schema: Any) -> dict[str, str]:
+def _compression(schema: "Schema") -> dict[str, str]:
     """The digits of coordinates are as good as random: nothing but the other columns gets less."""
     first_axis = schema.get_field_index("x")
     return {

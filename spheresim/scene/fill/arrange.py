@@ -1,11 +1,8 @@
 """Arranging the balls of a fill in a room: at random, or on a lattice."""
 
 import math
-from collections.abc import Sequence
-from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.random import Generator
 
 from spheresim.model.balls import Balls
 from spheresim.model.labels import Labels
@@ -13,6 +10,7 @@ from spheresim.numerics.arrays import Booleans, Floats
 from spheresim.scene.fill.growing import can_grow, grown
 from spheresim.scene.fill.lattice import on_cubic_lattice, on_fcc_lattice
 from spheresim.scene.fill.occupancy import empty_occupancy
+from spheresim.scene.fill.placement import Placement
 from spheresim.scene.fill.placing import add_at_random
 from spheresim.scene.fill.properties import (
     draw_radii,
@@ -24,7 +22,7 @@ from spheresim.scene.fill.properties import (
 from spheresim.scene.fill.relaxation import relaxed
 from spheresim.scene.fill.room import Room, flat_axes
 from spheresim.scene.fill.sides import OnRightSide
-from spheresim.scene.fill.spheres import Spheres, query_grid, reaching_into
+from spheresim.scene.fill.spheres import Spheres, crowded_room, reaching_into
 from spheresim.scene.tables.balls import FillTable
 
 _TRIALS_AT_ONCE = 50_000
@@ -46,26 +44,6 @@ _DENSEST = 0.68
 
 _CLOSE_PACKED = math.pi / math.sqrt(18.0)
 """The packing fraction of fcc balls in contact: equal balls fit no closer (T. C. Hales, 2005)."""
-
-
-class Placement(NamedTuple):
-    """What is to be placed, and where: balls of the radii (n,) in a room, clear of other spheres.
-
-    flat: the axes along which all centres are in the middle of the room; side: of points, whether
-    they are on the right side of closed obstacles, None if there are none.
-    """
-
-    room: Room
-    radius: Floats
-    others: Spheres
-    flat: Sequence[int]
-    rng: Generator
-    side: OnRightSide | None
-
-    @property
-    def packing_fraction(self) -> float:
-        """The volume of the balls over that of the room, obstacles included."""
-        return float(volume_of(self.radius).sum()) / self.room.volume
 
 
 def arrange(
@@ -110,18 +88,17 @@ def arrange(
     )
 
 
-def _places(arrangement: str, placement: Placement) -> Any:
+def _places(arrangement: str, placement: Placement) -> Floats:
     """Centres (n, 3) of the balls, of fewer if not all fit."""
-    room, radius, others, flat, rng, side = placement
-    if len(radius) == 0:
+    if len(placement.radius) == 0:
         return np.zeros((0, 3))
     if arrangement == "random":
         return _at_random(placement)
     if arrangement == "cubic":
-        return on_cubic_lattice(room, radius, others, side)
-    if flat:
+        return on_cubic_lattice(placement)
+    if placement.flat:
         raise ValueError('arrangement must be "random" or "cubic" in a flat region, not "fcc"')
-    return on_fcc_lattice(room, radius, others, rng, side)
+    return on_fcc_lattice(placement)
 
 
 def _most_that_fit(room: Room, radius: Floats) -> int:
@@ -131,7 +108,7 @@ def _most_that_fit(room: Room, radius: Floats) -> int:
     return 1 + int(min(room.volume / volume_of(float(radius.min())), 1e9))
 
 
-def _at_random(placement: Placement) -> Any:
+def _at_random(placement: Placement) -> Floats:
     """Centres (n, 3) at random; if the balls do not all fit, of those that do.
 
     By growth the balls of a dense fill come into equilibrium; relaxation leaves them in contact,
@@ -156,9 +133,8 @@ def _by_addition(placement: Placement) -> Floats:
     count = len(radius)
     order = np.argsort(-radius, kind="stable")
     largest_first = radius[order]
-    grid = query_grid(others, float(radius.min()))
+    crowded = crowded_room(room, others, float(radius.min()))
     occupancy = empty_occupancy(room, largest_first, placement.packing_fraction)
-    found = np.zeros(len(others.radius) + 2, dtype=np.uint32)
     position = np.zeros((count, 3))
 
     # Try until all are placed, or it is hopeless.
@@ -169,9 +145,7 @@ def _by_addition(placement: Placement) -> Floats:
         trials[:, flat] = 0.5
         if side is not None:
             trials = trials[_on_right_side(side, room, trials, largest_first[placed:])]
-        placed = add_at_random(
-            room, grid, occupancy, largest_first, trials, found, position, placed
-        )
+        placed = add_at_random(crowded, occupancy, largest_first, trials, position, placed)
         tried += at_once
 
     # Put the places into the order of the radii.
@@ -182,7 +156,7 @@ def _by_addition(placement: Placement) -> Floats:
     return in_order
 
 
-def _by_relaxation(placement: Placement) -> Any:
+def _by_relaxation(placement: Placement) -> Floats:
     """Centres (n, 3) of all balls, pushed apart from random places; none if they do not fit."""
     room, radius, others, flat, rng, side = placement
     none = np.zeros((0, 3))
@@ -200,20 +174,21 @@ def _by_relaxation(placement: Placement) -> Any:
         start = np.concatenate([start, trials])[: len(radius)]
         if len(start) == len(radius):
             position = relaxed(room, low + r + start * (size - 2.0 * r), radius, others)
-            is_right = position is not None and (side is None or bool(side(position).all()))
-            return position if is_right else none
+            if position is None or not (side is None or side(position).all()):
+                return none
+            return position
     return none
 
 
-def _by_growth(placement: Placement) -> Any:
+def _by_growth(placement: Placement) -> Floats:
     """Centres (n, 3) of all balls, which grow into their places; none if they jam before."""
-    room, radius, others, flat, rng, _ = placement
+    room, radius, others, flat, _, _ = placement
     fraction, none = placement.packing_fraction, np.zeros((0, 3))
     if len(others.radius) > 0 or fraction > _DENSEST or not can_grow(room, radius):
         return none
     scale = min(1.0, _LOOSE / fraction) ** (1.0 / (3 - len(flat)))
     start = _by_addition(placement._replace(radius=scale * radius))
-    position = grown(room, start, scale, radius, flat, rng) if len(start) == len(radius) else None
+    position = grown(placement, start, scale) if len(start) == len(radius) else None
     return none if position is None else position
 
 

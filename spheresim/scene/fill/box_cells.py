@@ -45,8 +45,7 @@ def cut_box(size: Floats, least_width: float, at_most: int) -> BoxCells:
 def cell_along(cells: BoxCells, axis: int, along: float) -> int:
     """The cell of a distance from the box's corner; the first or last if it is beyond."""
     place = math.floor(along * cells.per_length[axis])
-    cell: int = min(max(place, 0), cells.counts[axis] - 1)
-    return cell
+    return min(max(place, 0), cells.counts[axis] - 1)
 
 
 @inlined
@@ -58,8 +57,7 @@ def cell_of(cells: BoxCells, u: TVector) -> tuple[int, int, int]:
 @inlined
 def cell_index(cells: BoxCells, i: int, j: int, k: int) -> int:
     """The index of a cell among all: those along x lie next to each other."""
-    index: int = (k * cells.counts[1] + j) * cells.counts[0] + i
-    return index
+    return (k * cells.counts[1] + j) * cells.counts[0] + i
 
 
 def cell_indices(cells: BoxCells, u: Floats) -> Any:

@@ -3,9 +3,9 @@
 from collections.abc import Set as AbstractSet
 
 from spheresim.model.balls import Balls
-from spheresim.model.obstacle import Obstacle
 from spheresim.model.shear_flow import flow, is_sheared
 from spheresim.model.state import Box
+from spheresim.scene.arena import Arena
 from spheresim.scene.faults import Faults
 from spheresim.scene.fill.arrange import arrange
 from spheresim.scene.fill.properties import seed_of
@@ -19,8 +19,7 @@ def filled(
     fill: FillTable,
     index: int,
     restitution: float,
-    obstacles: list[Obstacle],
-    box: Box | None,
+    arena: Arena,
     balls: Balls,
     faults: Faults,
     unsound: AbstractSet[str] = frozenset(),
@@ -30,7 +29,8 @@ def filled(
     index: among the fills, from 0; unsound: the kinds of tables of which faults have been
     reported, so that what follows from them is not reported too.
     """
-    room = _room_of(fill, f"fill[{index}]", obstacles, box, faults, unsound)
+    obstacles, box = arena
+    room = _room_of(fill, f"fill[{index}]", arena, faults, unsound)
     if room is None:
         return Balls.of([])
     try:
@@ -51,17 +51,13 @@ def _in_flow(balls: Balls, box: Box | None) -> Balls:
 
 
 def _room_of(
-    fill: FillTable,
-    field: str,
-    obstacles: list[Obstacle],
-    box: Box | None,
-    faults: Faults,
-    unsound: AbstractSet[str],
+    fill: FillTable, field: str, arena: Arena, faults: Faults, unsound: AbstractSet[str]
 ) -> Room | None:
     """The room that a fill fills; None if there is a fault.
 
     It is the fill's region, else the box, else the room that planes enclose.
     """
+    obstacles, box = arena
     if fill.region is not None:
         low, high = corners_of(fill.region, fill.radius[1])
         if box is not None and (fault := too_wide(low, high, box)):

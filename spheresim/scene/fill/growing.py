@@ -1,11 +1,8 @@
 """Balls of a fill that grow into their places: random places of any density, in equilibrium."""
 
 import math
-from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
-from numpy.random import Generator
 
 from spheresim.compression.lubachevsky_stillinger import Goal, compressed, thermal_velocities
 from spheresim.model.periodic_fit import LEAST_PERIOD
@@ -16,6 +13,7 @@ from spheresim.numerics.vector import ZERO
 from spheresim.obstacles.many_points import surface_at
 from spheresim.obstacles.plane import Plane
 from spheresim.obstacles.table import pack
+from spheresim.scene.fill.placement import Placement
 from spheresim.scene.fill.room import Room
 
 _FLUID, _FLUID_RATE = 0.49, 0.03
@@ -44,14 +42,12 @@ def can_grow(room: Room, radius: Floats) -> bool:
     return isinstance(room.space, Open) or any(room.periodic)
 
 
-def grown(
-    room: Room, start: Floats, scale: float, radius: Floats, flat: Sequence[int], rng: Generator
-) -> Any:
-    """Places (n, 3) of balls of the radii (n,), grown from `scale` times these; None if they jam.
+def grown(placement: Placement, start: Floats, scale: float) -> Floats | None:
+    """Places (n, 3) of balls that have grown from `scale` times their radii; None if they jam.
 
-    start: (n, 3), where the small balls overlap nothing. flat: axes along which all balls are in
-    the middle of the room.
+    start: (n, 3), where the small balls overlap nothing.
     """
+    room, radius, _, flat, rng, _ = placement
     walls = [surface_at(room.obstacles, k) for k in range(len(room.obstacles.kind))]
     for axis in range(3):
         if axis in flat:  # to the last bit, or they would leave it

@@ -1,17 +1,15 @@
 """Sites for balls on a cubic or face-centred cubic lattice, as wide as it can be."""
 
 import math
-from typing import Any
 
 import numpy as np
-from numpy.random import Generator
 
 from spheresim.numerics.arrays import Floats, Integers
 from spheresim.numerics.vector import TVector
-from spheresim.scene.fill.placing import add_on_lattice, are_free
+from spheresim.scene.fill.placement import Placement
+from spheresim.scene.fill.placing import CubicLattice, add_on_lattice, are_free
 from spheresim.scene.fill.room import Room
-from spheresim.scene.fill.sides import OnRightSide
-from spheresim.scene.fill.spheres import Spheres, query_grid
+from spheresim.scene.fill.spheres import crowded_room
 
 _MOST_SITES = 20_000_000
 """Sites of a cubic lattice that are looked at, if no more balls than that are requested."""
@@ -23,19 +21,17 @@ _MOST_TRIES = 12
 """How often a finer lattice is tried, where obstacles and other balls take sites away."""
 
 
-def on_cubic_lattice(
-    room: Room, radius: Floats, others: Spheres, side: OnRightSide | None = None
-) -> Floats:
+def on_cubic_lattice(placement: Placement) -> Floats:
     """Centres (n, 3) on the widest lattice with a free site for each of n balls; if no lattice
     has that many, the free sites of the tightest one."""
-    count, largest = len(radius), float(radius.max())
-    spacings = _spacings(room, largest, count)
+    count = len(placement.radius)
+    spacings = _spacings(placement.room, float(placement.radius.max()), count)
     widest, tightest = 0, len(spacings) - 1
-    best = _free_sites(room, spacings[tightest], largest, others, count, side)
+    best = _free_sites(placement, float(spacings[tightest]))
     # Bisect for the widest spacing with enough free sites.
     while widest < tightest and len(best) == count:
         middle = (widest + tightest) // 2
-        sites = _free_sites(room, spacings[middle], largest, others, count, side)
+        sites = _free_sites(placement, float(spacings[middle]))
         if len(sites) == count:
             best, tightest = sites, middle
         else:
@@ -59,47 +55,40 @@ def _spacings(room: Room, radius: float, count: int) -> Floats:
     return np.unique(np.concatenate([*steps, [tightest, 2.0 * free.max() + tightest]]))[::-1]
 
 
-def _free_sites(
-    room: Room,
-    spacing: float,
-    radius: float,
-    others: Spheres,
-    requested: int,
-    side: OnRightSide | None,
-) -> Floats:
-    """The free sites (n, 3) of a lattice in the middle of the room, at most as many."""
+def _free_sites(placement: Placement, spacing: float) -> Floats:
+    """The free sites (m, 3) of a lattice in the middle of the room, at most as many as balls."""
     # Centre the layers in the room.
+    room, side = placement.room, placement.side
+    radius, requested = float(placement.radius.max()), len(placement.radius)
     size = room.high - room.low
-    layers = [max(0, math.floor((side - 2.0 * radius) / spacing + 1e-9)) for side in size]
-    slack = [side - 2.0 * radius - n * spacing for side, n in zip(size, layers, strict=True)]
+    layers = [max(0, math.floor((long - 2.0 * radius) / spacing + 1e-9)) for long in size]
+    slack = [long - 2.0 * radius - n * spacing for long, n in zip(size, layers, strict=True)]
     first = room.low + TVector(radius, radius, radius) + TVector(slack) * 0.5
 
     # Take the free sites in order.
-    grid = query_grid(others, radius)
-    found = np.zeros(len(others.radius) + 2, dtype=np.uint32)
-    sites = np.array(layers) + 1
-    position = np.zeros((requested if side is None else int(sites.prod()), 3))
-    taken = add_on_lattice(room, first, float(spacing), sites, grid, radius, found, position)
+    crowded = crowded_room(room, placement.others, radius)
+    lattice = CubicLattice(first, spacing, np.array(layers) + 1)
+    position = np.zeros((requested if side is None else int(lattice.sites.prod()), 3))
+    taken = add_on_lattice(crowded, lattice, radius, position)
     free = position[:taken]
     return free if side is None else free[side(free)][:requested]
 
 
-def on_fcc_lattice(
-    room: Room, radius: Floats, others: Spheres, rng: Generator, side: OnRightSide | None = None
-) -> Floats:
+def on_fcc_lattice(placement: Placement) -> Floats:
     """Centres (n, 3) on the widest lattice with a free site for each of n balls; if no lattice
     has that many, the free sites of the finest one that was tried."""
     # Make the lattice finer until enough of its sites are free, or balls on it would overlap.
+    room, radius, others, _, rng, side = placement
     count, largest = len(radius), float(radius.max())
     requested = count
-    grid = query_grid(others, largest)
+    crowded = crowded_room(room, others, largest)
     sites = np.zeros((0, 3))
     for _ in range(_MOST_TRIES):
         cells = _cells(room, requested)
         if _neighbour_distance(room, cells, largest) < 2.0 * largest * (1.0 - 1e-9):
             break
         sites = _sites(room, cells, largest)
-        sites = sites[are_free(room, grid, sites, largest)]
+        sites = sites[are_free(crowded, sites, largest)]
         sites = sites if side is None else sites[side(sites)]
         if len(sites) >= count:
             break
@@ -111,7 +100,7 @@ def on_fcc_lattice(
     return sites[np.sort(rng.choice(len(sites), count, replace=False))]
 
 
-def _cells(room: Room, sites: int) -> Any:
+def _cells(room: Room, sites: int) -> Integers:
     """The number of unit cells along each axis for so many sites, as cubic as they can be."""
     sides = np.array(room.high - room.low)
     width = (4.0 * room.volume / sites) ** (1.0 / 3.0)
@@ -138,7 +127,7 @@ def _neighbour_distance(room: Room, cells: Integers, radius: float) -> float:
     return float(min(2.0 * half_widths[0], math.hypot(half_widths[0], half_widths[1])))
 
 
-def _sites(room: Room, cells: Integers, radius: float) -> Any:
+def _sites(room: Room, cells: Integers, radius: float) -> Floats:
     """The sites of all unit cells, (4 · cells, 3)."""
     grid = np.stack(np.meshgrid(*map(np.arange, cells), indexing="ij"), axis=-1).reshape(-1, 1, 3)
     half_widths = _half_widths(room, cells, radius)

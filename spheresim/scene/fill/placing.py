@@ -4,6 +4,8 @@ Random sequential addition: try places at random, keep those where a ball touche
 Lattice: walk over the sites, keep the free ones.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 import numpy.typing as npt
 
@@ -23,6 +25,18 @@ CLOSE = 1.0 - 1e-10
 """Radii are reduced by this factor, so that a site that only just touches counts as free."""
 
 
+class CrowdedRoom(NamedTuple):
+    """A room with balls in it.
+
+    grid: holds these balls, and a last sphere that is moved about to ask which it touches; found:
+    scratch, of the size that `neighbours` needs.
+    """
+
+    room: Room
+    grid: HashedGrid
+    found: npt.NDArray[np.uint32]
+
+
 @inlined
 def _clears_obstacles(room: Room, x: TVector, radius: float) -> bool:
     """Whether a ball touches no obstacle, and is inside tubes and outside pillars."""
@@ -39,44 +53,39 @@ def _clears_obstacles(room: Room, x: TVector, radius: float) -> bool:
 
 
 @routine
-def _clears_balls(
-    grid: HashedGrid, x: TVector, radius: float, found: npt.NDArray[np.uint32]
-) -> bool:
-    """Whether a ball touches none of the grid's; the grid's last sphere is moved there to ask."""
+def _clears_balls(crowded: CrowdedRoom, x: TVector, radius: float) -> bool:
+    """Whether a ball touches none of those in a room."""
+    grid = crowded.grid
     probe = len(grid.sphere) - 1
     if probe == 0:
         return True
     place(grid, probe, x, radius)
-    return neighbours(grid, probe, found) == 0
+    return neighbours(grid, probe, crowded.found) == 0
 
 
 @inlined
-def _is_free(
-    room: Room, grid: HashedGrid, x: TVector, radius: float, found: npt.NDArray[np.uint32]
-) -> bool:
-    """Whether a site for a ball is clear of obstacles and of the grid's balls."""
+def _is_free(crowded: CrowdedRoom, x: TVector, radius: float) -> bool:
+    """Whether a site for a ball is clear of obstacles and of balls."""
     r = radius * CLOSE
-    return _clears_obstacles(room, x, r) and _clears_balls(grid, x, r, found)
+    return _clears_obstacles(crowded.room, x, r) and _clears_balls(crowded, x, r)
 
 
 @kernel(label="the filling of boxes", parts=50)
 def add_at_random(
-    room: Room,
-    grid: HashedGrid,
+    crowded: CrowdedRoom,
     occupancy: Occupancy,
     radius: Floats,
     trials: Floats,
-    found: npt.NDArray[np.uint32],
     position: Floats,
     placed: int,
 ) -> int:
     """Random sequential addition of balls of the radii (n,), in order, by trials (m, 3) in [0, 1).
 
     placed: how many balls were placed before; returns how many are placed now, and writes their
-    places into `position`. The grid holds the balls that were there before the fill, and a last
-    sphere for queries; the occupancy holds those that are placed. found: scratch, of the size
-    that `neighbours` needs.
+    places into `position`. In the room are the balls that were there before the fill; the
+    occupancy holds those that are placed.
     """
+    room = crowded.room
     low, high = room.low, room.high
     for m in range(trials.shape[0]):
         if placed == radius.size:
@@ -91,7 +100,7 @@ def add_at_random(
         # Keep it if it touches nothing; the most likely contacts are tested first.
         if is_excluded(occupancy, x) or touches(occupancy, position, radius, x, r):
             continue
-        if not _clears_obstacles(room, x, r * CLOSE) or not _clears_balls(grid, x, r, found):
+        if not _clears_obstacles(room, x, r * CLOSE) or not _clears_balls(crowded, x, r):
             continue
         set_vector(position, placed, x)
         occupy(occupancy, placed, x, r)
@@ -99,23 +108,24 @@ def add_at_random(
     return placed
 
 
+class CubicLattice(NamedTuple):
+    """first: the site with the smallest coordinates; sites: (3,), how many there are along each
+    axis."""
+
+    first: TVector
+    spacing: float
+    sites: Integers
+
+
 @kernel
 def add_on_lattice(
-    room: Room,
-    first: TVector,
-    spacing: float,
-    sites: Integers,
-    grid: HashedGrid,
-    radius: float,
-    found: npt.NDArray[np.uint32],
-    position: Floats,
+    crowded: CrowdedRoom, lattice: CubicLattice, radius: float, position: Floats
 ) -> int:
-    """Write the free sites of a cubic lattice into `position`, at most as many as it holds.
+    """Write the free sites of a lattice into `position`, at most as many as it holds.
 
-    first: the site with the smallest coordinates; sites: (3,), how many there are along each
-    axis; grid, found: as in `add_at_random`. Layers are filled in the direction of y. Returns
-    how many sites were written.
+    Layers are filled in the direction of y. Returns how many sites were written.
     """
+    first, spacing, sites = lattice
     taken = 0
     for j in range(sites[1]):
         for k in range(sites[2]):
@@ -123,7 +133,7 @@ def add_on_lattice(
                 if taken == position.shape[0]:
                     return taken
                 x = first + TVector(i * spacing, j * spacing, k * spacing)
-                if _is_free(room, grid, x, radius, found):
+                if _is_free(crowded, x, radius):
                     set_vector(position, taken, x)
                     taken += 1
     return taken
@@ -136,23 +146,15 @@ def place_all(grid: HashedGrid, position: Floats, radius: Floats) -> None:
         place(grid, i, vector_at(position, i), radius[i])
 
 
-def are_free(room: Room, grid: HashedGrid, sites: Floats, radius: float) -> Booleans:
-    """Which of the sites (m, 3) are clear of obstacles and of the grid's balls, (m,)."""
+def are_free(crowded: CrowdedRoom, sites: Floats, radius: float) -> Booleans:
+    """Which of the sites (m, 3) are clear of obstacles and of balls, (m,)."""
     free = np.ones(len(sites), dtype=np.bool_)
-    if room.obstacles.kind.size > 0 or grid.population.sum() > 0:
-        found = np.zeros(len(grid.sphere) + 1, dtype=np.uint32)
-        _mark_free(room, grid, sites, radius, found, free)
+    if crowded.room.obstacles.kind.size > 0 or crowded.grid.population.sum() > 0:
+        _mark_free(crowded, sites, radius, free)
     return free
 
 
 @kernel
-def _mark_free(
-    room: Room,
-    grid: HashedGrid,
-    sites: Floats,
-    radius: float,
-    found: npt.NDArray[np.uint32],
-    free: Booleans,
-) -> None:
+def _mark_free(crowded: CrowdedRoom, sites: Floats, radius: float, free: Booleans) -> None:
     for m in range(len(sites)):
-        free[m] = _is_free(room, grid, vector_at(sites, m), radius, found)
+        free[m] = _is_free(crowded, vector_at(sites, m), radius)

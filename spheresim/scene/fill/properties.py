@@ -16,12 +16,12 @@ def seed_of(fill: FillTable, index: int) -> int:
     return index if fill.seed is None else fill.seed
 
 
-def volume_of(radius: Any) -> Any:
+def volume_of(radius: float | Floats) -> Any:
     """The volume of balls of a radius, or of radii (n,)."""
     return (4.0 / 3.0 * math.pi) * (radius * radius * radius)
 
 
-def radii_of(fill: FillTable, seed: int) -> Any:
+def radii_of(fill: FillTable, seed: int) -> Floats:
     """The radii (count,) of a fill's balls, which are the first that its seed decides."""
     return draw_radii(fill, np.random.default_rng(seed))
 
@@ -34,14 +34,14 @@ def draw_radii(fill: FillTable, rng: Generator) -> Floats:
     return rng.uniform(smallest, largest, fill.count)
 
 
-def masses_of(fill: FillTable, radius: Floats) -> Any:
+def masses_of(fill: FillTable, radius: Floats) -> Floats:
     """Masses (count,) of balls of the radii (count,): by density, or all the same."""
     if fill.density is not None:
         return fill.density * volume_of(radius)
     return np.full(fill.count, 1.0 if fill.mass is None else fill.mass)
 
 
-def draw_velocities(fill: FillTable, mass: Floats, flat: Sequence[int], rng: Generator) -> Any:
+def draw_velocities(fill: FillTable, mass: Floats, flat: Sequence[int], rng: Generator) -> Floats:
     """Velocities (count, 3) by the Maxwell distribution; at rest without temperature or speed.
 
     They are scaled so that two balls or more have exactly the fill's temperature, ½kT for

@@ -11,6 +11,8 @@ In the end most balls would be in contact with others, and hit them without end 
 there is a gap between balls as long as places with such gaps are found soon.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from spheresim.compiler.decorators import inlined, kernel
@@ -59,24 +61,40 @@ def relaxed(room: Room, start: Floats, radius: Floats, others: Spheres) -> Float
     x = np.concatenate([start, others.position])
     radii = np.concatenate([enlarged, others.radius])
     reach = radii * (1.0 + _GAP)
-    listed_at, before = x, x[:n].copy()
-    first = second = np.zeros(0, dtype=np.int64)
+    listed_at, balls = x, _Crowd(x, x[:n].copy(), radii)
+    pairs = _Pairs(*np.zeros((2, 0), dtype=np.int64))
     for sweep in range(_MOST_SWEEPS):
         if sweep == _GAP_SWEEPS:
             reach = radii
         # The pairs, sorted, so that the places do not depend on how they were found.
         moved = np.abs(x[:n] - listed_at[:n]).max() * np.sqrt(3.0)
         if sweep == 0 or moved > _SKIN * reach.min():
-            first, second = _pairs(x - low, reach, periods, n)
+            pairs = _pairs(x - low, reach, periods, n)
             listed_at = x.copy()
-        deepest = _sweep(room, x, before, radii, reach, first, second, TVector(periods))
+        deepest = _sweep(room, balls, reach, pairs, TVector(periods))
         if deepest <= 0.05 * _CLEARANCE:
             wrapped = np.where(periods > 0.0, np.mod(x[:n] - low, np.maximum(periods, 1e-300)), 0.0)
             return np.where(periods > 0.0, low + wrapped, x[:n])
     return None
 
 
-def _pairs(x: Floats, reach: Floats, periods: Floats, n: int) -> tuple[Integers, Integers]:
+class _Crowd(NamedTuple):
+    """x: (m, 3), places of balls, of which the first n move; before: (n, 3), workspace; radii:
+    (m,)."""
+
+    x: Floats
+    before: Floats
+    radii: Floats
+
+
+class _Pairs(NamedTuple):
+    """The numbers of the balls of each pair."""
+
+    first: Integers
+    second: Integers
+
+
+def _pairs(x: Floats, reach: Floats, periods: Floats, n: int) -> _Pairs:
     """Pairs of which the first is one of the n balls that move, with the room's corner at 0."""
     from scipy.spatial import cKDTree
 
@@ -92,26 +110,18 @@ def _pairs(x: Floats, reach: Floats, periods: Floats, n: int) -> tuple[Integers,
     near = (d**2).sum(axis=1) <= ((1.0 + _SKIN) * (reach[pairs[:, 0]] + reach[pairs[:, 1]])) ** 2
     pairs = pairs[near]
     pairs = pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
-    return np.ascontiguousarray(pairs[:, 0]), np.ascontiguousarray(pairs[:, 1])
+    return _Pairs(np.ascontiguousarray(pairs[:, 0]), np.ascontiguousarray(pairs[:, 1]))
 
 
 @kernel(label="dense fillings", parts=50)
-def _sweep(
-    room: Room,
-    x: Floats,
-    before: Floats,
-    radii: Floats,
-    reach: Floats,
-    first: Integers,
-    second: Integers,
-    periods: TVector,
-) -> float:
+def _sweep(room: Room, balls: _Crowd, reach: Floats, pairs: _Pairs, periods: TVector) -> float:
     """Move the balls off the obstacles that they overlap, then all pairs apart that overlap.
 
-    x: (m, 3), of which the first n balls move; before: (n, 3), workspace; radii, reach: (m,), of
-    balls beside obstacles and beside each other. Returns the deepest overlap that was found, as a
-    fraction of the radius or of the sum of the two.
+    reach: (m,), the radii that balls have beside each other, as their own are beside obstacles.
+    Returns the deepest overlap that was found, as a fraction of the radius or of the sum of the
+    two.
     """
+    (x, before, radii), (first, second) = balls, pairs
     deepest, n = 0.0, len(before)
     for i in range(n):
         there = _into_room(room, vector_at(x, i), radii[i], periods)

@@ -5,7 +5,6 @@ balls out; of a compound each part by itself. What is solid is never a room.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -13,7 +12,7 @@ from spheresim.model.obstacle import Obstacle
 from spheresim.numerics.arrays import Booleans, Floats
 from spheresim.scene.fill.room import Room, points_in
 
-OnRightSide = Callable[[Any], Any]
+OnRightSide = Callable[[Floats], Booleans]
 """Of points (n, 3), which are on the right side of all obstacles: (n,) bool."""
 
 

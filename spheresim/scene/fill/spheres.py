@@ -5,12 +5,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spheresim.broadphase.sphere_grids.hashed_grid import HashedGrid, empty_grid
+from spheresim.broadphase.sphere_grids.hashed_grid import empty_grid
 from spheresim.model.balls import Balls
 from spheresim.model.state import Box
 from spheresim.numerics.arrays import Floats
 from spheresim.numerics.vector import TVector
-from spheresim.scene.fill.placing import place_all
+from spheresim.scene.fill.placing import CrowdedRoom, place_all
+from spheresim.scene.fill.room import Room
 
 
 class Spheres(NamedTuple):
@@ -50,13 +51,10 @@ def reaching_into(spheres: Spheres, low: TVector, high: TVector) -> Spheres:
     return Spheres(spheres.position[near], spheres.radius[near])
 
 
-def query_grid(spheres: Spheres, radius: float) -> HashedGrid:
-    """A grid of spheres, with a last one that is moved about to ask which it touches.
-
-    radius: about that of the last sphere, from which the grid's cells get their width.
-    """
+def crowded_room(room: Room, spheres: Spheres, radius: float) -> CrowdedRoom:
+    """A room with spheres in it, in which there is to be room for balls of about this radius."""
     smallest = min(radius, spheres.radius.min(initial=math.inf))
     grid = empty_grid(len(spheres.radius) + 1, 2.0 * smallest * (1.0 + 1e-6))
     if len(spheres.radius) > 0:
         place_all(grid, spheres.position, spheres.radius)
-    return grid
+    return CrowdedRoom(room, grid, np.zeros(len(spheres.radius) + 2, dtype=np.uint32))

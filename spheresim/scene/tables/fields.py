@@ -73,7 +73,7 @@ def color_as_numbers(color: str) -> str:
     raise ValueError(f'must be "#rrggbb" or one of {known}, not {shown(color)}')
 
 
-def _as_range(radius: object) -> Any:
+def _as_range(radius: object) -> object:
     return radius if isinstance(radius, list) else [radius, radius]
 
 
@@ -83,7 +83,7 @@ def _rising(radius: list[float]) -> list[float]:
     return radius
 
 
-def _as_three(periodic: object) -> Any:
+def _as_three(periodic: object) -> object:
     wraps = periodic if isinstance(periodic, list) else [periodic] * 3
     if len(wraps) != 3 or not all(isinstance(along, bool) for along in wraps):
         raise ValueError(
@@ -123,7 +123,7 @@ OwnRestitution = Annotated[
 ]
 
 
-def _law(given: Any) -> Any:
+def _law(given: object) -> object:
     """A restitution of a material: a number, a power law, or a table of pairs."""
     if isinstance(given, dict):
         if unknown := [name for name in given if name not in ("loss", "exponent")]:

@@ -92,8 +92,7 @@ def _fields_of(shape: type[AnyShape]) -> dict[str, Any]:
 
 
 def _model(name: str, words: str, fields: dict[str, Any], base: type[Table] = Table) -> type[Table]:
-    made: type[Table] = create_model(name, __base__=base, __doc__=words, **fields)
-    return made
+    return create_model(name, __base__=base, __doc__=words, **fields)
 
 
 PARTS: dict[str, type[Table]] = {

@@ -7,7 +7,7 @@ import numpy as np
 from spheresim.numerics.arrays import Floats, Integers
 from spheresim_viewer.camera.camera import Camera
 from spheresim_viewer.camera.framing import WHOLE, Area
-from spheresim_viewer.camera.visibility import Scenery, hidden_points
+from spheresim_viewer.camera.visibility import Scenery, Watched, hidden_points
 from spheresim_viewer.stage import box_corners
 
 _ROOM = 5.0
@@ -31,6 +31,7 @@ def look_at_balls(
 
     position (n, 3), radius (n,): of all balls.
     """
+    watched = Watched(scenery, position, radius, chosen)
     room = np.full(len(chosen), _ROOM * float(radius[chosen].max()))
     around = corners_around(position[chosen], room)
     around = camera.stage.to_units(around)
@@ -41,7 +42,7 @@ def look_at_balls(
             yaw, pitch = yaw + math.radians(turn), min(pitch + math.radians(rise), _HIGHEST)
             axes, eye = camera.seen_from(around, yaw, pitch)
             eye = camera.stage.to_world(eye)
-            hidden = hidden_points(scenery, position, radius, chosen, eye, axes)
+            hidden = hidden_points(watched, eye, axes)
             if hidden < fewest:
                 best, fewest = (yaw, pitch), hidden
             if fewest == 0:

@@ -17,7 +17,7 @@ import numpy as np
 from spheresim.scene import Scene
 from spheresim_viewer.camera.framing import WHOLE, framed
 from spheresim_viewer.camera.pose import AZIMUTH, ELEVATION, Array, Pose, Turntable
-from spheresim_viewer.camera.visibility import POINTS, Scenery, hidden_points
+from spheresim_viewer.camera.visibility import POINTS, Scenery, Watched, hidden_points
 from spheresim_viewer.stage import Stage, Surface
 
 _AZIMUTHS = (AZIMUTH, 24.0, 40.0, 16.0, 48.0, -32.0, -24.0, -40.0, -16.0, -48.0)
@@ -71,7 +71,7 @@ class _Moment:
         inside = np.flatnonzero(np.all((position > stage.low) & (position < stage.high), axis=1))
         self.chosen = inside[:: 1 + len(inside) // (_BALLS + 1)]
         self._stage, self._turntable = stage, Turntable(stage.up)
-        self._balls = scenery, position, radius, self.chosen
+        self._balls = Watched(scenery, position, radius, self.chosen)
 
     def hidden(self, angles: Angles) -> int:
         """How many points of the balls are hidden from a side."""
@@ -81,7 +81,7 @@ class _Moment:
         axes = np.array(self._turntable.axes(Pose(*angles, 1.0, np.zeros(3), np.zeros(2))))
         place = framed(axes @ stage.to_units(stage.subject).T, _ASPECT, WHOLE, 1.0)
         eye = stage.to_world(np.array([place.right, place.up, place.distance]) @ axes)
-        return hidden_points(*self._balls, eye, axes)
+        return hidden_points(self._balls, eye, axes)
 
 
 def _moments(stage: Stage, scenery: Scenery, scene: Scene) -> list[_Moment]:

@@ -1,7 +1,5 @@
 """Perspective projection: the matrix, and where a pixel lies in the picture."""
 
-from typing import Any
-
 import numpy as np
 
 from spheresim_viewer.camera.pose import HALF, Array
@@ -22,6 +20,6 @@ def perspective(aspect: float, near: float, far: float, shift: Array) -> Array:
     return matrix
 
 
-def ndc_of(x: float, y: float, width: float, height: float) -> tuple[Any, Any]:
+def ndc_of(x: float, y: float, width: float, height: float) -> tuple[float, float]:
     """Normalised device coordinates, from −1 to 1, of a pixel counted from the lower left."""
     return 2.0 * x / width - 1.0, 2.0 * y / height - 1.0

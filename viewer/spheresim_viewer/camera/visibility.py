@@ -1,7 +1,7 @@
 """How much of some balls an eye sees: rays to five points of each, against all that is drawn."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -75,14 +75,22 @@ class Scenery:
         return hidden
 
 
-def hidden_points(
-    scenery: Scenery, position: Floats, radius: Floats, chosen: Integers, eye: Array, axes: Array
-) -> int:
+class Watched(NamedTuple):
+    """Chosen balls, by their indices, (m,), among scenery and all balls: position (n, 3), radius
+    (n,)."""
+
+    scenery: Scenery
+    position: Floats
+    radius: Floats
+    chosen: Integers
+
+
+def hidden_points(watched: Watched, eye: Array, axes: Array) -> int:
     """How many of the points of chosen balls are hidden by scenery and by other balls.
 
-    position (n, 3), radius (n,): of all balls; chosen: indices (m,); eye: in the world; axes:
-    right, up and towards the eye, (3, 3).
+    eye: in the world; axes: right, up and towards the eye, (3, 3).
     """
+    scenery, position, radius, chosen = watched
     around = np.array([(0, 0), (1, 0), (-1, 0), (0, 1), (0, -1)]) @ axes[:2]
     points = position[chosen, None] + _OUTER * radius[chosen, None, None] * around
     points = points.reshape(-1, 3)
@@ -113,7 +121,7 @@ def _through_pillar(start: Array, ways: Array, axis: Array, radius: float) -> tu
     )
 
 
-def _behind_triangles(corners: Array, ways: Array) -> Any:
+def _behind_triangles(corners: Array, ways: Array) -> Booleans:
     """Whether a triangle (k, 3, 3) that faces the origin is met before each way (m, 3) ends."""
     # Only triangles in whose part of the picture there are ways
     ahead = ways.mean(axis=0)
@@ -136,7 +144,7 @@ def _behind_triangles(corners: Array, ways: Array) -> Any:
 
 def _behind_balls(
     eye: Array, points: Array, own: Integers, position: Floats, radius: Floats
-) -> Any:
+) -> Booleans:
     """Whether a ball other than its own is between the eye and each point (m, 3), shape (m,)."""
     ways = points - eye
     length = np.linalg.norm(ways, axis=1)

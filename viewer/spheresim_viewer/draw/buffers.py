@@ -5,7 +5,6 @@ upload (0.1 ms for 100,000 balls), and attributes that stay the same are not sen
 """
 
 import ctypes
-from typing import Any
 
 import numpy as np
 from pyglet import gl
@@ -30,7 +29,7 @@ class Attributes:
         }
         self._buffers: dict[str, gl.GLuint] = {}
 
-    def upload(self, **arrays: Any) -> None:
+    def upload(self, **arrays: np.ndarray) -> None:
         """Replace the arrays of some attributes."""
         gl.glBindVertexArray(self._vertex_array)
         for name, array in arrays.items():
@@ -74,7 +73,7 @@ class Attributes:
 class UniformBlock:
     """A uniform block, which all shaders see, as a structured record (layout std140)."""
 
-    def __init__(self, dtype: Any, binding: int) -> None:
+    def __init__(self, dtype: np.dtype[np.void], binding: int) -> None:
         self.values = np.zeros((), dtype)
         self._buffer = gl.GLuint()
         gl.glGenBuffers(1, self._buffer)

@@ -10,13 +10,14 @@ import numpy.typing as npt
 from pyglet import gl
 
 from spheresim.numerics.arrays import Floats
+from spheresim.obstacles.driven_walls.frame import Frame
 from spheresim_viewer.draw.blobs import Blobs
 from spheresim_viewer.draw.buffers import Attributes, UniformBlock
 from spheresim_viewer.draw.lamp import lamp_view
 from spheresim_viewer.draw.primitives import Discs, LineSegments, Primitives, merged
 from spheresim_viewer.draw.programs import FRAME_BINDING, load_program
 from spheresim_viewer.draw.room import Room
-from spheresim_viewer.draw.spheres import Spheres, small_on_screen
+from spheresim_viewer.draw.spheres import DrawnBalls, Spheres, small_on_screen
 from spheresim_viewer.draw.surfaces import ObstacleMeshes, Surfaces
 from spheresim_viewer.draw.target import DepthMap, Framebuffer
 from spheresim_viewer.stage.look import GHOST
@@ -67,7 +68,7 @@ class Picture:
     """Glyphs that nothing hides."""
     moved: list[Surface] = field(default_factory=list)
     """The surfaces of the obstacles that move, where they are."""
-    placed: tuple[Any, ...] = ()
+    placed: tuple[Frame, ...] = ()
     """Where these are, to compare with where they were."""
     near: Any = None
     """What balls darken, a `Nearness`; None leaves that out."""
@@ -90,7 +91,7 @@ class Renderer:
         self._ghost_spheres = Spheres()
         self._still, self._moving = ObstacleMeshes(), ObstacleMeshes()
         self._stage: Any = None
-        self._placed: tuple[Any, ...] = ()
+        self._placed: tuple[Frame, ...] = ()
         self._blobs = Blobs()
         self._room = Room()
         self._ghosts = Surfaces(GHOST)
@@ -214,9 +215,8 @@ class Renderer:
         hidden = np.tile(np.array((0, 0, 0, 1), np.float32), (len(picture.centre), 1))
         if picture.near is not None:
             hidden = picture.near.neighbours
-        self._spheres.upload(
-            picture.centre, picture.radius, picture.color, hidden, is_small, picture.shadows
-        )
+        balls = DrawnBalls(picture.centre, picture.radius, picture.color, hidden)
+        self._spheres.upload(balls, is_small, picture.shadows)
 
     def _draw_room(self, picture: Picture) -> None:
         """Draw all that stands still, or copy it if it was the same in the last picture."""
@@ -265,10 +265,13 @@ class Renderer:
         self._spheres.draw(scale=0.16)  # a point, compared with the offset primitive
         self._spheres.draw(opacity=0.4)
 
-    def _draw_ghost_spheres(self, centre: Floats, radius: Floats, color: Any) -> None:
+    def _draw_ghost_spheres(
+        self, centre: Floats, radius: Floats, color: npt.NDArray[np.uint8]
+    ) -> None:
         open_sky = np.tile(np.array((0, 0, 0, 1), np.float32), (len(centre), 1))
         shape = np.ascontiguousarray(centre, np.float32), np.ascontiguousarray(radius, np.float32)
-        self._ghost_spheres.upload(*shape, color, open_sky, np.zeros(len(centre), np.bool_), False)
+        balls = DrawnBalls(*shape, color, open_sky)
+        self._ghost_spheres.upload(balls, np.zeros(len(centre), np.bool_), False)
         self._ghost_spheres.draw(opacity=0.4)
 
     def _draw_translucent(self, picture: Picture) -> None:
@@ -287,7 +290,7 @@ class Renderer:
         gl.glDepthMask(True)
 
 
-def _view(picture: Picture) -> tuple[Any, ...]:
+def _view(picture: Picture) -> tuple[object, ...]:
     """What tells one view of the room from another."""
     return (
         *(picture.view.tobytes(), picture.projection.tobytes(), picture.pixel_ratio),

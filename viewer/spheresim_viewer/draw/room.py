@@ -18,7 +18,7 @@ class Room:
     def __init__(self) -> None:
         self._kept: Framebuffer | None = None
         self._relief: Relief | None = None
-        self._seen: Any = None
+        self._seen: tuple[object, ...] | None = None
         self._kept_view: Any = None
         self._relief_view: Any = None
 

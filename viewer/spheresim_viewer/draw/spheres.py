@@ -1,6 +1,6 @@
 """Balls as impostors: a square for each, in which the fragment shader intersects ray and sphere."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +15,16 @@ _CROWD = 2_000
 
 _SMALL = 12.0
 """Radius, in pixels, up to which one of many balls is drawn as a point."""
+
+
+class DrawnBalls(NamedTuple):
+    """centre (n, 3), radius (n, 1): stage units; color: (n, 4); neighbours: (n, 4), see
+    `nearness.Nearness`."""
+
+    centre: npt.NDArray[np.float32]
+    radius: npt.NDArray[np.float32]
+    color: npt.NDArray[np.uint8]
+    neighbours: npt.NDArray[np.float32]
 
 
 class Spheres:
@@ -33,29 +43,12 @@ class Spheres:
         self._shadow_program = load_program("sphere_shadow")
         self._shadow = Attributes(self._shadow_program, per_instance=True)
 
-    def upload(
-        self,
-        centre: npt.NDArray[np.float32],
-        radius: npt.NDArray[np.float32],
-        color: npt.NDArray[np.uint8],
-        neighbours: npt.NDArray[np.float32],
-        is_small: Booleans,
-        with_shadows: bool,
-    ) -> None:
-        """Upload balls.
-
-        centre (n, 3), radius (n, 1): stage units, float32; color (n, 4): uint8; neighbours
-        (n, 4): see `nearness.Nearness`; is_small (n,): which of them are drawn as points.
-        """
+    def upload(self, balls: DrawnBalls, is_small: Booleans, with_shadows: bool) -> None:
+        """Upload balls; is_small (n,): which of them are drawn as points."""
         if with_shadows:
-            self._shadow.upload(centre=centre, radius=radius)
+            self._shadow.upload(centre=balls.centre, radius=balls.radius)
         for attributes, chosen in ((self._quads, ~is_small), (self._points, is_small)):
-            arrays: dict[str, np.ndarray] = {
-                "centre": centre,
-                "radius": radius,
-                "color": color,
-                "neighbours": neighbours,
-            }
+            arrays: dict[str, np.ndarray] = balls._asdict()
             if not chosen.all():
                 part = np.flatnonzero(chosen)
                 arrays = {name: array.take(part, axis=0) for name, array in arrays.items()}
@@ -79,7 +72,7 @@ class Spheres:
         self._shadow.draw()
 
 
-def small_on_screen(picture: Any, size: tuple[int, int]) -> Any:
+def small_on_screen(picture: Any, size: tuple[int, int]) -> Booleans:
     """Whether each ball (n,) can be drawn as a point: small, one of many, well inside the screen.
 
     Drawn by the processor a point costs less than a quad (100,000 balls on two cores: 250

@@ -10,6 +10,7 @@ from spheresim_viewer.draw.buffers import Attributes
 from spheresim_viewer.draw.programs import load_program
 from spheresim_viewer.stage.look import CASTING, GLASS, SHELL, WIDTHS, vertex_values
 from spheresim_viewer.stage.stage import Stage
+from spheresim_viewer.stage.surface import Surface
 
 
 class ObstacleMeshes:
@@ -19,7 +20,7 @@ class ObstacleMeshes:
         self.opaque = Surfaces()
         self.panes, self.shells = map(Surfaces, (GLASS, SHELL))
 
-    def upload(self, stage: Stage, surfaces: Sequence[Any]) -> None:
+    def upload(self, stage: Stage, surfaces: Sequence[Surface]) -> None:
         """Upload the surfaces of a stage."""
         self.opaque.upload(stage, [s for s in surfaces if s.kind != "pane"])
         self.panes.upload(stage, [s for s in surfaces if s.kind == "pane"])
@@ -38,7 +39,7 @@ class Surfaces:
         self._shadow = Attributes(self._shadow_program)
         self._tint = tint
 
-    def upload(self, stage: Stage, surfaces: Sequence[Any]) -> None:
+    def upload(self, stage: Stage, surfaces: Sequence[Surface]) -> None:
         """Upload the surfaces of a stage as triangles."""
         parts = []
         for surface in surfaces:  # corner by corner of its triangles

@@ -43,7 +43,7 @@ def draw_caption(overlay: Overlay, scene_view: SceneView, in_window: bool) -> Bo
         step = 1.4 * size
         tall = step * len(lines) + 0.5 * size
         box = middle - 0.5 * wide, low, wide, tall
-        overlay.panel(*box, (1.0, 1.0, 1.0, 0.6))
+        overlay.panel(box, (1.0, 1.0, 1.0, 0.6))
         for k, line in enumerate(reversed(lines)):
             overlay.text(middle, low + 0.55 * size + step * k, line, size, INK, "center")
     if view.counter and scene_view.player.segments.has_all_impacts:

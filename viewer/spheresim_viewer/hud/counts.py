@@ -31,7 +31,7 @@ def draw_counts(overlay: Overlay, scene_view: SceneView) -> None:
     in_front = np.flatnonzero(clip[:, 3] > 0.0)
     for k in in_front[apart(middle[in_front], wide[in_front], size[in_front], found[in_front])]:
         letters, (x, low), plate = float(size[k]), middle[k], float(wide[k] + 0.6 * size[k])
-        overlay.panel(x - 0.5 * plate, low, plate, 1.3 * letters, _PLATE, 4.0)
+        overlay.panel((x - 0.5 * plate, low, plate, 1.3 * letters), _PLATE, 4.0)
         overlay.text(x, low + 0.3 * letters, str(found[k]), letters, INK, "center")
 
 

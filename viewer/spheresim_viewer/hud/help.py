@@ -20,7 +20,7 @@ def draw_help(overlay: Overlay, page: int) -> int:
     width = _COLUMN * len(columns) + _MARGIN
     height = _LINE * longest + _FOOT + 2.0 * _MARGIN
     left, top = 0.5 * (overlay.width - width), 0.5 * (overlay.height + height)
-    overlay.panel(left, top - height, width, height, (1.0, 1.0, 1.0, 0.96))
+    overlay.panel((left, top - height, width, height), (1.0, 1.0, 1.0, 0.96))
     for number, column in enumerate(columns):
         x = left + _MARGIN + number * _COLUMN
         for k, (shown, words) in enumerate(column):

@@ -65,6 +65,6 @@ def draw_meaning(overlay: Overlay, notice: Box | None) -> None:
         left, low, width, height = notice
         if x < left + width and left < x + wide and y < low + height and low < y + tall:
             return
-    overlay.plate(x, y, wide, tall)
+    overlay.plate((x, y, wide, tall))
     for k, line in enumerate(lines):
         overlay.text(x + 12.0, y + tall - 21.0 - 18.0 * k, line, size, INK)

@@ -91,7 +91,7 @@ class Notice:
         y = overlay.height - 20.0 - height
         if beside_numbers and not is_wide:
             y = max(92.0, top_of(below, x, x + width) + 8.0)
-        overlay.plate(x, y, width, height)
+        overlay.plate((x, y, width, height))
         color = ALARM if self.is_fault else INK
         for k, line in enumerate(lines):
             overlay.text(x + 16.0, y + height - 21.0 - 18.0 * k, line, 13.0, color)

@@ -1,7 +1,6 @@
 """The numbers on the left: the simulation as a whole, the picked ball, the present impact."""
 
 import math
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,13 +8,14 @@ import numpy.typing as npt
 
 from spheresim.collision.impacts import BALL, OBSTACLE, REST, SLIDE, WAKE, Impacts
 from spheresim.engines.catalogue import ENGINE_KINDS
+from spheresim.model.obstacle import Obstacle
 from spheresim.model.state import World
 from spheresim.numerics.arrays import Floats
 from spheresim.numerics.vector import TVector
 from spheresim_viewer.coloring import MODES, scale_colors
 from spheresim_viewer.hud.energy_rows import energy_rows
 from spheresim_viewer.hud.meanings import MEANINGS
-from spheresim_viewer.hud.overlay import ACCENT, FAINT, INK, Box, Color, Overlay, top_of
+from spheresim_viewer.hud.overlay import ACCENT, FAINT, INK, Box, Color, Overlay, Room, top_of
 from spheresim_viewer.scene_view import SceneView
 from spheresim_viewer.timeline.player import Player
 from spheresim_viewer.timeline.rest import FLYING, RESTING, SLIDING, STATES
@@ -83,12 +83,11 @@ def draw_numbers(
     overlay: Overlay,
     scene_view: SceneView,
     wall: dict[str, str],
-    below: Sequence[Box],
-    right: float,
+    room: Room,
     all_rows: bool,
 ) -> None:
-    """Draw the numbers. wall: wall-clock figures, which are left out of saved pictures; below:
-    what stands at the foot; right: where the room for cards ends; all_rows: or only the first few.
+    """Draw the numbers. wall: wall-clock figures, which are left out of saved pictures; room: for
+    cards; all_rows: or only the first few.
 
     Where there is too little room, the last rows are left out, and cards that do not fit.
     """
@@ -103,13 +102,13 @@ def draw_numbers(
         ("engine", _method(player)),
         *wall.items(),
     ]
-    room = overlay.height - MARGIN - _BELOW - _HEAD - _LINE
-    rows = rows[: max(0, int(room / _LINE))] if all_rows else rows[:_FEW_ROWS]
+    left = overlay.height - MARGIN - _BELOW - _HEAD - _LINE
+    rows = rows[: max(0, int(left / _LINE))] if all_rows else rows[:_FEW_ROWS]
     width = _width_for(overlay, rows)
     titles = overlay.lines(scene_view.title, 12.0, width - 24.0, 2) or [""]
     height = _HEAD + _LINE * (len(rows) + len(titles) - 1)
     x, y = MARGIN, overlay.height - MARGIN - height
-    overlay.panel(x, y, width, height)
+    overlay.panel((x, y, width, height))
     top = y + height
     for line in titles:
         overlay.text(x + 12, top - 23, line, 12.0, FAINT)
@@ -117,7 +116,7 @@ def draw_numbers(
     overlay.text(x + 12, top - 30, f"t = {clock(player)}", 20.0, INK)
     overlay.rows(x + 12, top - 53, width - 24, rows, MEANINGS)
     # Below it the picked ball, and the impact at the present time
-    column = _Column(overlay, x, y - 8.0, width, below, right)
+    column = _Column(overlay, x, y - 8.0, width, room)
     if scene_view.picked is not None:
         name = snapshot.names[scene_view.picked]
         column.add(name, INK, _picked(scene_view, snapshot))
@@ -143,17 +142,9 @@ def _width_for(overlay: Overlay, rows: list[tuple[str, str]]) -> float:
 class _Column:
     """Panels one below the other, and in the next column where they do not fit."""
 
-    def __init__(
-        self,
-        overlay: Overlay,
-        x: float,
-        top: float,
-        width: float,
-        below: Sequence[Box],
-        right: float,
-    ) -> None:
+    def __init__(self, overlay: Overlay, x: float, top: float, width: float, room: Room) -> None:
         self._overlay, self._x, self._top, self._beside = overlay, x, top, width
-        self._below, self._right = below, right
+        self._room = room
 
     def add(self, title: str, color: Color, rows: list[tuple[str, str]]) -> None:
         """Draw a panel, if there is room for it."""
@@ -162,18 +153,18 @@ class _Column:
         if self._top - height < self._lowest(width):
             self._x, self._top = self._x + self._beside + 8.0, overlay.height - MARGIN
             self._beside = width
-        if self._x + width > self._right or self._top - height < self._lowest(width):
+        if self._x + width > self._room.right or self._top - height < self._lowest(width):
             return
         self._beside = max(self._beside, width)
         x, top = self._x, self._top
-        overlay.panel(x, top - height, width, height)
+        overlay.panel((x, top - height, width, height))
         overlay.text(x + 12, top - 22, overlay.shortened(title, 13.0, width - 24.0), 13.0, color)
         overlay.rows(x + 12, top - 42, width - 24, rows, MEANINGS)
         self._top = top - height - 8.0
 
     def _lowest(self, width: float) -> float:
         """How far down a panel may reach: to the time line, or to what stands below it."""
-        return max(_BELOW, top_of(self._below, right=self._x + width))
+        return max(_BELOW, top_of(self._room.below, right=self._x + width))
 
 
 def draw_scale(overlay: Overlay, scene_view: SceneView, caption: Box | None) -> Box | None:
@@ -224,7 +215,7 @@ def _picked(scene_view: SceneView, snapshot: Snapshot) -> list[tuple[str, str]]:
     ]
 
 
-def obstacle_rows(obstacle: Any) -> list[tuple[str, str]]:
+def obstacle_rows(obstacle: Obstacle) -> list[tuple[str, str]]:
     """The rows about the picked obstacle: its kind, and what its table in a scene says."""
     shape = obstacle.shape
     table = shape.table()
@@ -318,5 +309,5 @@ def _triple(vector: Floats) -> str:
     return ", ".join(f"{component:.4g}" for component in shown).replace("-", "−")
 
 
-def _size(vector: Any) -> float:
+def _size(vector: npt.ArrayLike) -> float:
     return float(np.linalg.norm(vector))

@@ -43,6 +43,14 @@ def top_of(boxes: Sequence[Box], left: float = -math.inf, right: float = math.in
     return max((low + tall for _, low, _, tall in between), default=0.0)
 
 
+class Room(NamedTuple):
+    """Where there is room for cards: over what stands at the foot, and up to an edge on the
+    right."""
+
+    below: Sequence[Box]
+    right: float
+
+
 class _Text(NamedTuple):
     x: float
     y: float
@@ -52,6 +60,11 @@ class _Text(NamedTuple):
     anchor: str
 
 
+def holds(box: Box, x: float, y: float) -> bool:
+    """Whether a point is inside a rectangle."""
+    return 0 <= x - box[0] <= box[2] and 0 <= y - box[1] <= box[3]
+
+
 class Area(NamedTuple):
     """A rectangle that can be clicked, and the action of a click.
 
@@ -59,16 +72,9 @@ class Area(NamedTuple):
     whether it was released.
     """
 
-    x: float
-    y: float
-    width: float
-    height: float
+    box: Box
     action: Callable[[], object]
     drag: Callable[[float, bool], object] | None = None
-
-    def holds(self, x: float, y: float) -> bool:
-        """Whether a point, in points, is inside."""
-        return 0 <= x - self.x <= self.width and 0 <= y - self.y <= self.height
 
 
 SMALLEST_TEXT = 12.0
@@ -78,7 +84,7 @@ SMALLEST_TEXT = 12.0
 class Explained(NamedTuple):
     """A rectangle in which something is written, and what that means."""
 
-    box: tuple[float, float, float, float]
+    box: Box
     words: str
 
 
@@ -115,8 +121,8 @@ class Overlay:
             self._widths.clear()
         self._ratio = pixel_ratio
         self.width, self.height = width / pixel_ratio, height / pixel_ratio
-        self._corners: list[Any] = []
-        self._colors: list[Any] = []
+        self._corners: list[Floats] = []
+        self._colors: list[Floats] = []
         self._texts: list[_Text] = []
         self.areas = []
         self.explained = []
@@ -138,7 +144,7 @@ class Overlay:
         self._corners.append(corners)
         self._colors.append(np.broadcast_to(np.asarray(color, np.float64), (len(corners), 4)))
 
-    def rectangles(self, boxes: Any, color: npt.ArrayLike) -> None:
+    def rectangles(self, boxes: npt.ArrayLike, color: npt.ArrayLike) -> None:
         """Rectangles (k, 4) of x, y, width, height, in one color or one (k, 4) for each."""
         x, y, width, height = np.asarray(boxes, dtype=np.float64).reshape(-1, 4).T
         right, top = x + width, y + height
@@ -147,16 +153,9 @@ class Overlay:
         points = np.stack([np.stack(corner, axis=1) for corner in corners], axis=1)
         self.triangles(points.reshape(-1, 2), np.repeat(colors, 6, axis=0))
 
-    def panel(
-        self,
-        x: float,
-        y: float,
-        width: float,
-        height: float,
-        color: Color = PAPER,
-        corner: float = 7.0,
-    ) -> None:
+    def panel(self, box: Box, color: Color = PAPER, corner: float = 7.0) -> None:
         """A rectangle with round corners, of radius `corner`."""
+        x, y, width, height = box
         radius = min(corner, 0.5 * width, 0.5 * height)
         turn = np.linspace(0.0, 0.5 * math.pi, 5)
         quarter = np.stack([np.cos(turn), np.sin(turn)], axis=1) * radius
@@ -257,7 +256,7 @@ class Overlay:
         they are pointed at.
         """
         for k, (name, value) in enumerate(rows):
-            self.explain(x, y - 17.0 * k - 4.0, width, 17.0, meanings.get(name, ""))
+            self.explain((x, y - 17.0 * k - 4.0, width, 17.0), meanings.get(name, ""))
             fitting = self.shortened(value, 12.0, width)
             left = width - self.width_of(fitting, 12.0) - 8.0
             self.text(x, y - 17.0 * k, self.shortened(name, 12.0, left), 12.0, FAINT)
@@ -268,20 +267,21 @@ class Overlay:
         size = SMALLEST_TEXT
         width = max(self.width_of(key, size) + 9.0, 1.6 * size)
         low, corner = y - 0.42 * size, 0.3 * size
-        self.panel(x - 1.0, low - 2.0, width + 2.0, 1.6 * size + 3.0, RIM, corner + 1.0)
-        self.panel(x, low, width, 1.6 * size, CAP, corner)
+        self.panel((x - 1.0, low - 2.0, width + 2.0, 1.6 * size + 3.0), RIM, corner + 1.0)
+        self.panel((x, low, width, 1.6 * size), CAP, corner)
         self.text(x + 0.5 * width, y, key, size, INK, "center")
         return width
 
-    def plate(self, x: float, y: float, width: float, height: float) -> None:
+    def plate(self, box: Box) -> None:
         """A panel over all that was drawn before: texts that it would cross are not written."""
-        boxes = [box for _, box in self.written()]
+        x, y, width, height = box
+        around = [around for _, around in self.written()]
         self._texts = [
             said
-            for said, (left, low, right, high) in zip(self._texts, boxes, strict=True)
+            for said, (left, low, right, high) in zip(self._texts, around, strict=True)
             if right <= x or left >= x + width or high <= y or low >= y + height
         ]
-        self.panel(x, y, width, height, PLATE)
+        self.panel(box, PLATE)
 
     def written(self) -> list[tuple[str, tuple[float, float, float, float]]]:
         """The texts of this frame, and the box around each: left, low, right, high, in points."""
@@ -296,36 +296,28 @@ class Overlay:
 
     def area(
         self,
-        x: float,
-        y: float,
-        width: float,
-        height: float,
+        box: Box,
         action: Callable[[], object],
         drag: Callable[[float, bool], object] | None = None,
     ) -> None:
         """A rectangle that can be clicked, or in which something is dragged."""
-        self.areas.append(Area(x, y, width, height, action, drag))
+        self.areas.append(Area(box, action, drag))
 
-    @staticmethod
-    def area_holds(box: tuple[float, float, float, float], point: tuple[float, float]) -> bool:
-        """Whether a point is inside a rectangle."""
-        return 0 <= point[0] - box[0] <= box[2] and 0 <= point[1] - box[1] <= box[3]
-
-    def explain(self, x: float, y: float, width: float, height: float, words: str) -> None:
+    def explain(self, box: Box, words: str) -> None:
         """Say what is written in a rectangle, when it is pointed at."""
         if words:
-            self.explained.append(Explained((x, y, width, height), words))
+            self.explained.append(Explained(box, words))
 
     def explained_at(self, x: float, y: float) -> Explained | None:
         """What is explained at a point, or None; of several the one added last."""
         for said in reversed(self.explained):
-            if self.area_holds(said.box, (x, y)):
+            if holds(said.box, x, y):
                 return said
         return None
 
     def area_at(self, x: float, y: float) -> Area | None:
         """The area at a point, or None; of several the one added last."""
-        return next((area for area in reversed(self.areas) if area.holds(x, y)), None)
+        return next((area for area in reversed(self.areas) if holds(area.box, x, y)), None)
 
     def _write(self) -> None:
         """Update the labels that differ from the last frame; others cost nothing."""

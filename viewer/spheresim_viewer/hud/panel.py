@@ -1,6 +1,7 @@
 """The side panel: what can be changed and switched, to be clicked, with the keys beside it."""
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 from spheresim_viewer import coloring
 from spheresim_viewer.hud.numbers import MARGIN
@@ -33,6 +34,18 @@ _SWITCHES = (
 """Option, words, key, action and meaning of each switch."""
 
 
+class _Row(NamedTuple):
+    """A row that can be clicked: words, the key for the same, what a click does, what it means when
+    it is pointed at, a value, and, of a switch, whether it is on."""
+
+    words: str
+    key: str
+    action: Callable[[], object]
+    meaning: str
+    value: str = ""
+    is_on: bool | None = None
+
+
 def is_shown(overlay: Overlay, options: Options) -> bool:
     """Whether there is a panel, and room for it."""
     return bool(options.panel) and overlay.width >= _LEAST_WIDTH and overlay.height >= _LEAST_HEIGHT
@@ -43,33 +56,31 @@ def draw_panel(overlay: Overlay, scene_view: SceneView, actions: Any, sliders: S
     options, settings = scene_view.options, scene_view.player.settings
     numbers = sliders_of(scene_view, actions)
     changes = (
-        ("reverse gravity", "", "shift G", actions.flip_gravity, "Reverse its direction."),
-        (
+        _Row("reverse gravity", "shift G", actions.flip_gravity, "Reverse its direction."),
+        _Row(
             "engine",
-            settings.engine,
             "M",
             actions.next_engine,
             "steps: a fixed time step, as in the tutorial; events: exact, from impact to impact.",
+            settings.engine,
         ),
-        (
+        _Row(
             "time of impact",
-            settings.toi,
             "I",
             actions.next_toi,
             "analytic: where a formula says "
             "when two balls touch; sliced: by looking at slices of the step, as in the tutorial.",
+            settings.toi,
         ),
-        (
+        _Row(
             "throw a ball",
-            "",
             "B",
             actions.throw,
             "Press where it starts, drag to where it flies, "
             "and let go. Pressed twice, B throws ahead.",
         ),
-        (
+        _Row(
             "undo",
-            "",
             "ctrl Z",
             actions.undo,
             "Undo the last change: the future is again as it was before the change.",
@@ -77,22 +88,24 @@ def draw_panel(overlay: Overlay, scene_view: SceneView, actions: Any, sliders: S
     )
     height = HEIGHT * len(numbers) + _ROW * (len(changes) + len(_SWITCHES) + 2) + 74.0
     x, top = overlay.width - MARGIN - WIDTH, overlay.height - MARGIN
-    overlay.panel(x, top - height, WIDTH, height)
+    overlay.panel((x, top - height, WIDTH, height))
     y = _heading(overlay, x, top, "change")
     for slider in numbers:
-        y = sliders.draw(overlay, x + 12.0, y, WIDTH - 24.0, slider, actions)
-    for words, value, key, action, meaning in changes:
-        y = _row(overlay, x, y, (words, value, key, meaning), action)
+        y -= HEIGHT
+        sliders.draw(overlay, (x + 12.0, y, WIDTH - 24.0, HEIGHT), slider, actions)
+    for row in changes:
+        y = _draw_row(overlay, x, y, row)
     y = _heading(overlay, x, y - 4.0, "show")
     color = coloring.MODES[options.color]
     said = "Balls by their own color, speed, energy, last impact or state."
-    y = _row(overlay, x, y, ("colors", color, "C", said), actions.next_color)
+    y = _draw_row(overlay, x, y, _Row("colors", "C", actions.next_color, said, color))
     slices = f"in {options.slices}" if options.slices else "off"
     said = "At an impact of two balls, also show what the tutorial's slices of time find."
-    y = _row(overlay, x, y, ("compare slices", slices, "U", said), actions.sliced_answer)
+    y = _draw_row(overlay, x, y, _Row("compare slices", "U", actions.sliced_answer, said, slices))
     for option, words, key, action, meaning in _SWITCHES:
         is_on = getattr(options, option)
-        y = _row(overlay, x, y, (words, "", key, meaning), getattr(actions, action), is_on)
+        switch = _Row(words, key, getattr(actions, action), meaning, is_on=is_on)
+        y = _draw_row(overlay, x, y, switch)
 
 
 def _heading(overlay: Overlay, x: float, top: float, words: str) -> float:
@@ -100,25 +113,17 @@ def _heading(overlay: Overlay, x: float, top: float, words: str) -> float:
     return top - 28.0
 
 
-def _row(
-    overlay: Overlay,
-    x: float,
-    top: float,
-    said: tuple[str, str, str, str],
-    action: Any,
-    is_on: bool | None = None,
-) -> float:
-    """A row that can be clicked: a box if it is a switch, words, a value, a key, and what it means
-    when it is pointed at; the row's foot."""
-    words, value, key, meaning = said
+def _draw_row(overlay: Overlay, x: float, top: float, row: _Row) -> float:
+    """Draw a row, of a switch with a box in front; its foot."""
+    words, key, action, meaning, value, is_on = row
     low = top - _ROW
-    overlay.explain(x, low, WIDTH, _ROW, meaning)
+    overlay.explain((x, low, WIDTH, _ROW), meaning)
     if overlay.pointer is not None and _holds(x, low, overlay.pointer):
         overlay.rectangles([(x + 4.0, low, WIDTH - 8.0, _ROW)], LIT)
     left, base = x + 12.0, low + 7.0
     if is_on is not None:
-        overlay.panel(left, base - 2.0, 12.0, 12.0, RIM, 3.0)
-        overlay.panel(left + 1.2, base - 0.8, 9.6, 9.6, INK if is_on else CAP, 2.2)
+        overlay.panel((left, base - 2.0, 12.0, 12.0), RIM, 3.0)
+        overlay.panel((left + 1.2, base - 0.8, 9.6, 9.6), INK if is_on else CAP, 2.2)
         left += 19.0
     overlay.text(left, base, words, 12.0, INK)
     cap = max(overlay.width_of(key, 12.0) + 9.0, 17.6)
@@ -127,7 +132,7 @@ def _row(
     if value:
         room = right - 8.0 - left - overlay.width_of(words, 12.0) - 8.0
         overlay.text(right - 8.0, base, overlay.shortened(value, 12.0, room), 12.0, FAINT, "right")
-    overlay.area(x + 4.0, low, WIDTH - 8.0, _ROW, action)
+    overlay.area((x + 4.0, low, WIDTH - 8.0, _ROW), action)
     return low
 
 

@@ -1,7 +1,7 @@
 """Live plots: energies, distribution of speeds, impacts per time; with axes, and values to read."""
 
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -9,7 +9,7 @@ import numpy.typing as npt
 from spheresim.numerics.arrays import Floats
 from spheresim_viewer.coloring import rounded_up
 from spheresim_viewer.hud.numbers import MARGIN, number
-from spheresim_viewer.hud.overlay import ACCENT, FAINT, INK, Box, Color, Overlay, top_of
+from spheresim_viewer.hud.overlay import ACCENT, FAINT, INK, Color, Overlay, Room, top_of
 from spheresim_viewer.scene_view import SceneView
 
 WIDTH, _HEIGHT, _INNER = 270.0, 128.0, 66.0
@@ -63,21 +63,21 @@ def has_room(overlay: Overlay, right: float) -> bool:
 def draw_plots(
     overlay: Overlay,
     scene_view: SceneView,
-    below: Sequence[Box],
-    right: float,
+    room: Room,
     seek: Seek | None = None,
 ) -> None:
-    """Draw the plots downwards from the top, up to `right`; a click on them calls `seek`.
+    """Draw the plots downwards from the top, at the right of the room; a click on them calls
+    `seek`.
 
-    below: what stands at the foot; plots that would reach down to it are left out.
+    Plots that would reach down to what stands at the foot are left out.
     """
     top = overlay.height - MARGIN
-    lowest = max(_BELOW, top_of(below, left=right - WIDTH))
+    lowest = max(_BELOW, top_of(room.below, left=room.right - WIDTH))
     for plot in (_draw_energy, _draw_speeds, _draw_rate):
-        x, y = right - WIDTH, top - _HEIGHT
+        x, y = room.right - WIDTH, top - _HEIGHT
         if y < lowest:
             return
-        overlay.panel(x, y, WIDTH, _HEIGHT)
+        overlay.panel((x, y, WIDTH, _HEIGHT))
         plot(overlay, scene_view, x + _LEFT, y + _FOOT, seek)
         top = y - 8.0
 
@@ -89,7 +89,8 @@ def _draw_energy(
     total = kinetic + potential
     low, high = min(0.0, *_range(potential)), max(*_range(kinetic), *_range(total))
     across = _span(time, scene_view)
-    frame = _axes(overlay, x, y, "energy", across, (low, high), "t")
+    frame = _Frame(overlay, x, y, across, (low, high))
+    _draw_axes(frame, "energy", "t")
     curves = (
         ("kinetic", kinetic, _KINETIC),
         ("potential", potential, _POTENTIAL),
@@ -113,7 +114,8 @@ def _draw_rate(
     high = rounded_up(float(rate.max())) if len(rate) else 0.0
     has_all = scene_view.player.segments.has_all_impacts
     title = "impacts per unit of time" if has_all else "impacts: not all are recorded"
-    frame = _axes(overlay, x, y, title, _span(time, scene_view), (0.0, high), "t")
+    frame = _Frame(overlay, x, y, _span(time, scene_view), (0.0, high))
+    _draw_axes(frame, title, "t")
     _curve(frame, time[1:][elapsed > 0], rate, ACCENT)
     _present(frame, scene_view, time)
     _read(frame, time[1:][elapsed > 0], [(rate, ACCENT)], seek)
@@ -128,11 +130,13 @@ def _draw_speeds(
     speed = np.linalg.norm(snapshot.peculiar_velocity, axis=1)
     high = max(scene_view.speed_end, rounded_up(float(speed.max())))
     if high == 0.0:
-        _axes(overlay, x, y, "speeds: all are at rest", (0.0, 1.0), (0.0, 1.0), "")
+        at_rest = _Frame(overlay, x, y, (0.0, 1.0), (0.0, 1.0))
+        _draw_axes(at_rest, "speeds: all are at rest", "")
         return
     counts, _ = np.histogram(speed, _BINS, (0.0, high))
     tallest = max(int(counts.max()), 1)
-    frame = _axes(overlay, x, y, "balls by speed", (0.0, high), (0.0, tallest), "speed")
+    frame = _Frame(overlay, x, y, (0.0, high), (0.0, tallest))
+    _draw_axes(frame, "balls by speed", "speed")
     wide = _ACROSS / _BINS
     shown = np.flatnonzero(counts)
     tall = _INNER * counts[shown] / tallest
@@ -151,16 +155,9 @@ def _draw_speeds(
         _label(frame, pointed, f"{counts[k]} at {number(k * high / _BINS)} …")
 
 
-def _axes(
-    overlay: Overlay,
-    x: float,
-    y: float,
-    title: str,
-    across: tuple[float, float],
-    upwards: tuple[float, float],
-    name: str,
-) -> _Frame:
-    """Draw the axes of a plot, with the numbers at their ends."""
+def _draw_axes(frame: _Frame, title: str, name: str) -> None:
+    """Draw the axes of a plot, with the numbers at their ends; name: of x."""
+    overlay, x, y, across, upwards = frame
     overlay.text(x - _LEFT + 12.0, y + 80, title, 12.0, INK)
     overlay.rectangles([(x, y - 1.0, _ACROSS, 1.0), (x - 1.0, y - 1.0, 1.0, _INNER)], _AXIS)
     for value, rise in ((upwards[0], 0.0), (upwards[1], _INNER - 8.0)):
@@ -169,7 +166,6 @@ def _axes(
     overlay.text(x, y - 14.0, _brief(across[0]), 12.0, FAINT)
     overlay.text(x + 0.5 * _ACROSS, y - 14.0, name, 12.0, FAINT, "center")
     overlay.text(x + _ACROSS, y - 14.0, _brief(across[1]), 12.0, FAINT, "right")
-    return _Frame(overlay, x, y, across, upwards)
 
 
 def _brief(value: float, form: str = ".3g") -> str:
@@ -197,19 +193,23 @@ def _present(frame: _Frame, scene_view: SceneView, time: Floats) -> None:
         frame.overlay.rectangles([(place - 0.5, frame.y, 1.0, _INNER)], _AXIS)
 
 
-def _read(frame: _Frame, time: Floats, curves: list[tuple[Any, Color]], seek: Seek | None) -> None:
+def _read(
+    frame: _Frame, time: Floats, curves: list[tuple[Floats, Color]], seek: Seek | None
+) -> None:
     """The values under the pointer, and the way to that time by a click."""
     if len(time) < 2:
         return
     pointed = frame.pointed()
     if seek is not None:
-        frame.overlay.area(frame.x, frame.y, _ACROSS, _INNER, lambda: seek(frame.pointed() or 0.0))
+        frame.overlay.area(
+            (frame.x, frame.y, _ACROSS, _INNER), lambda: seek(frame.pointed() or 0.0)
+        )
     if pointed is None:
         return
     k = int(np.argmin(np.abs(time - pointed)))
     for values, color in curves:
         place = frame.at([time[k]], [values[k]])[0]
-        frame.overlay.panel(place[0] - 2.5, place[1] - 2.5, 5.0, 5.0, color)
+        frame.overlay.panel((place[0] - 2.5, place[1] - 2.5, 5.0, 5.0), color)
     read = ", ".join(_brief(float(values[k])) for values, _ in curves)
     _label(frame, float(time[k]), f"t = {_brief(float(time[k]))}: {read}")
 
@@ -219,7 +219,7 @@ def _label(frame: _Frame, at: float, words: str) -> None:
     wide = frame.overlay.width_of(words, 12.0) + 12.0
     place = float(frame.at([at], [0.0])[0, 0])
     left = min(max(place - 0.5 * wide, frame.x), frame.x + _ACROSS - wide)
-    frame.overlay.panel(left, frame.y + _INNER - 18.0, wide, 18.0, (1.0, 1.0, 1.0, 0.97))
+    frame.overlay.panel((left, frame.y + _INNER - 18.0, wide, 18.0), (1.0, 1.0, 1.0, 0.97))
     frame.overlay.text(left + 6.0, frame.y + _INNER - 13.0, words, 12.0, INK)
 
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim_viewer.hud.numbers import number
-from spheresim_viewer.hud.overlay import ACCENT, CAP, FAINT, INK, LIT, Color, Overlay
+from spheresim_viewer.hud.overlay import ACCENT, CAP, FAINT, INK, LIT, Box, Color, Overlay, holds
 from spheresim_viewer.scene_view import SceneView
 
 HEIGHT = 42.0
@@ -86,20 +86,18 @@ class Sliders:
         self._held = ""
         self._set_at = 0.0
 
-    def draw(
-        self, overlay: Overlay, x: float, top: float, width: float, slider: Slider, actions: Any
-    ) -> float:
-        """Draw one, with its name and value above its line; its foot."""
-        low = top - HEIGHT
-        overlay.explain(x, low, width, HEIGHT, slider.meaning)
-        overlay.text(x, top - 16.0, slider.words, 12.0, INK)
-        self._draw_value(overlay, x + width, top - 16.0, slider)
+    def draw(self, overlay: Overlay, box: Box, slider: Slider, actions: Any) -> None:
+        """Draw one in a box of the height `HEIGHT`, with its name and value above its line."""
+        x, low, width, height = box
+        overlay.explain(box, slider.meaning)
+        overlay.text(x, low + height - 16.0, slider.words, 12.0, INK)
+        self._draw_value(overlay, x + width, low + height - 16.0, slider)
         left, right, y = x + _KNOB, x + width - _KNOB, low + 13.0
         place = left + slider.part() * (right - left)
         overlay.rectangles([(left, y - 1.5, right - left, 3.0)], _TRACK)
         overlay.rectangles([(left, y - 1.5, place - left, 3.0)], _FILLED)
-        overlay.panel(place - _KNOB, y - _KNOB, 2.0 * _KNOB, 2.0 * _KNOB, INK, _KNOB)
-        overlay.panel(place - 4.5, y - 4.5, 9.0, 9.0, CAP, 4.5)
+        overlay.panel((place - _KNOB, y - _KNOB, 2.0 * _KNOB, 2.0 * _KNOB), INK, _KNOB)
+        overlay.panel((place - 4.5, y - 4.5, 9.0, 9.0), CAP, 4.5)
 
         def drag(pointed: float, released: bool) -> None:
             joins_last, self._held = self._held == slider.name, "" if released else slider.name
@@ -109,8 +107,7 @@ class Sliders:
                 actions.set_number(slider.name, value, joins_last)
                 self._set_at = perf_counter()
 
-        overlay.area(x, low, width, 24.0, lambda: None, drag)
-        return low
+        overlay.area((x, low, width, 24.0), lambda: None, drag)
 
     def _draw_value(self, overlay: Overlay, right: float, y: float, slider: Slider) -> None:
         """Draw the value; a click on it begins to type another."""
@@ -119,10 +116,10 @@ class Sliders:
         words = f"{self.typed[1]}|" if is_typed and self.typed is not None else shown
         wide = max(overlay.width_of(words, 12.0) + 12.0, 44.0)
         box = (right - wide, y - 5.0, wide, 19.0)
-        points = overlay.pointer is not None and overlay.area_holds(box, overlay.pointer)
-        overlay.panel(*box, CAP if is_typed else LIT if points else (0.15, 0.19, 0.24, 0.06), 4.0)
+        points = overlay.pointer is not None and holds(box, *overlay.pointer)
+        overlay.panel(box, CAP if is_typed else LIT if points else (0.15, 0.19, 0.24, 0.06), 4.0)
         overlay.text(right - 6.0, y, words, 12.0, ACCENT if is_typed else FAINT, "right")
-        overlay.area(*box, lambda: self._begin(slider.name))
+        overlay.area(box, lambda: self._begin(slider.name))
 
     def _begin(self, name: str) -> None:
         self.typed = name, ""

@@ -65,7 +65,7 @@ class Transport:
     def draw(self, overlay: Overlay, scene_view: SceneView, actions: Any) -> None:
         """Draw buttons, speed and time line."""
         player = scene_view.player
-        overlay.panel(MARGIN, MARGIN, overlay.width - 2 * MARGIN, HEIGHT)
+        overlay.panel((MARGIN, MARGIN, overlay.width - 2 * MARGIN, HEIGHT))
         x, y = MARGIN + 8.0, MARGIN + 0.5 * HEIGHT
         for icon, action in (
             (icons.to_start, actions.restart),
@@ -75,7 +75,7 @@ class Transport:
             (icons.to_impact, actions.next_impact),
         ):
             overlay.triangles(icon(x + 0.5 * _BUTTON, y), INK)
-            overlay.area(x, MARGIN, _BUTTON, HEIGHT, action)
+            overlay.area((x, MARGIN, _BUTTON, HEIGHT), action)
             x += _BUTTON
         if overlay.width > _NARROW:
             x = self._draw_speed(overlay, player, actions, x + 6.0, y)
@@ -113,12 +113,12 @@ class Transport:
         self, overlay: Overlay, player: Player, actions: Any, x: float, y: float
     ) -> float:
         overlay.rectangles([(x + 4, y - 1, 11, 2)], INK)
-        overlay.area(x, MARGIN, 20, HEIGHT, actions.slower)
+        overlay.area((x, MARGIN, 20, HEIGHT), actions.slower)
         factor = number(float(f"{player.speed / player.natural_speed:.4g}"))
         words = overlay.shortened(f"{factor}×", 12.0, 58.0)
         overlay.text(x + 50, y - 4, words, 12.0, ACCENT if player.lagging else INK, "center")
         overlay.rectangles([(x + 84, y - 1, 11, 2), (x + 88.5, y - 5.5, 2, 11)], INK)
-        overlay.area(x + 80, MARGIN, 20, HEIGHT, actions.faster)
+        overlay.area((x + 80, MARGIN, 20, HEIGHT), actions.faster)
         return x + 100.0
 
     def _draw_line(self, overlay: Overlay, player: Player, x: float, y: float) -> None:
@@ -130,7 +130,7 @@ class Transport:
         overlay.rectangles([(x, y - 1.5, self._width, 3.0)], (*_LINE, 0.18))
         overlay.rectangles([(x, y - 1.5, known, 3.0)], (*_LINE, 0.45))
         self._draw_marks(overlay, player, x, y)
-        overlay.panel(now - 5.0, y - 9.0, 10.0, 18.0, INK)
+        overlay.panel((now - 5.0, y - 9.0, 10.0, 18.0), INK)
         for part in _TICKS:
             overlay.rectangles([(x + part * self._width - 0.5, y - 6.0, 1.0, 4.5)], (*_LINE, 0.5))
             if 0.0 < part < 1.0 and self._width > _ROOMY:
@@ -170,7 +170,7 @@ class Transport:
             words = f"{many} at t = {mark[0]:.3g}: click"
         wide = overlay.width_of(words, 12.0) + 16.0
         left = min(max(overlay.pointer[0] - 0.5 * wide, x), overlay.width - MARGIN - wide)
-        overlay.panel(left, MARGIN + HEIGHT + 3.0, wide, 22.0, (1.0, 1.0, 1.0, 0.97))
+        overlay.panel((left, MARGIN + HEIGHT + 3.0, wide, 22.0), (1.0, 1.0, 1.0, 0.97))
         overlay.text(left + 8.0, MARGIN + HEIGHT + 9.0, words, 12.0, INK)
 
 
@@ -196,7 +196,7 @@ def draw_hint(overlay: Overlay, scene_view: SceneView) -> None:
     while shown and sum(sum(row[2:]) for row in shown) > room:
         shown.pop()
     long = lead + sum(sum(row[2:]) for row in shown)
-    overlay.panel(x - 8.0, y - 9.0, long, 25.0, _PLATE)
+    overlay.panel((x - 8.0, y - 9.0, long, 25.0), _PLATE)
     overlay.text(x, y, what, 13.0, ACCENT)
     x += lead
     for key, words, cap, wide in shown:

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -82,7 +81,7 @@ def draw_axis(
     region: Rectangle,
     bodies: tuple[Body, Body],
     axis: Floats,
-    clear: Sequence[Any],
+    clear: Sequence[Floats],
     name: str,
 ) -> None:
     """Draw an axis with its name and the projections of both bodies, inside a region.
@@ -159,7 +158,7 @@ def _beside(
     diagram: Diagram,
     region: Rectangle,
     bodies: tuple[Body, Body],
-    clear: Sequence[Any],
+    clear: Sequence[Floats],
     axis: Floats,
 ) -> Floats:
     """The point of an axis nearest to the origin, so that the axis hides nothing.

@@ -11,7 +11,7 @@ from spheresim.convex.geometry.posed_body import posed_body
 from spheresim.convex.geometry.support import support
 from spheresim.numerics.arrays import Floats
 from spheresim_viewer.hud.overlay import Color
-from spheresim_viewer.lessons.colors import GREEN, INK, LINE, faded
+from spheresim_viewer.lessons.colors import AMBER, BLUE, GREEN, INK, LINE, faded
 from spheresim_viewer.lessons.diagram import Diagram
 from spheresim_viewer.lessons.drawing import draw_ball, in_space
 from spheresim_viewer.lessons.lesson import Handle, Lesson
@@ -19,6 +19,7 @@ from spheresim_viewer.lessons.rectangle import Rectangle
 
 _BESIDE = 0.4
 """Distance of the handle of no velocity from the middle, in units of the body's reach."""
+_COLORS = {"A": BLUE, "B": AMBER}
 _STALK = 1.2
 """Distance of a body's turning handle from its middle, in units of its reach."""
 
@@ -50,19 +51,19 @@ def outline(body: Body) -> Floats:
 class MovableBody:
     """A body with a position and an angle, kept with its handles inside a region.
 
-    up: the sign of the side, up or down, at which its turning handle is before it is turned.
+    name: "A" or "B"; up: the sign of the side, up or down, at which its turning handle is before it
+    is turned.
     """
 
     def __init__(
         self,
         name: str,
-        color: Color,
         shape: Body,
         region: Rectangle,
         place: npt.ArrayLike,
         up: float = 1.0,
     ) -> None:
-        self.name, self.color, self.shape = name, color, shape
+        self.name, self.color, self.shape = name, _COLORS[name], shape
         self.angle = 0.0
         self._region, self._up = region, math.copysign(0.5 * math.pi, up)
         self.place = np.asarray(place, dtype=np.float64)
@@ -136,14 +137,13 @@ class MovingBody(MovableBody):
     def __init__(
         self,
         name: str,
-        color: Color,
         shape: Body,
         region: Rectangle,
         place: npt.ArrayLike,
         velocity: npt.ArrayLike,
         up: float = 1.0,
     ) -> None:
-        super().__init__(name, color, shape, region, place, up)
+        super().__init__(name, shape, region, place, up)
         self.velocity = np.asarray(velocity, dtype=np.float64)
 
     @property

@@ -19,13 +19,10 @@ from spheresim.convex import (
     sphere,
 )
 from spheresim.convex.geometry.posed_body import balls_of, posed_body
-from spheresim.numerics.arrays import Booleans
 from spheresim_viewer.hud.overlay import Color
 from spheresim_viewer.lessons.bodies import MovableBody, TwoBodies, outline
 from spheresim_viewer.lessons.chart import Bar, Chart, Row
 from spheresim_viewer.lessons.colors import (
-    AMBER,
-    BLUE,
     GREEN,
     GREEN_INK,
     INK,
@@ -73,7 +70,7 @@ def own_box(body: Body) -> Body:
 
 
 def _by_bodies(around: Callable[[Body], Body]) -> Callable[[Body, list[Body]], Any]:
-    def overlap(a: Body, several: list[Body]) -> Booleans:
+    def overlap(a: Body, several: list[Body]) -> Any:
         return bodies_overlap_batch(around(a), Bodies.of([around(b) for b in several]))
 
     return overlap
@@ -129,8 +126,8 @@ class BoundingLesson(TwoBodies, words="bounding"):
     region = _REGION
 
     def __init__(self) -> None:
-        self.a = MovableBody("A", BLUE, _LONG, _REGION, (-2.4, 0.0))
-        self.b = MovableBody("B", AMBER, _OTHER, _REGION, (2.6, 0.6))
+        self.a = MovableBody("A", _LONG, _REGION, (-2.4, 0.0))
+        self.b = MovableBody("B", _OTHER, _REGION, (2.6, 0.6))
         self.chosen = 1
         self._counted: dict[tuple[float, int], float] = {}
 

@@ -55,7 +55,7 @@ def draw_method(diagram: Diagram, phase: BroadPhase, room: Rectangle) -> None:
                 diagram.outline(_corners(box), faded(GREEN, 0.7), 1.5)
 
 
-def _corners(box: Any) -> Any:
+def _corners(box: Floats) -> Floats:
     """The corners of a box (6,), seen along z."""
     return np.stack([box[[0, 3, 3, 0]], box[[1, 1, 4, 4]]], axis=1)
 

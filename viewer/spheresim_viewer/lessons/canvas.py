@@ -1,6 +1,6 @@
 """The canvas of lessons: a page of any size, in a window or in a picture."""
 
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -10,6 +10,9 @@ from spheresim_viewer.draw.renderer import Renderer
 from spheresim_viewer.draw.target import Framebuffer
 from spheresim_viewer.hud.overlay import Overlay
 from spheresim_viewer.lessons.writing import Writing
+
+if TYPE_CHECKING:
+    from pyglet.window import BaseWindow
 
 _SMALLEST, _USUAL = (640.0, 480.0), (1100.0, 700.0)
 """In points: a page is never laid out smaller; pixels of larger windows enlarge everything."""
@@ -25,7 +28,7 @@ class Page(Protocol):
 class LessonCanvas:
     """Draws pages."""
 
-    def __init__(self, window: Any, width: int, height: int) -> None:
+    def __init__(self, window: "BaseWindow", width: int, height: int) -> None:
         self._window = window
         self._renderer = Renderer(width, height)
         self.overlay = Overlay()

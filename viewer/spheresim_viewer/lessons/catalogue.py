@@ -4,7 +4,10 @@ A new lesson is one file in this folder and one line here.
 """
 
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from spheresim_viewer.lessons.lesson import Lesson
 
 LESSONS = {
     "ray": "ray:RayLesson",
@@ -23,7 +26,7 @@ LESSONS = {
 """Name: file and class. They are imported when asked for, since drawing needs OpenGL."""
 
 
-def lesson_class(name: str) -> Any:
+def lesson_class(name: str) -> "type[Lesson]":
     """The class of a lesson."""
     module, _, kind = LESSONS[name].partition(":")
     return getattr(import_module(f"spheresim_viewer.lessons.{module}"), kind)

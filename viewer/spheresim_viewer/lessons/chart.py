@@ -62,7 +62,7 @@ def line_of(box: Box) -> tuple[float, float]:
 
 def draw_chart(writing: Writing, box: Box, chart: Chart, pointed: str) -> None:
     """Draw a chart into a box."""
-    writing.overlay.panel(*box, PLATE)
+    writing.overlay.panel(box, PLATE)
     left, right = line_of(box)
     heading = writing.line(box.x + 8.0, box.top - 16.0, chart.heading, QUIET)
     writing.spot(heading, chart.heading, "Each row is one test. Point at a row, or click it.")

@@ -53,7 +53,7 @@ class Column:
 
     def draw(self, go: Callable[[int], object]) -> None:
         """Draw everything; `go` goes to a step."""
-        self._writing.overlay.panel(*self._box, PLATE)
+        self._writing.overlay.panel(self._box, PLATE)
         self._draw_title(go)
         step = self._guide.step
         if step is None:
@@ -94,7 +94,7 @@ class Column:
             done = not free and self._guide.answered[k]
             now = k == self._guide.number
             color = HINT if now else GREEN if done else faded(QUIET, 0.35)
-            writing.overlay.panel(*spot.grown(-1.0 if now else -3.0), color)
+            writing.overlay.panel(spot.grown(-1.0 if now else -3.0), color)
             words = "free play" if free else f"step {k + 1}"
             meaning = f"Go to {words} of this lesson."
             writing.spot(spot, words, meaning, partial(go, k))
@@ -120,7 +120,7 @@ class Column:
         height = PITCH * (len(lines) + len(known)) + 8.0
         box = Box(self._left - 4.0, self._top - height, self._width + 8.0, height)
         ground = _DONE if done else _ASKED
-        writing.overlay.panel(*box, ground)
+        writing.overlay.panel(box, ground)
         writing.overlay.rectangles((box.x, box.y, 4.0, box.height), GREEN if done else HINT)
         meaning = "This was done; the picture answers." if done else "The one thing to do now."
         writing.spot(box, "the task", meaning)
@@ -139,7 +139,7 @@ class Column:
         writing = self._writing
         row = Box(x, self._top - PITCH, self._box.right - _PAD - x, PITCH)
         cap = Box(x, row.y + 0.5, writing.width(key.shown) + 10.0, PITCH - 1.0)
-        writing.overlay.panel(*cap, BUTTON)
+        writing.overlay.panel(cap, BUTTON)
         writing.line(x + 5.0, row.y + 4.0, key.shown, INK, BUTTON)
         words = writing.shortened(key.words, row.right - cap.right - 6.0)
         writing.line(cap.right + 6.0, row.y + 4.0, words, INK, ground)
@@ -161,7 +161,7 @@ class Column:
             (back, "back", "A step back (Page Up).", BUTTON, guide.number - 1),
             (following, words, "On (Enter or Page Down).", _DONE if ready else BUTTON, on),
         ):
-            writing.overlay.panel(*box, color)
+            writing.overlay.panel(box, color)
             middle = box.x + 0.5 * box.width
             shown = writing.shortened(text, box.width - 6.0)
             writing.line(middle, box.y + 6.5, shown, INK, color, anchor="center")

@@ -28,7 +28,7 @@ class WaitPage:
         height = 42.0 + 2.0 * PITCH
         low = 0.5 * (overlay.height - height)
         box = Box(0.5 * (overlay.width - width), low, width, height)
-        overlay.panel(*box, PLATE)
+        overlay.panel(box, PLATE)
         middle = 0.5 * overlay.width
         writing.line(middle, box.top - 26.0, self._title, size=17.0, anchor="center")
         writing.line(middle, box.top - 30.0 - PITCH, _WAIT, QUIET, anchor="center")
@@ -80,17 +80,17 @@ class ContentsPage:
         """Draw the page."""
         overlay = writing.overlay
         title = writing.line(_MARGIN, overlay.height - 30.0, "Lessons", size=20.0)
-        overlay.panel(*title.grown(4.0), PLATE)
+        overlay.panel(title.grown(4.0), PLATE)
         writing.spot(title, "Lessons", "Each lesson is a method to be tried by hand.")
         if len(self._lessons) < len(self._names):
             said = writing.line(title.right + 24.0, overlay.height - 30.0, _PREPARING, QUIET)
-            overlay.panel(*said.grown(4.0), PLATE)
+            overlay.panel(said.grown(4.0), PLATE)
             writing.spot(said, "preparing", "What they ask of spheresim is compiled; it is kept.")
         for k, name in enumerate(self._names):
             self._draw_tile(writing, self._tile(overlay.width, overlay.height, k), name)
         words = self._kinds[self.chosen].summary if self._touched else _WORDS
         foot = Box(_MARGIN, 8.0, overlay.width - 2.0 * _MARGIN, PITCH + 6.0)
-        overlay.panel(*foot, PLATE)
+        overlay.panel(foot, PLATE)
         words = writing.shortened(words, foot.width - 16.0)
         writing.line(foot.x + 8.0, foot.y + 7.0, words, QUIET)
         writing.spot(foot, "this line", "Here stands what a lesson teaches.")
@@ -151,13 +151,13 @@ class ContentsPage:
     def _draw_tile(self, writing: Writing, tile: Box, name: str) -> None:
         kind = self._kinds[name]
         if name == self.chosen:
-            writing.overlay.panel(*tile.grown(4.0), HINT)
-        writing.overlay.panel(*tile, PLATE)
+            writing.overlay.panel(tile.grown(4.0), HINT)
+        writing.overlay.panel(tile, PLATE)
         room = tile.cut(6.0, _CAPTION + 4.0, 6.0, 6.0)
         if name in self._lessons:
             draw_picture(self._lessons[name], writing, room)
         caption = Box(tile.x, tile.y, tile.width, _CAPTION)
-        writing.overlay.panel(*caption, BUTTON)
+        writing.overlay.panel(caption, BUTTON)
         words = writing.shortened(kind.title, tile.width - 12.0)
         writing.line(tile.x + 6.0, tile.y + 8.0, words, INK, BUTTON)
         writing.spot(tile, name, kind.summary, lambda: self._choose(name))

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from spheresim.numerics.arrays import Floats
+from spheresim.numerics.arrays import Floats, RowsLike
 from spheresim_viewer.hud.overlay import Color
 from spheresim_viewer.lessons.colors import HINT, INK, faded
 from spheresim_viewer.lessons.rectangle import Box, Rectangle, clipped_polygon, clipped_segments
@@ -127,7 +127,7 @@ class Diagram:
         inner.means = self.means
         return inner
 
-    def to_points(self, places: Any) -> Floats:
+    def to_points(self, places: RowsLike) -> Floats:
         """Places (…, 2) in the diagram as points of the overlay."""
         return self._origin + np.asarray(places, dtype=np.float64) * self._turn
 
@@ -137,7 +137,7 @@ class Diagram:
 
     def panel(self, part: Rectangle, color: Color) -> None:
         """A part of the diagram as a panel with round corners."""
-        self._writing.overlay.panel(*self.part(part), color)
+        self._writing.overlay.panel(self.part(part), color)
 
     def polygon(self, corners: npt.ArrayLike, color: Color) -> None:
         """A filled convex polygon (m, 2)."""
@@ -153,7 +153,7 @@ class Diagram:
         corners = np.asarray(corners, dtype=np.float64)
         self.line(np.concatenate([corners, corners[:1]]), color, width)
 
-    def line(self, places: Any, color: Color, width: float = 1.5) -> None:
+    def line(self, places: RowsLike, color: Color, width: float = 1.5) -> None:
         """An open line through places (m, 2)."""
         points = self.to_points(places)
         self._segments(points[:-1], points[1:], color, width)

@@ -1,6 +1,6 @@
 """Balls, floors and pillars in diagrams, and places in the plane as vectors in space."""
 
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +15,7 @@ _FAR = 1e3
 """Longer than any region."""
 
 
-def in_space(place: Any) -> TVector:
+def in_space(place: Sequence[float] | Floats) -> TVector:
     """A place (2,) of a diagram as a vector with z = 0."""
     return TVector(float(place[0]), float(place[1]), 0.0)
 

@@ -1,6 +1,6 @@
 """The lesson on GJK: a simplex approaches the origin in the Minkowski difference."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -9,7 +9,7 @@ import numpy as np
 from spheresim.convex import Body, gjk, gjk_steps
 from spheresim.convex.gjk_steps import Step
 from spheresim.numerics.arrays import Integers
-from spheresim_viewer.lessons.bodies import TwoBodies, support_point
+from spheresim_viewer.lessons.bodies import MovableBody, TwoBodies, support_point
 from spheresim_viewer.lessons.chart import Bar, Chart, Row
 from spheresim_viewer.lessons.colors import (
     GREEN,
@@ -86,7 +86,7 @@ class GjkSearch:
         return found
 
 
-def names_of(pairs: Any) -> list[str]:
+def names_of(pairs: Iterable[Sequence[int]]) -> list[str]:
     """The names of corners of the difference, by the corners of A and B that they come from."""
     return [f"A{i + 1}−B{j + 1}" for i, j in pairs]
 
@@ -291,7 +291,7 @@ class GjkLesson(TwoBodies, words="gjk"):
     def _go_to(self, simplex: int) -> None:
         self.at = self._search().moments.index(Moment(simplex, NEAREST))
 
-    def _change_shape(self, movable: Any) -> None:
+    def _change_shape(self, movable: MovableBody) -> None:
         movable.change_shape((OVAL, *SHAPES) if movable is self.a else SHAPES)
         self.at = 0
 

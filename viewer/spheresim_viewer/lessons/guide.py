@@ -1,14 +1,16 @@
 """How a lesson guides: a step says one thing, asks for one thing, and sees that it is done."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
+
+import numpy.typing as npt
 
 
 class Drag(NamedTuple):
     """Drag the handle of a name to a place in the diagram."""
 
     handle: str
-    to: Any
+    to: npt.ArrayLike
 
 
 class Slide(NamedTuple):

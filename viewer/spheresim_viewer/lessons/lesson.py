@@ -27,8 +27,8 @@ class Handle(NamedTuple):
 
     name: str
     place: Floats
-    drag: Callable[[Any], None]
-    holds: Callable[[Any], bool] = lambda _place: False
+    drag: Callable[[Floats], None]
+    holds: Callable[[Floats], bool] = lambda _place: False
     turns: bool = False
     meaning: str = ""
 

@@ -83,7 +83,7 @@ class LessonPage:
         y, (left, right) = self._slider_heights[slider.name], self._line
         x = self._x_of(slider, slider.value)
         row = Box(board.x, y - 0.5 * _SLIDER, board.width, _SLIDER)
-        writing.overlay.panel(*row.cut(low=1.0, high=1.0), PLATE)
+        writing.overlay.panel(row.cut(low=1.0, high=1.0), PLATE)
         writing.line(board.x + 8.0, y - 5.0, slider.name, INK)
         writing.line(board.right - 8.0, y - 5.0, slider.shown, INK, anchor="right")
         writing.overlay.rectangles((left, y - 1.5, right - left, 3.0), faded(LINE, 0.5))
@@ -132,7 +132,7 @@ class LessonPage:
         text = _POINT_AT if known is None else known.meaning
         lines = hint_lines(writing, board, text)
         place = Box(board.x, board.y, board.width, _HINTS - 4.0)
-        writing.overlay.panel(*place, PLATE)
+        writing.overlay.panel(place, PLATE)
         writing.paragraph(board.x + 8.0, place.top - 1.0, lines, QUIET)
         writing.spot(place, _HINT_LINE, _POINT_AT)
 

@@ -1,6 +1,6 @@
 """A rectangle in a diagram."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -120,11 +120,11 @@ class Rectangle(NamedTuple):
         """The rectangle whose sides lie so much further inside."""
         return Rectangle(self.left + by, self.low + by, self.right - by, self.high - by)
 
-    def nearest(self, place: npt.ArrayLike) -> Any:
+    def nearest(self, place: npt.ArrayLike) -> Floats:
         """The nearest places inside, of places (…, 2)."""
         return np.clip(np.asarray(place, float), (self.left, self.low), (self.right, self.high))
 
-    def clip(self, start: Floats, end: Floats) -> Any:
+    def clip(self, start: Floats, end: Floats) -> Floats:
         """The part of a line inside, shape (2, 2); two equal ends if there is none."""
         start, along = np.asarray(start, float), np.subtract(end, start)
         moving = along != 0.0

@@ -2,7 +2,6 @@
 
 import math
 from functools import partial
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -222,7 +221,7 @@ class ResponseLesson(Lesson, words="response"):
         b = _MIDDLE + np.array((0.9, 0.0))
         return np.array((b + (self._radius() + _RADIUS) * self._normal(), b))
 
-    def _tail(self, k: int) -> Any:
+    def _tail(self, k: int) -> Floats:
         """Where the arrow of a velocity before begins: it ends at the ball."""
         return self._centres()[k] - self.velocities[k]
 

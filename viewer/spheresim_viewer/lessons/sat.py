@@ -158,8 +158,8 @@ class SatLesson(AxisLesson, words="sat"):
     # --- What changes it ---
 
     def _ready(self, place: npt.ArrayLike) -> None:
-        self.a = MovableBody("A", BLUE, _SHAPES[1], _SCENE, place)
-        self.b = MovableBody("B", AMBER, _SHAPES[2], _SCENE, (0.5, 1.3))
+        self.a = MovableBody("A", _SHAPES[1], _SCENE, place)
+        self.b = MovableBody("B", _SHAPES[2], _SCENE, (0.5, 1.3))
         self.a.angle = 0.35
         self.choose_axis(None)
 

@@ -187,8 +187,8 @@ class SweptSatLesson(AxisLesson, words="swept-sat"):
     # --- What changes it ---
 
     def _start(self, velocity: tuple[float, float]) -> None:
-        self.a = MovingBody("A", BLUE, _RED, _SCENE, (300, 300), velocity, up=-1.0)
-        self.b = MovingBody("B", AMBER, _BLUE, _SCENE, (450, 250), (0.0, 0.0), up=-1.0)
+        self.a = MovingBody("A", _RED, _SCENE, (300, 300), velocity, up=-1.0)
+        self.b = MovingBody("B", _BLUE, _SCENE, (450, 250), (0.0, 0.0), up=-1.0)
         self.choose_axis(None)
         self.time, self._runs = 0.0, False
 

@@ -1,11 +1,11 @@
 """The lesson on tunnelling: a bullet that discrete steps let through paper."""
 
 import math
-from typing import Any
 
 import numpy as np
 
 from spheresim.convex import Body, bodies_overlap, box, safe_step, sphere, swept_sphere
+from spheresim.numerics.arrays import Floats
 from spheresim_viewer.lessons.bodies import outline
 from spheresim_viewer.lessons.colors import (
     BLUE,
@@ -189,7 +189,7 @@ class TunnellingLesson(Lesson, words="tunnelling"):
         velocities = [(self.speed, 0.0), (0.0, 0.0)]
         return float(safe_step([self._bullet(), self._paper()], velocities).step)
 
-    def _at(self, frame: int) -> Any:
+    def _at(self, frame: int) -> Floats:
         return _GUN + np.array((frame * self._jump(), 0.0))
 
     def _jump(self) -> float:

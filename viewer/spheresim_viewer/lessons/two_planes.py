@@ -7,7 +7,7 @@ import numpy as np
 from spheresim.convex import gjk, minkowski_difference, polygon
 from spheresim.numerics.arrays import Floats
 from spheresim_viewer.lessons.bodies import MovableBody, outline, polygons
-from spheresim_viewer.lessons.colors import AMBER, BLUE, INK, LINE, RED, VIOLET, faded
+from spheresim_viewer.lessons.colors import INK, LINE, RED, VIOLET, faded
 from spheresim_viewer.lessons.diagram import Diagram
 from spheresim_viewer.lessons.rectangle import Rectangle
 
@@ -26,8 +26,8 @@ _FAR = 30.0
 
 def two_bodies() -> tuple[MovableBody, MovableBody]:
     """A and B as they are at the beginning: apart."""
-    a = MovableBody("A", BLUE, SHAPES[2], BODIES, (1.5, 4.2))
-    b = MovableBody("B", AMBER, SHAPES[1], BODIES, (3.5, 1.7), up=-1.0)
+    a = MovableBody("A", SHAPES[2], BODIES, (1.5, 4.2))
+    b = MovableBody("B", SHAPES[1], BODIES, (3.5, 1.7), up=-1.0)
     b.angle = 0.5
     return a, b
 

@@ -133,7 +133,7 @@ class Writing:
             box = self._free_box(label, board)
             if box is not None:
                 plate = box.grown(_PAD)
-                self.overlay.panel(*plate, PLATE)
+                self.overlay.panel(plate, PLATE)
                 self.spot(plate, label.text, label.meaning)
                 self.line(box.x, box.y + _FALL * TEXT, label.text, label.color)
 

@@ -1,30 +1,31 @@
 """The surface of an obstacle of finite size, as it says itself that it is drawn."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from spheresim.obstacles.bounded import Bounded
 from spheresim_viewer.stage.clip import Array
-from spheresim_viewer.stage.surface import Surface
+from spheresim_viewer.stage.surface import Owner, Surface
 
 
 def bounded_surface(
-    index: int, name: str, shape: Bounded, offset: float, kind: str, centre: Array, size: float
+    owner: Owner, shape: Bounded, offset: float, kind: str, to_units: Callable[[Array], Array]
 ) -> Surface | None:
     """The surface grown by an offset, or shrunk if it is a "tube"; None if none is left.
 
-    kind: as in `Surface`; centre, size: of the stage, in whose units it is given.
+    kind: as in `Surface`; to_units: as `Stage.to_units`.
     """
     drawing = shape.drawing(offset, kind == "tube")
     if len(drawing.triangles) == 0:
         return None
     return Surface(
         kind,
-        index,
-        name,
-        (drawing.vertices - centre) / size,
+        *owner,
+        to_units(drawing.vertices),
         drawing.normals,
         drawing.triangles,
         np.zeros(len(drawing.vertices)),
-        (drawing.outline - centre) / size,
+        to_units(drawing.outline),
         np.zeros((len(drawing.outline), 2)),
     )

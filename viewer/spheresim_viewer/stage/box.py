@@ -82,8 +82,9 @@ def visible_box(
     # A margin, but not beyond an axis-aligned wall
     wall_low, wall_high = _wall_sides(shapes, walls, position)
     has_low, has_high = wall_low >= seen.low - _slack(seen), wall_high <= seen.high + _slack(seen)
+    climb = up if falling else None
     below, above = _margins(
-        seen, has_low, has_high, size_of_balls, up, falling, has_floor=len(floors) > 0
+        seen, (has_low, has_high), size_of_balls, climb, has_floor=len(floors) > 0
     )
     low, high = seen.low - below, seen.high + above
     has_low, has_high = has_low | (wall_low >= low), has_high | (wall_high <= high)
@@ -135,10 +136,7 @@ def _not_outlying(position: Array, radius: Array) -> NDArray[np.bool_]:
         return np.ones(len(position), dtype=np.bool_)
     low, high = np.quantile(position, (0.25, 0.75), axis=0)
     reach = OUTLYING * (np.max(high - low) + 2.0 * np.median(radius))
-    inside: NDArray[np.bool_] = np.all(
-        (position >= low - reach) & (position <= high + reach), axis=1
-    )
-    return inside
+    return np.all((position >= low - reach) & (position <= high + reach), axis=1)
 
 
 def _with_obstacles(
@@ -218,11 +216,9 @@ def _slack(seen: _Extent) -> float:
 
 def _margins(
     seen: _Extent,
-    has_low: NDArray[np.bool_],
-    has_high: NDArray[np.bool_],
+    walled: tuple[NDArray[np.bool_], NDArray[np.bool_]],
     size_of_balls: float,
-    up: Array,
-    falling: bool,
+    up: Array | None,
     has_floor: bool,
 ) -> tuple[Array, Array]:
     """How far the box extends beyond what must be visible, at `low` and `high`, shape (3,) each.
@@ -230,13 +226,16 @@ def _margins(
     Under gravity balls fall and roll away but hardly rise: to each side the floor, if there is
     one, is shown as wide as the balls fall. Without gravity balls leave through the open end of a
     room, and to all sides if there are no obstacles.
+
+    walled: whether there are walls at `low` and at `high`, (3,) each; up: against gravity, None
+    without it.
     """
     # Each side by its direction: up, down or level
     largest = max(seen.largest, 6.0 * size_of_balls)
-    height = float(np.abs(up) @ (seen.high - seen.low))
+    height = 0.0 if up is None else float(np.abs(up) @ (seen.high - seen.low))
     sides = []
-    for sign, opposite in ((-1.0, has_high), (1.0, has_low)):
-        if falling:
+    for sign, opposite in ((-1.0, walled[1]), (1.0, walled[0])):
+        if up is not None:
             climb = sign * up
             aside = np.full(3, max(height if has_floor else 0.0, 0.2 * largest))
             sides.append(

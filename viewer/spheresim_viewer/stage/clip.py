@@ -24,8 +24,7 @@ class Region(NamedTuple):
 
     def depth(self, points: Array) -> Array:
         """Distances of points (m, 3) from each side, positive inside: shape (m, k)."""
-        depth: Array = points @ self.normal.T - self.d
-        return depth
+        return points @ self.normal.T - self.d
 
 
 def clip_polygon(polygon: Array, region: Region) -> Array:

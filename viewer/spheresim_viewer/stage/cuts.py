@@ -3,7 +3,7 @@
 import numpy as np
 
 from spheresim_viewer.stage.clip import TOUCHING, Array, Region, clip_polygon
-from spheresim_viewer.stage.surface import Surface, tangents
+from spheresim_viewer.stage.surface import Owner, StageCylinder, Surface, tangents
 
 _AROUND = 96
 """Corners of the ellipse in which a plane cuts a pillar."""
@@ -11,23 +11,21 @@ _ALONG = 1e-3
 """Cosine between a side and a pillar's axis below which the cut is a strip along the pillar."""
 
 
-def cuts_of_cylinder(
-    index: int, name: str, point: Array, axis: Array, radius: float, region: Region
-) -> list[Surface]:
-    """The faces at which the sides of a region cut a solid cylinder, in stage units."""
-    found = []
+def cuts_of_cylinder(owner: Owner, cylinder: StageCylinder, region: Region) -> list[Surface]:
+    """The faces at which the sides of a region cut a solid cylinder."""
+    found, axis = [], cylinder.axis
     for side in _different_sides(region):
         normal, d = region.normal[side], float(region.d[side])
         slope = float(normal @ axis)
         if abs(slope) > _ALONG:
-            polygon = _ellipse(point, axis, radius, normal, d)
+            polygon = _ellipse(cylinder, normal, d)
         else:
-            polygon = _strip(point, axis, radius, normal, d)
+            polygon = _strip(cylinder, normal, d)
         others = np.arange(len(region.d)) != side
         if len(polygon):
             polygon = clip_polygon(polygon, Region(region.normal[others], region.d[others]))
         if len(polygon) >= 3:
-            found.append(_face(index, name, polygon, -normal))
+            found.append(_face(owner, polygon, -normal))
     return found
 
 
@@ -41,17 +39,18 @@ def _different_sides(region: Region) -> list[int]:
     return kept
 
 
-def _ellipse(point: Array, axis: Array, radius: float, normal: Array, d: float) -> Array:
+def _ellipse(cylinder: StageCylinder, normal: Array, d: float) -> Array:
     """The border of the face in which the plane normal·x = d cuts the cylinder: (m, 3)."""
+    point, axis, radius = cylinder
     u, v = tangents(axis, np.array([0.0, 1.0, 0.0]))
     turn = 2.0 * np.pi * np.arange(_AROUND) / _AROUND
     around = point + radius * (np.cos(turn)[:, None] * u + np.sin(turn)[:, None] * v)
-    border: Array = around + ((d - around @ normal) / (normal @ axis))[:, None] * axis
-    return border
+    return around + ((d - around @ normal) / (normal @ axis))[:, None] * axis
 
 
-def _strip(point: Array, axis: Array, radius: float, normal: Array, d: float) -> Array:
+def _strip(cylinder: StageCylinder, normal: Array, d: float) -> Array:
     """The same where the plane is parallel to the axis: a strip that is longer than the stage."""
+    point, axis, radius = cylinder
     off = d - float(point @ normal)
     if abs(off) >= radius - TOUCHING:
         return np.empty((0, 3))
@@ -62,7 +61,7 @@ def _strip(point: Array, axis: Array, radius: float, normal: Array, d: float) ->
     return np.array([middle + a * across + b * axis for a, b in corners])
 
 
-def _face(index: int, name: str, polygon: Array, normal: Array) -> Surface:
+def _face(owner: Owner, polygon: Array, normal: Array) -> Surface:
     """A convex polygon as a surface that is seen from where its normal points."""
     u, v = tangents(normal, np.array([0.0, 1.0, 0.0]))
     centre = polygon.mean(axis=0)
@@ -74,8 +73,7 @@ def _face(index: int, name: str, polygon: Array, normal: Array) -> Surface:
     triangles = np.stack([np.zeros_like(corner), corner, corner + 1], axis=1)
     return Surface(
         "cut",
-        index,
-        name,
+        *owner,
         border,
         np.broadcast_to(normal, border.shape).copy(),
         triangles.astype(np.int64),

@@ -7,24 +7,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spheresim_viewer.stage.clip import TOUCHING, Array, Region, clip_lines
-from spheresim_viewer.stage.surface import Fading, Surface, tangents, with_area
+from spheresim_viewer.stage.surface import (
+    Fading,
+    Owner,
+    StageCylinder,
+    Surface,
+    tangents,
+    with_area,
+)
 
 LINES = 96  # around the cylinder, or around the part of it that can be visible
 ROWS = 24  # along it
 
 
 def cylinder_surface(
-    index: int,
-    name: str,
-    point: Array,
-    axis: Array,
-    radius: float,
-    is_tube: bool,
-    region: Region,
-    fading: Fading,
+    owner: Owner, cylinder: StageCylinder, is_tube: bool, region: Region, fading: Fading
 ) -> Surface | None:
     """The part of a cylinder in a region, or None: lines along it, joined to strips."""
-    circle = _Circle(point, axis, radius)
+    circle = _Circle(cylinder)
     angles, ends, row_of = _visible_lines(circle, region)
     if len(row_of) == 0:
         return None
@@ -42,8 +42,7 @@ def cylinder_surface(
     outline = _border_of_strips(lines, row_of, circle.is_full(len(row_of), len(angles)))
     return Surface(
         "tube" if is_tube else "pillar",
-        index,
-        name,
+        *owner,
         vertices,
         np.repeat(outward, rows + 1, axis=0),
         with_area(triangles, vertices),
@@ -80,20 +79,19 @@ def _visible_lines(circle: "_Circle", region: Region) -> tuple[Array, Array, NDA
 class _Circle:
     """The circle of a cylinder, across its axis, nearest to the middle of the stage."""
 
-    def __init__(self, point: Array, axis: Array, radius: float) -> None:
+    def __init__(self, cylinder: StageCylinder) -> None:
+        point, axis, radius = cylinder
         self.centre = point - axis * np.dot(point, axis)
         self.axis, self.radius = axis, radius
         self.u, self.v = tangents(axis, np.array([0.0, 1.0, 0.0]))
 
     def outward(self, angles: Array) -> Array:
         """Unit vectors away from the axis, shape (m, 3)."""
-        outward: Array = np.cos(angles)[:, None] * self.u + np.sin(angles)[:, None] * self.v
-        return outward
+        return np.cos(angles)[:, None] * self.u + np.sin(angles)[:, None] * self.v
 
     def at(self, angles: Array) -> Array:
         """Points of the circle, shape (m, 3)."""
-        points: Array = self.centre + self.radius * self.outward(angles)
-        return points
+        return self.centre + self.radius * self.outward(angles)
 
     def angles(self, region: Region) -> Array:
         """Ascending angles of lines: evenly spaced, and where the border has corners.
@@ -109,8 +107,7 @@ class _Circle:
         corners = middle + (corners - middle + np.pi) % (2.0 * np.pi) - np.pi
         angles = np.sort(np.concatenate([even, corners[np.abs(corners - middle) < half]]))
         keep = np.append(np.diff(angles) > 1e-12 * half, True)
-        kept: Array = angles[keep]
-        return kept
+        return angles[keep]
 
     def _corners(self, region: Region) -> Array:
         """The angles at which the cylinder meets an edge of the region, where two sides meet.
@@ -132,8 +129,7 @@ class _Circle:
         points = self.at(angles)
         t = (region.d[side] - np.sum(region.normal[side] * points, axis=1)) / slope[side]
         there = np.all(region.depth(points + t[:, None] * self.axis) > -TOUCHING, axis=1)
-        kept: Array = angles[there]
-        return kept
+        return angles[there]
 
     def is_full(self, strips: int, lines: int) -> bool:
         """Whether strips go all the way round, so that the first and the last line agree."""
@@ -155,5 +151,4 @@ def _border_of_strips(lines: Array, row_of: NDArray[np.int64], is_full: bool) ->
         lone = np.concatenate([np.setdiff1d(row_of, row_of + 1), np.setdiff1d(row_of + 1, row_of)])
         curves.append(np.stack([lines[lone, :-1], lines[lone, 1:]], axis=2).reshape(-1, 2, 3))
     segments = np.concatenate(curves)
-    kept: Array = segments[np.linalg.norm(segments[:, 1] - segments[:, 0], axis=1) > TOUCHING]
-    return kept
+    return segments[np.linalg.norm(segments[:, 1] - segments[:, 0], axis=1) > TOUCHING]

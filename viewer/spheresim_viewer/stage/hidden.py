@@ -29,8 +29,7 @@ def hidden_from(stage: Any, index: int, points: Array, normals: Array) -> Array:
         facing = np.clip(1.2 * _turned_away(shape, points, normals), 0.0, 1.0)
         near = np.exp(-3.0 * gaps / _REACH)
         open_part *= 1.0 - _MOST * facing * near
-    hidden: Array = 1.0 - open_part
-    return hidden
+    return 1.0 - open_part
 
 
 def _turned_away(shape: Plane | Cylinder, points: Array, normals: Array) -> Array:
@@ -43,5 +42,4 @@ def _turned_away(shape: Plane | Cylinder, points: Array, normals: Array) -> Arra
 def denser_rings(rings: int) -> Array:
     """The places, from the middle (0) to the border (1), of rings that crowd at the border."""
     part = np.linspace(0.0, 1.0, rings + 1)[1:]
-    places: Array = 1.0 - (1.0 - part) ** 1.6
-    return places
+    return 1.0 - (1.0 - part) ** 1.6

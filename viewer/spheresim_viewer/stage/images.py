@@ -40,8 +40,7 @@ def nearest_images(apart: Array, box: Box | None) -> Array:
     if box is None:
         return apart
     size = np.where(box.periodic, box.size, np.inf)
-    nearest: Array = apart - np.where(box.periodic, np.rint(apart / size) * box.size, 0.0)
-    return nearest
+    return apart - np.where(box.periodic, np.rint(apart / size) * box.size, 0.0)
 
 
 def wrapped(position: Array, box: Box | None, time: float | Floats = 0.0) -> Array:
@@ -51,5 +50,4 @@ def wrapped(position: Array, box: Box | None, time: float | Floats = 0.0) -> Arr
     """
     if box is None:
         return position
-    inside: Array = periodic_images.wrapped(box, time, position)
-    return inside
+    return periodic_images.wrapped(box, time, position)

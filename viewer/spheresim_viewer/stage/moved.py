@@ -1,7 +1,6 @@
 """Surfaces of obstacles that move, where they are at a moment."""
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -16,7 +15,7 @@ def moved(surface: Surface, frame: Frame) -> Surface:
     turn = np.array([frame.turned(TVector(axis)) for axis in np.eye(3)]).T
     point, offset = np.array(frame.point), np.array(frame.offset)
 
-    def placed(points: Array) -> Any:
+    def placed(points: Array) -> Array:
         return offset + point + (points - point) @ turn.T
 
     return replace(

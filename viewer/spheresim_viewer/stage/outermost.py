@@ -26,8 +26,7 @@ def outermost_points(corners: Array, position: Array, radius: Array) -> Array:
         first = np.argmax(reach, axis=0)
         found.append(position[first] + radius[first, None] * directions)
     points = np.concatenate(found)
-    kept: Array = points[np.unique(np.argmax(points @ directions.T, axis=0))]
-    return kept
+    return points[np.unique(np.argmax(points @ directions.T, axis=0))]
 
 
 def _spread(count: int) -> Array:

@@ -5,11 +5,11 @@ sides, or stands upright under gravity, where nothing can lie on it: balls come 
 """
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from spheresim.convex.hull.outline import newell_normal
+from spheresim.numerics.arrays import Floats
 from spheresim.obstacles.polygon import Polygon
 from spheresim.obstacles.table import AnyShape
 from spheresim_viewer.stage.clip import Array
@@ -39,7 +39,7 @@ def _is_upright(points: Array, up: Array | None) -> bool:
     return bool(abs(normal @ up) <= _UPRIGHT * np.linalg.norm(normal))
 
 
-def _parts(points: Any, position: Array) -> bool:
+def _parts(points: Floats, position: Array) -> bool:
     """Whether there are positions over a polygon, points (m, 3), and under it."""
     edges = np.roll(points, -1, axis=0) - points
     normal = newell_normal(points)

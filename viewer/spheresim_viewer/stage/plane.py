@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from spheresim_viewer.stage.clip import TOUCHING, Array, Region, clip_polygon
 from spheresim_viewer.stage.hidden import denser_rings
-from spheresim_viewer.stage.surface import Fading, Surface, tangents, with_area
+from spheresim_viewer.stage.surface import Fading, Owner, Surface, tangents, with_area
 
 RINGS, BORDER = 24, 96  # from the middle to the border, and points along it, approximately
 CLOSED_RINGS, CLOSED_BORDER = 12, 64
@@ -13,7 +13,7 @@ CLOSED_RINGS, CLOSED_BORDER = 12, 64
 
 
 def plane_surface(
-    index: int, name: str, point: Array, normal: Array, region: Region, fading: Fading, up: Array
+    owner: Owner, point: Array, normal: Array, region: Region, fading: Fading, up: Array
 ) -> Surface | None:
     """The part of a plane in a region, or None: rings of triangles around its middle."""
     # Clip a square larger than the stage
@@ -33,8 +33,7 @@ def plane_surface(
     outline = np.stack([border, np.roll(border, -1, axis=0)], axis=1)
     return Surface(
         "plane",
-        index,
-        name,
+        *owner,
         vertices,
         np.broadcast_to(normal, vertices.shape).copy(),
         with_area(_fan(len(border), len(rings)), vertices),

@@ -5,14 +5,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
-from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from numpy.typing import NDArray
 
 from spheresim.model.obstacle import Obstacle
 from spheresim.model.state import Box
 from spheresim.numerics.arrays import Floats
+from spheresim.numerics.vector import VectorLike
 from spheresim.obstacles.bounded import Bounded
 from spheresim.obstacles.cylinder import Cylinder
 from spheresim.obstacles.plane import Plane
@@ -26,7 +27,7 @@ from spheresim_viewer.stage.images import images_of, nearest_images
 from spheresim_viewer.stage.outermost import outermost_points
 from spheresim_viewer.stage.pane import panes_among
 from spheresim_viewer.stage.plane import plane_surface
-from spheresim_viewer.stage.surface import Fading, Surface
+from spheresim_viewer.stage.surface import Fading, Owner, StageCylinder, Surface
 
 FADING_PART = 0.25  # of the box's extent
 
@@ -61,7 +62,7 @@ class Stage:
         obstacles: Sequence[Obstacle],
         position: Floats,
         radius: Floats,
-        gravity: Any = (0, 0, 0),
+        gravity: VectorLike = (0, 0, 0),
         box: Box | None = None,
     ) -> "Stage":
         """The stage for balls with position (n, 3) and radius (n,) and for obstacles."""
@@ -113,10 +114,7 @@ class Stage:
     def holds(self, points: Array) -> NDArray[np.bool_]:
         """Which points (m, 3) lie in the box, or on its border."""
         slack = 1e-9 * self.size
-        inside: NDArray[np.bool_] = np.all(
-            (points >= self.low - slack) & (points <= self.high + slack), axis=1
-        )
-        return inside
+        return np.all((points >= self.low - slack) & (points <= self.high + slack), axis=1)
 
     @cached_property
     def grid(self) -> float:
@@ -126,15 +124,13 @@ class Stage:
         readable = [step * power for step in (1.0, 2.0, 5.0) if step * power <= target]
         return readable[-1] if readable else power  # 10ⁿ itself, rounded
 
-    def to_units(self, points: Any) -> Array:
+    def to_units(self, points: npt.ArrayLike) -> Array:
         """Points in stage units: the centre becomes the origin, corners get the distance 1."""
-        units: Array = (np.asarray(points, dtype=np.float64) - self.centre) / self.size
-        return units
+        return (np.asarray(points, dtype=np.float64) - self.centre) / self.size
 
     def to_world(self, points: np.ndarray) -> Array:
         """Points in world coordinates, from stage units."""
-        world: Array = self.centre + self.size * np.asarray(points, dtype=np.float64)
-        return world
+        return self.centre + self.size * np.asarray(points, dtype=np.float64)
 
     def surfaces(self, offset: float = 0.0) -> list[Surface]:
         """The visible part of every obstacle that has one.
@@ -163,30 +159,30 @@ class Stage:
 
     def _cuts(self, index: int, shape: Cylinder, image: Array) -> list[Surface]:
         point, axis = self.to_units(np.array(shape.point) + image), np.array(shape.axis)
-        name = self.obstacles[index].name or f"cylinder {index}"
-        return cuts_of_cylinder(index, name, point, axis, shape.radius / self.size, self._region)
+        cylinder = StageCylinder(point, axis, shape.radius / self.size)
+        return cuts_of_cylinder(self._owner(index), cylinder, self._region)
+
+    def _owner(self, index: int) -> Owner:
+        obstacle = self.obstacles[index]
+        return Owner(index, obstacle.name or f"{obstacle.shape.kind} {index}")
 
     def _surface(self, index: int, offset: float, image: Array) -> Surface | None:
-        shape, name = self.obstacles[index].shape, self.obstacles[index].name
+        shape, owner = self.obstacles[index].shape, self._owner(index)
+        is_tube = index in self.tubes
         if isinstance(shape, Bounded):
-            name, inside = name or f"{shape.kind} {index}", index in self.tubes
-            kind = "tube" if inside else "pane" if index in self.panes else "pillar"
-            return bounded_surface(index, name, shape, offset, kind, self.centre, self.size)
+            kind = "tube" if is_tube else "pane" if index in self.panes else "pillar"
+            return bounded_surface(owner, shape, offset, kind, self.to_units)
         direction = np.array(shape[1])
         point = self.to_units(np.array(shape[0]) + image)
         fading = self._fading
         if isinstance(shape, Plane):
             point = point + direction * (offset / self.size)
-            name = name or f"plane {index}"
-            return plane_surface(index, name, point, direction, self._region, fading, self.up)
-        is_tube = index in self.tubes
+            return plane_surface(owner, point, direction, self._region, fading, self.up)
         radius = (shape.radius + (-offset if is_tube else offset)) / self.size
         if radius <= 0.0:
             return None
-        name = name or f"cylinder {index}"
-        return cylinder_surface(
-            index, name, point, direction, radius, is_tube, self._region, fading
-        )
+        cylinder = StageCylinder(point, direction, radius)
+        return cylinder_surface(owner, cylinder, is_tube, self._region, fading)
 
     @cached_property
     def _region(self) -> Region:

@@ -1,11 +1,28 @@
 """The mesh of one obstacle, and how it fades at the open sides of the stage."""
 
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from spheresim_viewer.stage.clip import TOUCHING, Array, Region
+
+
+class Owner(NamedTuple):
+    """The obstacle that a surface is of: its number, and its name."""
+
+    number: int
+    name: str
+
+
+class StageCylinder(NamedTuple):
+    """An infinite cylinder in stage units: a point on its axis, the axis, a unit vector, (3,) each,
+    and its radius."""
+
+    point: Array
+    axis: Array
+    radius: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,8 +83,7 @@ class Fading:
         open_here = np.any(self._sides.depth(border) < TOUCHING, axis=0)
         nearness = np.clip(1.0 - self._sides.depth(points) / self._depth, 0.0, 1.0)[:, open_here]
         smooth = nearness * nearness * (3.0 - 2.0 * nearness)
-        fade: Array = 1.0 - np.prod(1.0 - smooth, axis=1)
-        return fade
+        return 1.0 - np.prod(1.0 - smooth, axis=1)
 
 
 def tangents(normal: Array, up: Array) -> tuple[Array, Array]:
@@ -84,8 +100,7 @@ def with_area(triangles: NDArray[np.int64], vertices: Array) -> NDArray[np.int64
     """The triangles (k, 3) that are not degenerate."""
     a, b, c = (vertices[triangles[:, corner]] for corner in range(3))
     area = np.linalg.norm(np.cross(b - a, c - a), axis=1)
-    kept: NDArray[np.int64] = triangles[area > 1e-12]
-    return kept
+    return triangles[area > 1e-12]
 
 
 def grid_places(surface: Surface, grid: float) -> Array:
@@ -96,5 +111,4 @@ def grid_places(surface: Surface, grid: float) -> Array:
     if surface.u is None or surface.v is None:
         return np.zeros((len(surface.vertices), 2))
     place: Array = surface.vertices @ np.stack([surface.u, surface.v], axis=1) / grid
-    near: Array = place - np.round(place.mean(axis=0) / 5.0) * 5.0
-    return near
+    return place - np.round(place.mean(axis=0) / 5.0) * 5.0

@@ -8,7 +8,9 @@ In addition the newest keyframes and impacts are cached, because every picture n
 from bisect import bisect_right
 from collections import OrderedDict
 from collections.abc import Sequence
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Generic, NamedTuple, TypeVar
+
+import numpy as np
 
 from spheresim.collision.impacts import OBSTACLE, Impacts, joined, nothing
 from spheresim_viewer.timeline.energies import Energies
@@ -201,7 +203,7 @@ def concatenated(batches: Sequence[Impacts]) -> Impacts:
     return joined(filled)
 
 
-def make_read_only(*arrays: Any) -> None:
+def make_read_only(*arrays: np.ndarray) -> None:
     """Make arrays read-only, so that nobody changes what is kept."""
     for array in arrays:
         array.flags.writeable = False

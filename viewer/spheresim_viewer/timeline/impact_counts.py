@@ -1,7 +1,5 @@
 """The number of impacts until any time: exact while they are few, then from a histogram."""
 
-from typing import Any
-
 import numpy as np
 
 from spheresim.numerics.arrays import Floats
@@ -16,7 +14,7 @@ class ImpactCounts:
     def __init__(self, exact: int = _EXACT, bins: int = _BINS) -> None:
         """Keep up to `exact` times; count more than that in `bins` bins, an even number."""
         self._exact = exact
-        self._batches: list[Any] = []
+        self._batches: list[Floats] = []
         self._kept = 0
         self._counts = np.zeros(bins, dtype=np.int64)
         self._low = 0.0
@@ -45,7 +43,7 @@ class ImpactCounts:
             self._width = max(float(times[-1]) - self._low, 1e-9) / len(self._counts)
             self._count_in_bins(times)
 
-    def _count_in_bins(self, times: Any) -> None:
+    def _count_in_bins(self, times: Floats) -> None:
         """Add to the histogram; its bins double in width when a time lies beyond the last one."""
         bins = len(self._counts)
         while times[-1] > self._low + self._width * bins:
@@ -55,7 +53,7 @@ class ImpactCounts:
         bin_of = np.minimum((times - self._low) / self._width, bins - 1).astype(np.int64)
         self._counts += np.bincount(bin_of, minlength=bins)
 
-    def count_until(self, times: Floats) -> Any:
+    def count_until(self, times: Floats) -> Floats:
         """The number of impacts at or before each of some times, as floats, shape (m,)."""
         times = np.asarray(times, dtype=np.float64)
         if self._width > 0.0:

@@ -8,7 +8,7 @@ is replaced by the acceleration that follows from its velocity at a keyframe: on
 exact as well.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -37,14 +37,14 @@ class Keyframe(NamedTuple):
     position: Floats
     velocity: Floats
     impacts: int
-    saved: Any = None
+    saved: dict[str, np.ndarray] | None = None
     """All that the exact engine needs beyond the state to continue with the same bits, or None."""
     dissipated: float | None = 0.0
     states: npt.NDArray[np.int8] | None = None
     """Who flies, slides and rests (see `rest`), (n,); None if all fly."""
-    angular_velocity: Any = None
+    angular_velocity: Floats | None = None
     """(n, 3), read-only; None where spins are not followed."""
-    orientation: Any = None
+    orientation: Floats | None = None
     """How balls are turned, (n, 4), see `orientation`; None where spins are not followed."""
     walls: Records | None = None
     """The records of obstacles that move or are warm, (w,); None if there are none."""
@@ -53,7 +53,7 @@ class Keyframe(NamedTuple):
     not known."""
 
     @property
-    def held(self) -> Any:
+    def held(self) -> Booleans:
         """Which balls rest or slide, (n,) bool."""
         if self.states is None:
             return np.zeros(len(self.position), dtype=bool)
@@ -111,7 +111,7 @@ def interpolate(
     visits = _visits(impacts, world.radius, start.time, end.time)
     visits = _nearest_images(visits, start, end, world.box)
     if len(visits.t):
-        balls, places, speeds = _through(visits, t, start, end, gravity, falling)
+        balls, places, speeds = _through(visits, t, (start, end), gravity, falling)
         position[balls] = places
         velocity[balls] = speeds
     return position, velocity
@@ -148,9 +148,13 @@ def _nearest_images(visits: _Visits, start: Keyframe, end: Keyframe, box: Box | 
 
 
 def _through(
-    visits: _Visits, t: float, start: Keyframe, end: Keyframe, gravity: Floats, falling: bool
+    visits: _Visits, t: float, ends: tuple[Keyframe, Keyframe], gravity: Floats, falling: bool
 ) -> tuple[Integers, Floats, Floats]:
-    """The balls that had impacts, shape (m,), and their positions and velocities at time t."""
+    """The balls that had impacts, shape (m,), and their positions and velocities at time t.
+
+    ends: the keyframes before and after it.
+    """
+    start, end = ends
     # The nodes before and after t, at times a and b: at first the two keyframes
     balls, row = np.unique(visits.ball, return_inverse=True)
     a, x_a = np.full(len(balls), start.time), start.position[balls]

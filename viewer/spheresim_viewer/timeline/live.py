@@ -3,7 +3,6 @@
 import math
 from functools import cached_property
 from time import perf_counter
-from typing import Any
 
 import numpy as np
 
@@ -12,7 +11,7 @@ from spheresim.collision.impacts import OBSTACLE, Impacts, nothing
 from spheresim.engines.catalogue import ENGINE_KINDS, TOI_METHODS
 from spheresim.engines.sleep_criterion import can_sleep
 from spheresim.model.state import State
-from spheresim.numerics.arrays import Floats
+from spheresim.numerics.arrays import Floats, Records
 from spheresim.numerics.vector import TVector
 from spheresim.numerics.whole_steps import is_whole
 from spheresim.record.files_and_columns import RunError
@@ -28,7 +27,7 @@ from spheresim_viewer.timeline.history import (
     make_read_only,
 )
 from spheresim_viewer.timeline.interpolation import Keyframe, interpolate
-from spheresim_viewer.timeline.orientation import turned, unturned
+from spheresim_viewer.timeline.orientation import Turning, turned, unturned
 from spheresim_viewer.timeline.population import Population, Settings
 from spheresim_viewer.timeline.rest import states_of
 
@@ -61,8 +60,8 @@ class Live:
         start: State,
         step: float,
         limits: Limits = LIMITS,
-        orientation: Any = None,
-        walls: Any = None,
+        orientation: Floats | None = None,
+        walls: Records | None = None,
     ) -> None:
         """Start from a state. Steps count from its time if that is no whole number of steps.
 
@@ -79,7 +78,7 @@ class Live:
         lasts = can_sleep(self.world) or self.world.has_walls or population.thermostat is not None
         saves = ENGINE_KINDS[settings.engine].has_checkpoints or lasts
         self.history = History(len(population.radius), limits, _SAVED if saves else 0)
-        self._orientation = None
+        self._orientation: Floats | None = None
         if start.angular_velocity is not None:
             count = len(start.position)
             self._orientation = unturned(count) if orientation is None else orientation
@@ -112,7 +111,7 @@ class Live:
         settings = Settings(TVector(scene.gravity), None, *method)
         return cls(Population.of_scene(scene), settings, start, scene.step, limits)
 
-    def _begin(self, start: State, walls: Any) -> None:
+    def _begin(self, start: State, walls: Records | None) -> None:
         """Count steps from time 0 if the start is a whole number of steps, as the engine does."""
         begins = float(start.time[0])
         steps = begins / self.step
@@ -142,7 +141,7 @@ class Live:
         """Energies of evenly spaced keyframes, so far."""
         return self.history.figures.entries
 
-    def impacts_until(self, times: Floats) -> Any:
+    def impacts_until(self, times: Floats) -> Floats:
         return self.history.impact_counts.count_until(times)
 
     def compile(self) -> None:
@@ -324,9 +323,9 @@ class Live:
         self._impacts += int(np.count_nonzero(impacts.kind <= OBSTACLE))
         # Keep the state, with all that was counted until then
         here = _kept(simulation.current())
-        if spin is not None:
+        if spin is not None and self._orientation is not None:
             self._orientation = turned(
-                self._orientation, spin, start, simulation.time, impacts, self.world
+                Turning(self._orientation, spin, start), simulation.time, impacts, self.world
             )
         self._dissipated += simulation.tally.dissipated - tally.dissipated
         self._given += simulation.tally.given - tally.given

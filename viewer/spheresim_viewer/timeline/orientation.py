@@ -4,7 +4,7 @@ An orientation is a unit quaternion (w, x, y, z): it turns what is fixed to the 
 the start, to where it is now.
 """
 
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,25 +19,26 @@ def unturned(count: int) -> Floats:
     return np.tile([1.0, 0.0, 0.0, 0.0], (count, 1))
 
 
-def turned(
-    orientation: Any,
-    angular_velocity: Floats,
-    start: float,
-    end: float,
-    rows: Impacts,
-    world: World,
-) -> Any:
+class Turning(NamedTuple):
+    """Orientations (n, 4), angular velocities (n, 3), and when they are so."""
+
+    orientation: Floats
+    angular_velocity: Floats
+    time: float
+
+
+def turned(start: Turning, end: float, rows: Impacts, world: World) -> Floats:
     """Orientations (n, 4) at a time, from those at a start, through the impacts between.
 
-    angular_velocity: (n, 3), at the start; rows: impacts after the start and until the end.
+    rows: impacts after the start and until the end.
     """
-    orientation, spin = orientation.copy(), angular_velocity.copy()
-    since = np.full(len(spin), start)
+    orientation, spin = start.orientation.copy(), start.angular_velocity.copy()
+    since = np.full(len(spin), start.time)
     # A row for each ball of each impact, ball by ball, in order of time.
     change = twists(rows)
     first, second = rows.kind <= OBSTACLE, rows.kind == BALL
     ball = np.concatenate([rows.i[first], rows.other[second]])
-    time = np.clip(np.concatenate([rows.t[first], rows.t[second]]), start, end)
+    time = np.clip(np.concatenate([rows.t[first], rows.t[second]]), start.time, end)
     change = np.concatenate([change[first], change[second]])
     change *= (world.radius / world.inertia)[ball, None]
     order = np.lexsort((time, ball))
@@ -53,7 +54,7 @@ def turned(
     return _spun(orientation, spin, end - since)
 
 
-def _spun(orientation: Floats, spin: Floats, span: Floats) -> Any:
+def _spun(orientation: Floats, spin: Floats, span: Floats) -> Floats:
     """Orientations after turning with angular velocities for some time."""
     angle = spin * span[:, None]
     size = np.linalg.norm(angle, axis=1)

@@ -1,9 +1,11 @@
 """A playback: states at evenly spaced keyframes, and the impacts between them."""
 
-from typing import Any, Protocol
+from typing import Protocol
 
 from spheresim.analysis.drift import Drift
+from spheresim.collision.impacts import Impacts
 from spheresim.model.state import World
+from spheresim.numerics.arrays import Floats, Integers
 from spheresim_viewer.timeline.energies import Energies
 from spheresim_viewer.timeline.history import ImpactBatch
 from spheresim_viewer.timeline.interpolation import Keyframe
@@ -52,10 +54,10 @@ class Playback(Protocol):
     def keyframe(self, k: int) -> Keyframe:
         """The state at keyframe k, computed if necessary."""
 
-    def between(self, k: int, time: float) -> tuple[Any, Any]:
+    def between(self, k: int, time: float) -> tuple[Floats, Floats]:
         """Positions and velocities, (n, 3) each, at a time between keyframes k and k + 1."""
 
-    def impacts_in(self, k: int) -> Any:
+    def impacts_in(self, k: int) -> Impacts:
         """The impacts between keyframes k and k + 1."""
 
     def batch_from(self, k: int) -> ImpactBatch:
@@ -64,7 +66,7 @@ class Playback(Protocol):
     def batch_before(self, k: int, seconds: float) -> ImpactBatch | None:
         """The impacts from an earlier keyframe to k; None if that takes more seconds."""
 
-    def impacts_until(self, times: Any) -> Any:
+    def impacts_until(self, times: Floats) -> Floats | Integers:
         """The number of impacts until each of some times, shape (m,)."""
 
     def base(self, k: int) -> int:

@@ -3,10 +3,9 @@
 import math
 from collections.abc import Iterator
 from time import perf_counter
-from typing import Any
 
 from spheresim.collision.impacts import Impacts
-from spheresim.numerics.arrays import Integers
+from spheresim.numerics.arrays import Floats, Integers
 from spheresim.record.load import Run
 from spheresim.scene import Scene
 from spheresim_viewer.timeline.history import LIMITS, Limits
@@ -226,7 +225,7 @@ class Player:
         self.seek(self.time)
         return True
 
-    def series(self) -> Any:
+    def series(self) -> Floats:
         """Time, kinetic and potential energy and impacts, so far: shape (4, m), for plots."""
         return self.segments.series()
 

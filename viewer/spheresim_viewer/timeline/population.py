@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -143,7 +143,11 @@ class Population(NamedTuple):
         ]
 
     def balls(
-        self, world: World, position: Floats, velocity: Floats, angular_velocity: Any = None
+        self,
+        world: World,
+        position: Floats,
+        velocity: Floats,
+        angular_velocity: Floats | None = None,
     ) -> Balls:
         """The balls with positions and velocities, shape (n, 3) each."""
         turning = None if angular_velocity is None else np.array(angular_velocity)

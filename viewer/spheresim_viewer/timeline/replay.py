@@ -13,7 +13,7 @@ from spheresim.collision.impacts import OBSTACLE, Impacts
 from spheresim.collision.response import loss
 from spheresim.engines.catalogue import ENGINE_KINDS, TOI_METHODS
 from spheresim.model.frame_arrays import frame_arrays
-from spheresim.numerics.arrays import Floats, Integers
+from spheresim.numerics.arrays import Floats, Integers, Records
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.driven_walls.moving_walls import wall_records
 from spheresim.obstacles.driven_walls.replay import records_after
@@ -24,7 +24,7 @@ from spheresim.record.replayed import Replayed
 from spheresim_viewer.timeline.energies import Energies, energies, state_of
 from spheresim_viewer.timeline.history import ImpactBatch
 from spheresim_viewer.timeline.interpolation import Keyframe
-from spheresim_viewer.timeline.orientation import turned, unturned
+from spheresim_viewer.timeline.orientation import Turning, turned, unturned
 from spheresim_viewer.timeline.population import Population, Settings
 from spheresim_viewer.timeline.rest import RestRows
 
@@ -81,7 +81,7 @@ class Replay:
         return True
 
     @cached_property
-    def _walls(self) -> list[Any]:
+    def _walls(self) -> list[Records]:
         """The records of obstacles that move, at each frame; none if nothing does."""
         walls, rows = self.world.walls, self._impacts
         if not self.world.has_walls:
@@ -136,15 +136,15 @@ class Replay:
             self._given,
         )
 
-    def _orientation_at(self, k: int) -> Any:
+    def _orientation_at(self, k: int) -> Floats | None:
         """How balls are turned at frame k, from those at the frames before, which are kept."""
         if self._turning is None:
             return None
         while len(self._orientations) <= k:
             j = len(self._orientations) - 1
-            times = (self.time_of(j), self.time_of(j + 1))
-            start = (self._orientations[j], self._turning[j], *times)
-            self._orientations.append(turned(*start, self._between(j, j + 1), self.world))
+            start = Turning(self._orientations[j], self._turning[j], self.time_of(j))
+            rows = self._between(j, j + 1)
+            self._orientations.append(turned(start, self.time_of(j + 1), rows, self.world))
         return self._orientations[k]
 
     def between(self, k: int, time: float) -> tuple[Floats, Floats]:

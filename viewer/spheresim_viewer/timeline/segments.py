@@ -4,7 +4,6 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from time import perf_counter
-from typing import Any
 
 import numpy as np
 
@@ -220,7 +219,7 @@ class Segments:
     def _share(self, parts: int) -> Limits:
         return Limits(self._limits.bytes // parts, self._limits.kept)
 
-    def series(self) -> Any:
+    def series(self) -> Floats:
         """Time, kinetic and potential energy and impacts at evenly spaced times, shape (4, m)."""
         rows = [
             entry._replace(impacts=segment.impacts_before + entry.impacts)

@@ -6,13 +6,15 @@ needed is where they are and how they came.
 """
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from spheresim.collision.impacts import BALL
 from spheresim.collision.toi import analytic_toi, sliced_toi
 from spheresim.model.balls import Ball
+from spheresim.model.state import Box, World
+from spheresim.numerics.arrays import Floats, Integers
 from spheresim.numerics.whole_steps import begun_steps
 from spheresim_viewer.stage.images import nearest_images
 from spheresim_viewer.timeline.player import Player
@@ -33,11 +35,11 @@ class SlicedAnswer(NamedTuple):
     many times as far they are drawn, since most differences are smaller than a pixel.
     """
 
-    pair: Any
+    pair: Integers
     slices: int
     early: float
     gap: float
-    moved: Any
+    moved: Floats
     is_own: bool
     magnified: int
 
@@ -113,7 +115,7 @@ def sliced_answer(player: Player, slices: int) -> SlicedAnswer | None:
     return SlicedAnswer(pair, slices, early, max(gap, 0.0), moved, is_own, factor)
 
 
-def _magnification(moved: Any, radius: float) -> int:
+def _magnification(moved: Floats, radius: float) -> int:
     """1, 2 or 5 times the power of ten that makes the way of ghosts 1.5 radii long at most."""
     furthest = float(np.linalg.norm(moved, axis=-1).max())
     if furthest <= 1e-9 * radius:
@@ -124,7 +126,7 @@ def _magnification(moved: Any, radius: float) -> int:
     return fitting[-1]
 
 
-def _box(world: Any) -> Any:
+def _box(world: World) -> Box | None:
     return world.box if world.box is not None and world.box.is_periodic else None
 
 

@@ -17,9 +17,9 @@ from spheresim.obstacles.driven_walls.moving_walls import wall_records
 from spheresim.obstacles.driven_walls.replay import frames_at, records_after
 from spheresim.record.spinning import spun
 from spheresim.scene import Scene
-from spheresim_viewer.timeline.energies import energies, state_of
+from spheresim_viewer.timeline.energies import Energies, energies, state_of
 from spheresim_viewer.timeline.interpolation import Keyframe
-from spheresim_viewer.timeline.orientation import turned
+from spheresim_viewer.timeline.orientation import Turning, turned
 from spheresim_viewer.timeline.playback import Playback
 from spheresim_viewer.timeline.rest import FLYING, states_after
 
@@ -64,7 +64,7 @@ class Snapshot:
         return self.playback.population.scene
 
     @cached_property
-    def _energies(self) -> Any:
+    def _energies(self) -> Energies:
         return energies(self.world, self.keyframe, self.playback.population.field)
 
     @cached_property
@@ -85,19 +85,19 @@ class Snapshot:
         return peculiar_velocity(self.world.box, self.position, self.velocity)
 
     @cached_property
-    def angular_velocity(self) -> Any:
+    def angular_velocity(self) -> Floats | None:
         """(n, 3), where spins are followed, else None."""
         turning, rows = self.keyframe.angular_velocity, self._rows_since_keyframe
         return turning if turning is None or rows is None else spun(turning, rows, self.world)
 
     @cached_property
-    def orientation(self) -> Any:
+    def orientation(self) -> Floats | None:
         """How balls are turned, (n, 4), see `orientation`; None where spins are not followed."""
         frame, rows = self.keyframe, self._rows_since_keyframe
-        if frame.orientation is None or rows is None:
+        if frame.orientation is None or frame.angular_velocity is None or rows is None:
             return frame.orientation
-        start = (frame.orientation, frame.angular_velocity, frame.time)
-        return turned(*start, self.time, rows, self.world)
+        start = Turning(frame.orientation, frame.angular_velocity, frame.time)
+        return turned(start, self.time, rows, self.world)
 
     @cached_property
     def _rows_since_keyframe(self) -> Impacts | None:

@@ -1,6 +1,6 @@
 """The balls that are in an impact at an instant, and what it did to their velocities."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -27,7 +27,7 @@ def struck(impacts: Impacts, snapshot: Snapshot) -> Struck:
     after less what it got.
     """
     mass, impulse = snapshot.world.mass, impacts.whole_impulse
-    gained: dict[int, Any] = {}
+    gained: dict[int, Floats] = {}
     for row in range(min(len(impacts.t), MOST)):
         push = impulse[row]
         i, j = int(impacts.i[row]), int(impacts.other[row])

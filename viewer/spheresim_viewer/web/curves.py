@@ -7,10 +7,10 @@ not near enough the time is halved, and where it is, the next one is twice as lo
 """
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
+from spheresim.numerics.arrays import Floats
 from spheresim.record.logged_trajectories import LoggedTrajectories
 
 _NODES = np.linspace(0.0, 1.0, 4)
@@ -27,7 +27,7 @@ _SHORTEST = 1e-5
 """Of a flight: a curve for so short a part of it is taken as it is."""
 
 
-def _hermite() -> Any:
+def _hermite() -> Floats:
     """From positions, then velocities, at the nodes to coefficients: shape (8, 8)."""
     powers = np.arange(COEFFICIENTS)
     values = _NODES[:, None] ** powers
@@ -47,7 +47,7 @@ class Curves:
         self._logged, self._size = logged, size
         self.count, self.deviation = 0, 0.0
 
-    def of(self, row: int, stop: float) -> Iterator[tuple[float, Any]]:
+    def of(self, row: int, stop: float) -> Iterator[tuple[float, Floats]]:
         """Start and coefficients, (8, 3), of each curve of a flight that lasts until a time."""
         start = float(self._logged.flights.t[row])
         span = whole = stop - start
@@ -64,7 +64,7 @@ class Curves:
             yield start, curve
             start, span, before = end, 2.0 * (end - start), np.inf
 
-    def _fitted(self, row: int, start: float, stop: float) -> tuple[Any, float]:
+    def _fitted(self, row: int, start: float, stop: float) -> tuple[Floats, float]:
         """A curve, and by how much it was found to miss the way at the worst."""
         span = stop - start
         states = []

@@ -59,7 +59,7 @@ class Pieces(NamedTuple):
 class Motion:
     """rows: the impacts; pieces: of all balls; end: the time of the last frame.
 
-    clock, pull: as flown. curves: how many pieces approximate a way for which there is no formula,
+    pull: as flown. curves: how many pieces approximate a way for which there is no formula,
     and deviation: by how much they were found to miss it at the worst [length]. chords: how many
     pieces are straight ways to the next frame. impulse: of each row on ball i, (m, 3); 0 where it
     is no impact.
@@ -69,7 +69,6 @@ class Motion:
     impulse: Floats
     pieces: Pieces
     end: float
-    clock: Clock
     pull: Pull
     curves: int
     chords: int
@@ -86,9 +85,9 @@ class _List:
     """Pieces as they come."""
 
     rows: list[tuple[float, int, int]] = field(default_factory=list)
-    coefficients: list[Any] = field(default_factory=list)
+    coefficients: list[Floats] = field(default_factory=list)
 
-    def add(self, t: float, ball: int, mode: int, *coefficients: Any) -> None:
+    def add(self, t: float, ball: int, mode: int, *coefficients: Floats) -> None:
         """One more; coefficients that are not given are 0."""
         self.rows.append((t, ball, mode))
         all_of_them = np.zeros((COEFFICIENTS, 3))
@@ -111,9 +110,9 @@ class _Reader:
             *(scene.balls, scene.obstacles, scene.gravity, scene.box, scene.rest, scene.surfaces)
         )
         step = scene.step if ENGINE_KINDS[scene.engine].has_fixed_step else 0.0
-        self._clock = Clock(step, float(run.info.get("duration", scene.duration)))
+        clock = Clock(step, float(run.info.get("duration", scene.duration)))
         self._n = len(scene.balls)
-        self._pull = pull_of(scene.gravity, scene.field, self._n)
+        self._pull = pull_of(scene.gravity, scene.field, self._n, clock)
         self._given = np.zeros(self._n, dtype=np.bool_)
         self._strayed = np.zeros(self._n, dtype=np.bool_)
         self._pieces = _List()
@@ -143,7 +142,6 @@ class _Reader:
             impulse=_impulses(kept, quantum),
             pieces=self._pieces.table(),
             end=float(times[-1]),
-            clock=self._clock,
             pull=self._pull,
             curves=self._curves.count,
             chords=self._chords,
@@ -176,7 +174,7 @@ class _Reader:
                     self._pieces.add(t, ball, GIVEN, x, v, 0.5 * a)
                 last = flight if flights.names[row, 2] else None
 
-    def _hit_at_once(self, row: int, velocity: Any) -> Any:
+    def _hit_at_once(self, row: int, velocity: Floats) -> Floats:
         """The velocity of the ball of a flight after impacts that follow at the same time."""
         flights, rows = self._replay.logged.flights, self._replay.rows
         ball, k, velocity = int(flights.ball[row]), int(flights.after[row]), velocity.copy()
@@ -190,7 +188,7 @@ class _Reader:
 
     # --- From frame to frame, where flights stray -----------------------------------------
 
-    def _write_stretches(self, rows: Impacts) -> Any:
+    def _write_stretches(self, rows: Impacts) -> Floats:
         """Write flights and straight ways; to what the impulses are rounded."""
         times = self._replay.times
         borders = np.searchsorted(rows.t, times, side="right")
@@ -222,7 +220,7 @@ class _Reader:
         self._chords += len(stretch.balls)
         self._given, self._strayed = still, strayed
 
-    def _quanta(self, rows: Impacts, part: slice, k: int) -> Any:
+    def _quanta(self, rows: Impacts, part: slice, k: int) -> Floats:
         """To what impulses of some rows, after frame k, are rounded.
 
         0 where they move balls beyond the next frame, inf where they move none: both lie still, or
@@ -252,7 +250,7 @@ class _Reader:
         state.position[chosen] = there.position[chosen]
         state.velocity[chosen] = there.velocity[chosen]
 
-    def _off(self, found: Floats, true: Floats) -> Any:
+    def _off(self, found: Floats, true: Floats) -> Booleans:
         size = max(1e-300, float(np.abs(true).max()))
         return np.abs(found - true).max(axis=1) > _ROUNDING * size
 

@@ -16,7 +16,7 @@ import numpy as np
 _TYPES = {"f8": "<f8", "f4": "<f4", "i4": "<i4", "u4": "<u4", "u1": "u1"}
 
 
-def packed(header: Mapping[str, Any], arrays: Mapping[str, tuple[str, Any]]) -> str:
+def packed(header: Mapping[str, Any], arrays: Mapping[str, tuple[str, np.ndarray]]) -> str:
     """A header for JSON, and arrays by name with their types ("f8", "f4", "i4", "u4", "u1")."""
     listed: list[tuple[str, str, int]] = []
     planes = []

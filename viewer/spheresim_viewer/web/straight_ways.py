@@ -7,9 +7,11 @@ too fine to be seen, so a way that begins where the ball's last one ended needs 
 """
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+
+from spheresim.numerics.arrays import Floats, Integers
 
 _GRID = 2e-11
 """Starts and ends are rounded to less than this part of the largest coordinate."""
@@ -26,9 +28,9 @@ class Straight(NamedTuple):
     t: float
     ball: int
     goes_on: bool
-    start: Any
-    way: Any
-    shape: Any
+    start: Floats
+    way: Floats
+    shape: Floats
 
 
 class StraightWays:
@@ -40,7 +42,7 @@ class StraightWays:
         self._until = np.full(count, np.nan)
         self._ends = np.zeros((count, 3))
 
-    def of(self, balls: Any, since: Any, ways: Any, until: float) -> Iterator[Straight]:
+    def of(self, balls: Integers, since: Floats, ways: Floats, until: float) -> Iterator[Straight]:
         """Those of some balls (m,), from the times `since` (m,) on, with coefficients (m, 4, 3)."""
         span = (until - since)[:, None]
         start, whole = ways[:, 0], np.einsum("mki,mk->mi", ways[:, 1:], span ** np.arange(1, 4))
@@ -59,5 +61,5 @@ class StraightWays:
         for row in zip(since, balls, goes_on, kept, end - start, shapes, strict=True):
             yield Straight(float(row[0]), int(row[1]), bool(row[2]), *row[3:])
 
-    def _rounded(self, places: Any) -> Any:
+    def _rounded(self, places: Floats) -> Floats:
         return np.rint(places / self._grid) * self._grid

@@ -1,7 +1,5 @@
 """What stands around the balls, as meshes: the same stage as in the viewer's window."""
 
-from typing import Any
-
 import numpy as np
 
 from spheresim.numerics.arrays import Floats
@@ -11,7 +9,7 @@ from spheresim_viewer.stage.images import wrapped
 from spheresim_viewer.stage.look import CASTING, WIDTHS, vertex_values
 from spheresim_viewer.stage.surface import Surface
 
-Arrays = dict[str, tuple[str, Any]]
+Arrays = dict[str, tuple[str, np.ndarray]]
 
 _FINENESS = 2.0**15
 """Meshes are rounded to one part in so many of the stage, which no screen shows: the last bits of
