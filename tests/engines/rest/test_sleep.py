@@ -1,5 +1,6 @@
 """Heaps that settle, sleep, and are woken: what they cost, and what is the same twice."""
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -128,7 +129,7 @@ def test_an_hour_of_sleep_costs_nothing_and_moves_nothing_by_a_bit(engine):
     simulation.run(until=simulation.time + 3600.0)
     assert (simulation.position == place).all()
     assert len(simulation.impacts) == count
-    assert simulation.tally._replace(steps=tally.steps) == tally
+    assert replace(simulation.tally, steps=tally.steps) == tally
     assert simulation.contacts.tolist() == contacts
 
 
