@@ -151,8 +151,8 @@ def _solve_islands(
 def _clearance(
     world: World, state: EngineState, members: Integers, kick: TVector
 ) -> tuple[float, float]:
-    """The clearance of members, in radii, and the work that it may take. Of many members the
-    clearance depends on their energy."""
+    """The clearance of members, in radii, and the work that it may take; without gravity there is
+    no bound. Of many members the clearance depends on their energy."""
     lowest = math.inf
     for m in range(len(members)):
         x = vector_at(state.position, int(members[m]))
@@ -169,7 +169,7 @@ def _clearance(
     clearance = float(state.rule.limits.rest_height)
     if len(members) >= LARGE_ISLAND:
         clearance = clearance_of_large_island(len(members), rising, above, clearance)
-    return clearance, MOST_LIFTING * clearance * lifting
+    return clearance, MOST_LIFTING * clearance * lifting if g > 0.0 else math.inf
 
 
 @routine
