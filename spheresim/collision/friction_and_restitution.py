@@ -5,7 +5,8 @@ M. C. Roco, Particulate Two-Phase Flow, 1993); S. F. Foerster, M. Y. Louge, H. C
 Measurements of the collision properties of small spheres, Physics of Fluids 6, 1994. The normal
 restitution e may depend on the speed of approach. The velocity g of the two surfaces against
 each other, along them, becomes −β·g where they stick; the tangential impulse is at most μ times
-the normal one, where they slide. The smaller impulse of the two counts.
+the normal one, where they slide. The smaller impulse of the two counts. There is no rolling
+friction: it would be a torque, and this law has impulses at one point only.
 """
 
 from typing import Any, NamedTuple

@@ -1,7 +1,7 @@
 """The names of the files of a run, and the columns of its tables.
 
 Those of impacts and contacts are where these tables are made: `collision.impacts`,
-`contact.contact_table`.
+`contact.contact_table`. The numbers of `flights.bin` are laid out in `flights_file`.
 """
 
 from spheresim.scene.faults import one_line

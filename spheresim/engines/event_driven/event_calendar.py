@@ -11,6 +11,9 @@ An event whose bucket is full goes into the heap at once and waits there until i
 that of the open bucket: in any other bucket it would fire at a wrong time. An event beyond
 the last bucket is not on the calendar before the next turn, when all buckets have been opened:
 then the epoch is moved along and all events are entered again.
+
+An impact whose partner has another trajectory by now is stale, too: `advance` sees it by the
+stamp of the partner that `predict` wrote.
 """
 
 from typing import Any, NamedTuple
