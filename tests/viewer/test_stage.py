@@ -178,6 +178,14 @@ def test_surfaces_of_any_world(shapes, balls, radius, gravity, offset):
     check_geometry(stage, offset)
 
 
+def test_a_tube_of_which_no_length_is_seen_is_not_drawn():
+    walls = [Plane((0, 0, 0), (1, 0, 0)), Plane((-3.7e-49, 0, 0), (1, 0, 0))]
+    across = Plane((0, 0, 1), (-1, 0, -2.5e-126))
+    stage = stage_between([*walls, across, Cylinder((0, 0, 0), (1, 0, 0), 1.0)], [(0, 0, 0)], 1.0)
+    check_geometry(stage)
+    assert {surface.index for surface in stage.surfaces()} == {0, 1, 2}
+
+
 @settings(max_examples=30)
 @given(st.lists(shapes, min_size=1, max_size=4), st.lists(points, min_size=2, max_size=6))
 def test_nothing_is_left_out(shapes, balls):

@@ -144,7 +144,8 @@ class Stage:
             for index, obstacle in enumerate(self.obstacles)
             for image in images_of(obstacle.shape, self.box, offset)
         ]
-        return [surface.in_world(self.centre, self.size) for surface in found if surface]
+        seen = [surface for surface in found if surface and len(surface.triangles)]
+        return [surface.in_world(self.centre, self.size) for surface in seen]
 
     def cuts(self) -> list[Surface]:
         """The faces at which the border of the stage cuts pillars open."""
