@@ -5,6 +5,7 @@ import pytest
 
 from spheresim import Ball, Obstacle, Oscillation, Plane, Simulation
 
+pytestmark = pytest.mark.compiled_only
 RADIUS = 0.1
 GRAVITY = (0.0, -9.81, 0.0)
 
