@@ -237,11 +237,7 @@ def _length_of_step(problem: Problem, size: int, count: int) -> tuple[float, int
 
 
 @inlined
-def _share_of_regularisation(
-    problem: Problem,
-    size: int,
-    count: int,
-) -> tuple[float, float]:
+def _share_of_regularisation(problem: Problem, size: int, count: int) -> tuple[float, float]:
     """The share that the regularisation has in the work of the direction against the residuals: 1
     where the equations have no solution; and the largest residual that it leaves."""
     rows, motion = problem.rows, problem.motion
@@ -282,12 +278,7 @@ def _change_of_force(problem: Problem, size: int, m: int) -> tuple[int, float]:
 
 
 @inlined
-def _add_forces(
-    problem: Problem,
-    size: int,
-    count: int,
-    length: float,
-) -> None:
+def _add_forces(problem: Problem, size: int, count: int, length: float) -> None:
     """Add the direction, times a length, to the forces; none becomes negative."""
     rows, motion, updates = problem.rows, problem.motion, problem.updates
     for m in range(size + count):
@@ -328,12 +319,7 @@ def _exchange(problem: Problem, c: int, size: int, count: int) -> int:
 
 
 @inlined
-def _append(
-    problem: Problem,
-    c: int,
-    size: int,
-    count: int,
-) -> None:
+def _append(problem: Problem, c: int, size: int, count: int) -> None:
     """Append the update that adds contact c, or drops it."""
     rows, motion, factors, updates = problem.rows, problem.motion, problem.factors, problem.updates
     row = rows[c]
@@ -379,12 +365,7 @@ def _between(row: RowRecord, other: RowRecord) -> float:
 
 
 @inlined
-def _take_back(
-    problem: Problem,
-    c: int,
-    size: int,
-    count: int,
-) -> None:
+def _take_back(problem: Problem, c: int, size: int, count: int) -> None:
     """Take back the update of contact c; the last one takes its place."""
     rows, motion, updates = problem.rows, problem.motion, problem.updates
     row, last = rows[c], count - 1

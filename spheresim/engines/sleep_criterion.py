@@ -64,12 +64,13 @@ class Sleepers:
         caught: Booleans,
         alone: Booleans | bool = False,
         together: Labels | None = None,
+        presses: LastingContacts = NO_CONTACTS,
     ) -> SleepChange:
         """Put to sleep what is in equilibrium at the start, at its place; else as
         `update_sleep`."""
         candidates = self._candidates(velocity, _START_HEIGHT, together)
         fixed = np.flatnonzero(self.asleep)
-        weight = self._weight()
+        weight = self._weight(presses, candidates)
         rest = self._prove(position, candidates, fixed, _AT_ONCE, together, weight)
         return self._adopt(position, rest, weight, caught, alone)
 
@@ -91,7 +92,7 @@ class Sleepers:
         """
         candidates = self._candidates(velocity, self._thresholds.sleep_height, together)
         fixed, tolerances = np.flatnonzero(self.asleep), self._tolerances()
-        weight = self._weight() + load_of(presses, candidates, len(position))
+        weight = self._weight(presses, candidates)
         rest = self._prove(position, candidates, fixed, tolerances, together, weight)
         # If sleeping balls block the proof, retry with them movable.
         if len(fixed) and len(rest.balls) < len(candidates):
@@ -100,10 +101,10 @@ class Sleepers:
                 rest = other
         return self._adopt(position, rest, weight, caught, alone)
 
-    def _weight(self) -> Floats:
-        """The weight of each ball, (n, 3)."""
+    def _weight(self, presses: LastingContacts, candidates: Integers) -> Floats:
+        """The weight of each ball, (n, 3), and what other balls than the candidates press on it."""
         weight: Floats = self._world.mass[:, None] * np.array(self._world.gravity)
-        return weight
+        return weight + load_of(presses, candidates, len(weight))
 
     def _tolerances(self) -> RestTolerances:
         """Usual ones, but that twice the clearance of a large island that falls asleep may stay."""

@@ -178,7 +178,7 @@ def test_exchanges_alone_find_the_same_from_any_forces(seed):
     room.motion[room.place[balls]] = (contacts.before + push)[balls]
     work = zero_record(Counts)
     # Once more where the factors of the first active set, which may be singular, do not suffice.
-    assert SOLVED in [exchanged(rows, room.motion, 1e-10, room, work) for _ in range(2)]
+    assert SOLVED in (exchanged(rows, room.motion, 1e-10, room, work) for _ in range(2))
     assert (rows.force >= 0.0).all()
     assert room.motion[room.place[balls]] == pytest.approx(contacts.motion[balls], abs=1e-8)
 

@@ -77,6 +77,7 @@ def update_sleep(
     # Impacts may have woken balls.
     sleepers.asleep = ball.held == ASLEEP
     is_start, slept = count.proof_wait == 0, sleepers.asleep
+    find = sleepers.first_update if is_start else sleepers.update_sleep
     position, velocity = engine_state.position, engine_state.velocity
     slides_on = ball.slides_on == 1
     still = MOTION_NOISE * np.sqrt(world.gravity.mag() * world.radius)
@@ -85,13 +86,9 @@ def update_sleep(
     listed, used = engine_state.contacts.before, slice(0, int(count.remembered))
     ends = (listed.first[used], listed.second[used])
     cluster = clusters_of(*ends, listed.force[used], len(ball))
-    caught = np.zeros_like(alone)
-    if is_start:
-        change = sleepers.first_update(position, velocity, caught, alone, cluster)
-    else:
-        force = listed.force[used] / engine_state.measure.solved_length
-        presses = lasting_contacts(*ends, listed.normal[used], force)
-        change = sleepers.update_sleep(position, velocity, caught, alone, cluster, presses)
+    force = listed.force[used] / engine_state.measure.solved_length
+    presses = lasting_contacts(*ends, listed.normal[used], force)
+    change = find(position, velocity, np.zeros_like(alone), alone, cluster, presses)
     _apply(world, engine_state, change)
     # The next test, for which balls that slide on alone are not waited for.
     waits = moves_in_contact(ball.held) & ~(slides_on & (ball.held == SLIDING))

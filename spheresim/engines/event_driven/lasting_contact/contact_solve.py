@@ -6,10 +6,7 @@ from typing import NamedTuple
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.contact.contact_list import ContactList
 from spheresim.contact.solver import SolverGoal, solve_contacts
-from spheresim.contact.tolerances import (
-    PARTING_FRACTION,
-    STEP_RESIDUAL,
-)
+from spheresim.contact.tolerances import PARTING_FRACTION, STEP_RESIDUAL
 from spheresim.engines.event_driven.engine_state import (
     EngineState,
     Environment,
