@@ -54,9 +54,9 @@ from spheresim.numerics.vector import ZERO
 _MOST_PASSES = 20
 """Most passes of sweeps and exchanges; what is left then becomes impacts."""
 
-_CONTACTS_PER_SWEEP, _FEWEST_SWEEPS = 50, 5
-"""Sweeps per pass: count / _CONTACTS_PER_SWEEP, which cost about half as much as a factorisation,
-but at least _FEWEST_SWEEPS."""
+_CONTACTS_PER_SWEEP, _FEWEST_SWEEPS = 25, 5
+"""Sweeps per pass: count / _CONTACTS_PER_SWEEP, which cost about as much as a factorisation, but at
+least _FEWEST_SWEEPS."""
 
 _SAFE_SWEEPS = 20
 """Single sweeps from no forces, where the forces found would add energy: these cannot."""
@@ -71,12 +71,13 @@ _OBSTACLE_SWEEPS = 8
 class SolverGoal(NamedTuple):
     """What to reach.
 
-    tolerance: the largest residual; most_work: what forces may do along the `spare` parts of the
-    biases; obstacles_last: whether contacts with fixed bodies are solved last, so that the residual
-    is between balls alone.
+    tolerance: the largest residual; is_rough: whether sweeps may leave more of it; most_work: what
+    forces may do along the `spare` parts of the biases; obstacles_last: whether contacts with fixed
+    bodies are solved last, so that the residual is between balls alone.
     """
 
     tolerance: float
+    is_rough: bool
     most_work: float
     obstacles_last: bool
 
@@ -144,13 +145,15 @@ def solve_contacts(
     balls = _number_balls(contacts, inverse_mass, workspace)
     _write_rows(contacts, inverse_mass, workspace)
     _set_motions(contacts, motion, force, workspace, balls)
-    is_found = _find_forces(workspace, count, balls, goal.tolerance, work)
+    is_found = _find_forces(workspace, count, balls, goal.tolerance, goal.is_rough, work)
     if _work_of_spare(workspace, count) > goal.most_work:
         for c in range(count):
             give_up_spare(workspace.row[c])
         _set_motions(contacts, motion, force, workspace, balls)
     if _some_gave_up(workspace, contacts, count):
-        is_found = _find_forces(workspace, count, balls, CROWDED_RESIDUAL * goal.tolerance, work)
+        is_found = _find_forces(
+            workspace, count, balls, CROWDED_RESIDUAL * goal.tolerance, goal.is_rough, work
+        )
     if not is_found and _gains_energy(workspace, motion, inverse_mass, count, balls):
         for c in range(count):
             force[c] = 0.0
@@ -167,7 +170,12 @@ def solve_contacts(
 
 @inlined
 def _find_forces(
-    workspace: SolverWorkspace, count: int, balls: int, tolerance: float, work: Counts
+    workspace: SolverWorkspace,
+    count: int,
+    balls: int,
+    tolerance: float,
+    is_rough: bool,
+    work: Counts,
 ) -> bool:
     """Sweep and exchange until no residual is above the tolerance; False if it ended before."""
     rows: Any = workspace.row[:count]
@@ -177,6 +185,8 @@ def _find_forces(
     for _ in range(_MOST_PASSES):
         if _sweep(workspace, count, balls, sweeps, tolerance, work):
             return True
+        if is_rough:
+            return False
         outcome = solve_active_set(problem, tolerance, work)
         if outcome != UNSOLVED:
             return outcome == SOLVED

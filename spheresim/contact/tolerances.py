@@ -34,7 +34,7 @@ its path may leave the parabola of a ball on it within a step."""
 
 LARGE_ISLAND = 64
 """Members from which on an island is large: its balls keep a clearance that grows with their speed,
-and impacts renew the forces near them only."""
+and impacts renew the forces near them only. In fixed steps that is so many members or more."""
 
 CLEARANCE_PER_SPEED = 3e-3
 """Clearance between those bounds, in radii, for a speed in √(2·g·r): so the residual is a fiftieth
@@ -85,6 +85,11 @@ plus one for each 8 balls. So a step ends even where forces do not help."""
 STEP_RESIDUAL, FIXED_STEP_RESIDUAL = 0.2, 0.8
 """Residual of the solver, as a fraction of the clearance: in the exact engine, where it may add up
 over several steps, and in fixed steps, where it may not."""
+
+ROUGH_MOTION = 0.25
+"""Mean energy of the balls of a large island, as a fraction of that with which they may fall
+asleep, down to which sweeps are enough at the start of a fixed step: the impacts that follow cost
+less than exact forces of the whole island. Nearer to rest they would keep it moving."""
 
 CROWDED_RESIDUAL = 1e-4
 """Factor on the residual where there is no room for a clearance: else it would be an impact."""

@@ -33,6 +33,7 @@ from spheresim.contact.tolerances import (
     OBSTACLE_CLEARANCE,
     PARTING_FRACTION,
     QUIET_STEPS,
+    ROUGH_MOTION,
     SHORTEST_STEP,
 )
 from spheresim.engines.time_stepping.engine_state import NO_PART, EngineState, StepParameters
@@ -60,12 +61,13 @@ _PARALLEL = 1e-9
 
 
 class Solve(NamedTuple):
-    """One solve of an island: its time in the step and what is left of the step, and the clearance
-    between its balls, in radii."""
+    """One solve of islands: its time in the step and what is left of the step; gravity's kick
+    before it; whether of whole islands, or only of those parts where impacts happened."""
 
     now: float
     length: float
-    clearance: float
+    kick: TVector
+    is_whole: bool
 
 
 @routine
@@ -78,6 +80,7 @@ def step_contacts(
     for i in range(state.ball.size):
         ball = state.ball[i]
         ball.part, ball.head = NO_PART, NO_INDEX
+        ball.clearance = state.rule.limits.rest_height
         call_island(state, i)
         if ball.held == ASLEEP:
             set_vector(state.velocity, i, ZERO)
@@ -91,9 +94,9 @@ def step_contacts(
         if state.ball[i].held != FREE and due <= state.count.step:
             renew_sphere(world, state, parameters, i, length)
             state.ball[i].ball_due = due
-    find_islands(world, state, 0.0, length)
+    find_islands(world, state, 0.0, length, state.ball.size)
     recall_forces(state)
-    _solve_islands(world, state, 0.0, length, kick)
+    _solve_islands(world, state, Solve(0.0, length, kick, True))
     state.measure.solved_length = length
     store_forces(state)
     # The states that follow.
@@ -120,12 +123,13 @@ def step_contacts(
 def resolve_contacts(
     world: World, state: EngineState, parameters: StepParameters, now: float, length: float
 ) -> None:
-    """In the middle of a step, solve the islands again that had soft impacts."""
+    """In the middle of a step, solve the islands again that had soft impacts; of a large island the
+    part around them."""
     state.count.soft_since_solve = 0
     state.count.resolves += 1
     rest = max(length - now, SHORTEST_STEP * length)
-    find_islands(world, state, now, rest)
-    _solve_islands(world, state, now, rest, world.gravity * 0.0)
+    find_islands(world, state, now, rest, LARGE_ISLAND)
+    _solve_islands(world, state, Solve(now, rest, world.gravity * 0.0, False))
     for m in range(state.count.members):
         i = int(state.contacts.members[m])
         predict_next_event(world, state, parameters, i, length)
@@ -133,26 +137,28 @@ def resolve_contacts(
 
 
 @inlined
-def _solve_islands(
-    world: World, state: EngineState, now: float, length: float, kick: TVector
-) -> None:
-    """Solve the velocities, island by island, at a time in the step."""
+def _solve_islands(world: World, state: EngineState, solve: Solve) -> None:
+    """Solve the velocities, island by island."""
     ends, member, contact = state.contacts.ends, 0, 0
     for k in range(state.count.islands_now):
         members = state.contacts.members[member : ends[k, 0]]
         contacts = state.contacts.now[contact : ends[k, 1]]
         for m in range(len(members)):
             state.ball[members[m]].held = IN_ISLAND if len(members) > 1 else SLIDING
-        _solve_island(world, state, members, contacts, now, length, kick)
+        _solve_island(world, state, members, contacts, solve)
         member, contact = ends[k, 0], ends[k, 1]
 
 
 @inlined
-def _clearance(
-    world: World, state: EngineState, members: Integers, kick: TVector
-) -> tuple[float, float]:
-    """The clearance of members, in radii, and the work that it may take; without gravity there is
-    no bound. Of many members the clearance depends on their energy."""
+def _set_clearance(
+    world: World, state: EngineState, members: Integers, solve: Solve
+) -> tuple[float, float, bool]:
+    """Set the clearance of members, in radii; returns it, the work that it may take (without
+    gravity there is no bound), and whether a rough solve will do.
+
+    The clearance of many members depends on their energy. A part of an island has that of the
+    island at the start of the step, for what lifts the part lifts all that lies on it.
+    """
     lowest = math.inf
     for m in range(len(members)):
         x = vector_at(state.position, int(members[m]))
@@ -161,15 +167,18 @@ def _clearance(
     g = world.gravity.mag()
     for m in range(len(members)):
         i = int(members[m])
-        before = vector_at(state.velocity, i) - kick
+        before = vector_at(state.velocity, i) - solve.kick
         rising += rising_height(g, world.radius[i], before.mag_sqr())
         height = height_against(world.gravity, vector_at(state.position, i)) - lowest
         above += height / world.radius[i]
         lifting += world.mass[i] * g * (height + world.radius[i])
-    clearance = float(state.rule.limits.rest_height)
-    if len(members) >= LARGE_ISLAND:
+    clearance, is_rough = float(state.ball[members[0]].clearance), False
+    if solve.is_whole and len(members) >= LARGE_ISLAND:
+        is_rough = rising > ROUGH_MOTION * state.rule.limits.sleep_height * len(members)
         clearance = clearance_of_large_island(len(members), rising, above, clearance)
-    return clearance, MOST_LIFTING * clearance * lifting if g > 0.0 else math.inf
+        for m in range(len(members)):
+            state.ball[members[m]].clearance = clearance
+    return clearance, MOST_LIFTING * clearance * lifting if g > 0.0 else math.inf, is_rough
 
 
 @routine
@@ -178,19 +187,17 @@ def _solve_island(
     state: EngineState,
     members: Integers,
     contacts: ContactList,
-    now: float,
-    length: float,
-    kick: TVector,
+    solve: Solve,
 ) -> None:
     """Solve the velocities of one island, and account for the energy that this takes."""
-    between_balls, most_work = _clearance(world, state, members, kick)
+    between_balls, most_work, is_rough = _set_clearance(world, state, members, solve)
     smallest, lost = math.inf, 0.0
     for m in range(len(members)):
         i = int(members[m])
         state.contacts.inverse_mass[i] = 1.0 / world.mass[i]
-        lost += _energy(world, state, i, kick)
+        lost += _energy(world, state, i, solve.kick)
         smallest = min(smallest, world.radius[i])
-    _set_biases(world, state, contacts, Solve(now, length, between_balls))
+    _set_biases(world, state, contacts, solve, between_balls)
     inverse_mass = state.contacts.inverse_mass
     parting = PARTING_FRACTION * between_balls * smallest / state.rule.step
     tolerance = FIXED_STEP_RESIDUAL * parting
@@ -199,18 +206,18 @@ def _solve_island(
         contacts.force,
         state.velocity,
         inverse_mass,
-        SolverGoal(tolerance, most_work, True),
+        SolverGoal(tolerance, is_rough, most_work, True),
         state.contacts.solver,
         state.count,
     )
     for m in range(len(members)):
-        lost -= _energy(world, state, int(members[m]), kick)
+        lost -= _energy(world, state, int(members[m]), solve.kick)
     # What obstacles that move have given.
     for c in range(len(contacts)):
         i, k = contacts.first[c], -1 - contacts.second[c]
         if world.walls.moves(k) and contacts.force[c] > 0.0:
             x, n = vector_at(state.position, i), vector_at(contacts.normal, c)
-            work = contacts.force[c] * wall_speed(world, state, k, x, n, now)
+            work = contacts.force[c] * wall_speed(world, state, k, x, n, solve.now)
             world.walls.note_work(state.walls, k, work)
             lost += work
     if lost < 0.0:
@@ -246,12 +253,15 @@ def _take_work(world: World, state: EngineState, members: Integers, work: float)
 
 
 @inlined
-def _set_biases(world: World, state: EngineState, contacts: ContactList, solve: Solve) -> None:
-    """Set the least relative normal speed of each contact, with which it keeps its clearance."""
+def _set_biases(
+    world: World, state: EngineState, contacts: ContactList, solve: Solve, between_balls: float
+) -> None:
+    """Set the least relative normal speed of each contact, with which it keeps its clearance, in
+    radii."""
     for c in range(len(contacts)):
         i, j = contacts.first[c], contacts.second[c]
         radius = min(world.radius[i], world.radius[j]) if j >= 0 else world.radius[i]
-        clearance = radius * (solve.clearance if j >= 0 else OBSTACLE_CLEARANCE)
+        clearance = radius * (between_balls if j >= 0 else OBSTACLE_CLEARANCE)
         contacts.slack[c] -= clearance
         most = PARTING_FRACTION * clearance / state.rule.step
         if j >= 0 and state.ball[j].held == ASLEEP:

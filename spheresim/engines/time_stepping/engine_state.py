@@ -53,6 +53,7 @@ BALL_FIELDS = [
     ("head", "i8"),  # the first of its contacts in the list, or NO_INDEX
     ("old_head", "i8"),  # the same in the list of the step before
     ("part", "i8"),  # its part in the island that is pushed next, see below
+    ("clearance", "f8"),  # between the balls of its island in this step, in radii
 ]
 
 
@@ -81,6 +82,7 @@ class Counts(StepCounts):
     called_balls: int  # balls whose islands are to be solved
     islands_now: int  # islands found for them
     members: int  # all balls of these islands
+    members_end: int  # their number at which the present island takes no more
     logged: int  # balls whose sliding has been logged in this step
 
 

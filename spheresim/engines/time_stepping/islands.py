@@ -45,8 +45,7 @@ def is_crowded(state: EngineState, i: int) -> bool:
 
 @inlined
 def call_island(state: EngineState, i: int) -> None:
-    """Request a solve of the island of ball i. It is always a whole island: what one end is spared
-    comes back as impacts at the other."""
+    """Request a solve of the island of ball i, or of its part around the ball."""
     if moves_in_contact(state.ball[i].held) and state.ball[i].part == NO_PART:
         state.ball[i].part = CALLED
         state.contacts.called[state.count.called_balls] = i
@@ -54,9 +53,14 @@ def call_island(state: EngineState, i: int) -> None:
 
 
 @inlined
-def find_islands(world: World, state: EngineState, now: float, length: float) -> None:
+def find_islands(world: World, state: EngineState, now: float, length: float, most: int) -> None:
     """Find the islands of the called balls, at a time in the step: members, and contacts that may
-    close within the length of time that is left."""
+    close within the length of time that is left.
+
+    Of an island with more than `most` members it is the part around a called ball, by numbers of
+    contacts away. What its solve leaves runs into the others as impacts. So the part grows with
+    each impact that the ball has had without moving on.
+    """
     count, members, ends = state.count, state.contacts.members, state.contacts.ends
     count.contacts = count.members = count.islands_now = 0
     for n in range(count.called_balls):
@@ -64,6 +68,7 @@ def find_islands(world: World, state: EngineState, now: float, length: float) ->
         if state.ball[i].part != CALLED:
             continue
         m = int(count.members)
+        count.members_end = m + most * (1 + int(state.ball[i].repeated))
         _add_member(state, i, now)
         while m < count.members:
             _list_contacts(world, state, int(members[m]), now, length)
@@ -169,8 +174,8 @@ def _list_obstacle(
 def _list_contact(
     world: World, state: EngineState, candidate: CandidateContact, now: float, length: float
 ) -> bool:
-    """Add a contact unless its gap is large or a hard impact is still to come; whether it was
-    added."""
+    """Add a contact unless its gap is large, a hard impact is still to come, or its second ball
+    would be a member too many; whether it was added."""
     contacts, c = state.contacts.now, state.count.contacts
     i, j, gap, radius = candidate.i, candidate.j, candidate.gap, candidate.radius
     slow = _slow(world, state, radius)
@@ -179,6 +184,8 @@ def _list_contact(
     if gap > slow * length or is_hard or c == len(contacts.first):
         return False
     if j >= 0 and moves_in_contact(state.ball[j].held) and state.ball[j].part != MEMBER:
+        if state.count.members >= state.count.members_end:
+            return False
         _add_member(state, j, now)
     write_contact(contacts, c, i, j, candidate.normal)
     contacts.slack[c] = gap

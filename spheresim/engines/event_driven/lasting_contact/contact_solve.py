@@ -94,7 +94,7 @@ def solve_velocities(environment: Environment, state: EngineState, problem: Step
         _look_up(state, islands.active[m])
     solve_contacts(
         *(contacts, contacts.impulse, islands.motion, islands.inverse_mass),
-        SolverGoal(tolerance, float(state.measure.most_work), False),
+        SolverGoal(tolerance, False, float(state.measure.most_work), False),
         islands.solver,
         state.count,
     )
@@ -184,7 +184,7 @@ def solve_accelerations(environment: Environment, state: EngineState, problem: S
     islands, tolerance = state.islands, STEP_RESIDUAL * clearance * (2.0 / (h * h))
     solve_contacts(
         *(contacts, contacts.force, islands.motion, islands.inverse_mass),
-        SolverGoal(tolerance, float(state.measure.most_work) * (2.0 / (h * h)), False),
+        SolverGoal(tolerance, False, float(state.measure.most_work) * (2.0 / (h * h)), False),
         islands.solver,
         state.count,
     )
