@@ -54,9 +54,12 @@ from spheresim.numerics.vector import ZERO
 _MOST_PASSES = 20
 """Most passes of sweeps and exchanges; what is left then becomes impacts."""
 
-_CONTACTS_PER_SWEEP, _FEWEST_SWEEPS = 25, 5
-"""Sweeps per pass: count / _CONTACTS_PER_SWEEP, which cost about as much as a factorisation, but at
-least _FEWEST_SWEEPS."""
+_CONTACTS_PER_SWEEP, _FEWEST_SWEEPS = 50, 5
+"""Sweeps per pass: count / _CONTACTS_PER_SWEEP, which cost about half as much as a factorisation,
+but at least _FEWEST_SWEEPS."""
+
+_ROUGH_SWEEPS = 2.0
+"""Sweeps of a rough solve, for each root of the count: they must grow as a pile has layers."""
 
 _SAFE_SWEEPS = 20
 """Single sweeps from no forces, where the forces found would add energy: these cannot."""
@@ -181,7 +184,8 @@ def _find_forces(
     rows: Any = workspace.row[:count]
     factors, updates = factors_of(workspace.factors), workspace.updates
     problem = Problem(rows, workspace.motion, factors, updates)
-    sweeps = max(_FEWEST_SWEEPS, count // _CONTACTS_PER_SWEEP)
+    sweeps = _ROUGH_SWEEPS * math.sqrt(count) if is_rough else count / _CONTACTS_PER_SWEEP
+    sweeps = max(_FEWEST_SWEEPS, int(sweeps))
     for _ in range(_MOST_PASSES):
         if _sweep(workspace, count, balls, sweeps, tolerance, work):
             return True
