@@ -33,6 +33,7 @@ from spheresim.contact.tolerances import (
     OBSTACLE_CLEARANCE,
     PARTING_FRACTION,
     QUIET_STEPS,
+    ROUGH_ISLAND,
     ROUGH_MOTION,
     SHORTEST_STEP,
 )
@@ -174,7 +175,8 @@ def _set_clearance(
         lifting += world.mass[i] * g * (height + world.radius[i])
     clearance, is_rough = float(state.ball[members[0]].clearance), False
     if solve.is_whole and len(members) >= LARGE_ISLAND:
-        is_rough = rising > ROUGH_MOTION * state.rule.limits.sleep_height * len(members)
+        least = ROUGH_MOTION * state.rule.limits.sleep_height * len(members)
+        is_rough = len(members) >= ROUGH_ISLAND and rising > least
         clearance = clearance_of_large_island(len(members), rising, above, clearance)
         for m in range(len(members)):
             state.ball[members[m]].clearance = clearance
