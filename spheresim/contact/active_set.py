@@ -13,9 +13,6 @@ Bartlett, L. T. Biegler, QPSchur: a dual, active-set, Schur-complement method fo
 structured convex quadratic programming, Optimization and Engineering 7, 2006). As its rows of
 added contacts are positive and those of dropped ones negative, it has factors L·D·Lᵀ in any order
 (R. J. Vanderbei, Symmetric quasidefinite matrices, SIAM J. Optim. 5, 1995).
-
-With S = L·Lᵀ the Schur complement needs no more of a column c than L⁻¹·c, which has few entries
-that are not 0, as c has. What is solved with Lᵀ is the direction only.
 """
 
 from typing import NamedTuple
@@ -32,11 +29,10 @@ from spheresim.contact.factors import (
     REGULARISATION,
     Factors,
     ball_of,
-    dot,
+    coupling,
     entry_by_ball,
     factorise,
-    solve_lower,
-    solve_upper,
+    solve,
     write_column,
 )
 from spheresim.numerics.arrays import Floats, Records
@@ -62,10 +58,10 @@ _MOST_NUMBERS = 2**22
 class UpdateWorkspace(NamedTuple):
     """The updates of the factors of m contacts.
 
-    changed: (most,), the row of `contact_rows` that each adds or drops; column: (most · m,), L⁻¹
+    changed: (most,), the row of `contact_rows` that each adds or drops; column: (most · m,), S⁻¹
     times the column of each, one after the other; schur, lower: (most, most), the Schur complement
-    and its factors; direction: (2, most), the right sides of its equations, and the direction;
-    ahead: (m,), L⁻¹ times the residuals of the first active set.
+    and its factors; direction: (2, most), the residuals of those added, and the direction; ahead:
+    (m,), S⁻¹ times the residuals of the first active set.
     """
 
     changed: npt.NDArray[np.int32]
@@ -161,21 +157,13 @@ def _note_residuals(problem: Problem, size: int, count: int) -> None:
     rows, motion, factors, updates = problem.rows, problem.motion, problem.factors, problem.updates
     for k in range(size):
         factors.x[k] = residual_of(rows[factors.chosen[k]], motion)
-    solve_lower(factors, size)
+    solve(factors, size)
     for k in range(size):
         updates.ahead[k] = factors.x[k]
     for j in range(count):
-        _set_right_side(problem, size, j)
-
-
-@inlined
-def _set_right_side(problem: Problem, size: int, j: int) -> None:
-    """Set the right side of the equation of update j."""
-    updates = problem.updates
-    row, column = problem.rows[updates.changed[j]], updates.column[j * size : (j + 1) * size]
-    is_added = row.place == NO_INDEX
-    right = residual_of(row, problem.motion) if is_added else 0.0
-    updates.direction[0, j] = right - dot(column, updates.ahead, size)
+        row = rows[updates.changed[j]]
+        is_added = row.place == NO_INDEX
+        updates.direction[0, j] = residual_of(row, motion) if is_added else 0.0
 
 
 @inlined
@@ -188,15 +176,21 @@ def _is_active(row: RowRecord) -> bool:
 def _find_direction(problem: Problem, size: int, count: int) -> None:
     """Find the changes of force that solve the equations: of the first active set in x, of added
     contacts in `direction`."""
-    factors, updates = problem.factors, problem.updates
+    rows, factors, updates = problem.rows, problem.factors, problem.updates
+    direction = updates.direction
+    for j in range(count):
+        row = rows[updates.changed[j]]
+        if row.place == NO_INDEX:
+            direction[1, j] = direction[0, j] - coupling(rows, factors, row, updates.ahead)
+        else:
+            direction[1, j] = -updates.ahead[row.place]
     _solve_schur(problem, count)
     for k in range(size):
         factors.x[k] = updates.ahead[k]
     for j in range(count):
-        column, share = updates.column[j * size : (j + 1) * size], updates.direction[1, j]
+        column, share = updates.column[j * size : (j + 1) * size], direction[1, j]
         for k in range(size):
             factors.x[k] -= share * column[k]
-    solve_upper(factors, size)
 
 
 @inlined
@@ -220,7 +214,6 @@ def _solve_schur(problem: Problem, count: int) -> None:
             pivot = min(pivot, -REGULARISATION * row.stiffness)
         lower[i, i] = pivot
     for i in range(count):
-        y[i] = updates.direction[0, i]
         for k in range(i):
             y[i] -= lower[i, k] * y[k]
     for n in range(count):
@@ -328,7 +321,7 @@ def _exchange(problem: Problem, c: int, size: int, count: int) -> int:
 @inlined
 def _append(problem: Problem, c: int, size: int, count: int) -> None:
     """Append the update that adds contact c, or drops it."""
-    rows, factors, updates = problem.rows, problem.factors, problem.updates
+    rows, motion, factors, updates = problem.rows, problem.motion, problem.factors, problem.updates
     row = rows[c]
     updates.changed[count], row.update = c, count
     for k in range(size):
@@ -338,16 +331,19 @@ def _append(problem: Problem, c: int, size: int, count: int) -> None:
         write_column(rows, factors, row)
     else:
         factors.x[row.place] = 1.0
-    solve_lower(factors, size)
+    solve(factors, size)
     column = updates.column[count * size : (count + 1) * size]
     for k in range(size):
         column[k] = factors.x[k]
-    _set_right_side(problem, size, count)
+    updates.direction[0, count] = residual_of(row, motion) if is_added else 0.0
     for j in range(count + 1):
         other = rows[updates.changed[j]]
-        entry = -dot(column, updates.column[j * size : (j + 1) * size], size)
-        if is_added and other.place == NO_INDEX:
-            entry += _own(row) if j == count else _between(row, other)
+        if other.place != NO_INDEX:
+            entry = -column[other.place]
+        else:
+            entry = -coupling(rows, factors, other, column)
+            if is_added:
+                entry += _own(row) if j == count else _between(row, other)
         updates.schur[count, j] = updates.schur[j, count] = entry
 
 
@@ -379,8 +375,6 @@ def _take_back(problem: Problem, c: int, size: int, count: int) -> None:
         residual = residual_of(row, motion)
         for k in range(size):
             updates.ahead[k] += residual * column[k]
-        for i in range(count):
-            updates.direction[0, i] += residual * updates.schur[i, j]
     row.update = NO_INDEX
     if j == last:
         return

@@ -1,7 +1,7 @@
-"""Sparse Cholesky factors of the contact (Delassus) matrix.
+"""Sparse L·D·Lᵀ factors of the contact (Delassus) matrix.
 
 A unit of force at contact d changes the relative normal motion of contact c by S_cd = Σ ± n_c·n_d /
-m over the balls that both touch. S = L·Lᵀ is found row by row, with the elimination tree, from
+m over the balls that both touch. S = L·D·Lᵀ is found row by row, with the elimination tree, from
 which follows where L has entries (T. A. Davis, Direct Methods for Sparse Linear Systems, 2006,
 chapter 4). Contacts are taken in the order of nested dissection (A. George, Nested dissection of a
 regular finite element mesh, SIAM J. Numer. Anal. 10, 1973): space is halved again and again, and a
@@ -64,8 +64,8 @@ class Factors(NamedTuple):
     chosen: (m,) contacts in the order of elimination; older: (m, 2), the place of the last one
     before it of the same first, or second, ball, or NO_INDEX; newest: (n,); parent: (m,) in the
     elimination tree; start: (m + 1,), end: (m,), row, value: L below its diagonal by columns;
-    inverse: (m,), 1 / the diagonal of L; x: (m,), right sides, then solutions; as scratch mark,
-    path, reach: (m,) and slot: (levels + 1,).
+    diagonal: (m,) D; x: (m,), right sides, then solutions; as scratch mark, path, reach: (m,) and
+    slot: (levels + 1,).
     """
 
     chosen: npt.NDArray[np.int32]
@@ -76,7 +76,7 @@ class Factors(NamedTuple):
     end: npt.NDArray[np.uint32]
     row: npt.NDArray[np.uint32]
     value: Floats
-    inverse: Floats
+    diagonal: Floats
     x: Floats
     mark: npt.NDArray[np.int32]
     path: npt.NDArray[np.int32]
@@ -112,7 +112,7 @@ def factors_of(workspace: FactorWorkspace) -> Factors:
         end=workspace.ends[1],
         row=workspace.row,
         value=workspace.value,
-        inverse=numbers[0],
+        diagonal=numbers[0],
         x=numbers[1],
         mark=places[2],
         path=places[3],
@@ -249,20 +249,21 @@ def _reached(rows: Records, factors: Factors, k: int, size: int) -> int:
 
 @inlined
 def _find_row(rows: Records, factors: Factors, k: int, first: int, size: int) -> None:
-    """Find row k of L, from row k of S in x."""
+    """Find row k of L and the diagonal of D, from row k of S in x."""
     row, value, start, end = factors.row, factors.value, factors.start, factors.end
     own = 1.0 / rows[factors.chosen[k]].stiffness
     pivot = own * (1.0 + REGULARISATION)
     for r in range(first, size):
         i = factors.reach[r]
-        entry = factors.x[i] * factors.inverse[i]
+        x = factors.x[i]
         factors.x[i] = 0.0
         for e in range(start[i], end[i]):
-            factors.x[row[e]] -= value[e] * entry
-        pivot -= entry * entry
+            factors.x[row[e]] -= value[e] * x
+        entry = x / factors.diagonal[i]
+        pivot -= entry * x
         row[end[i]], value[end[i]] = k, entry
         end[i] += 1
-    factors.inverse[k] = 1.0 / math.sqrt(max(pivot, REGULARISATION * own))
+    factors.diagonal[k] = max(pivot, REGULARISATION * own)
 
 
 @inlined
@@ -271,6 +272,21 @@ def entry_by_ball(row: RowRecord, side: int, other: RowRecord, there: int) -> fl
     give = row.inverse_mass_first if side == 0 else row.inverse_mass_second
     along = (row.nx * other.nx + row.ny * other.ny + row.nz * other.nz) * give
     return along if there == side else -along
+
+
+@inlined
+def coupling(rows: Records, factors: Factors, row: RowRecord, vector: Floats) -> float:
+    """The column of S of any contact, times a vector of the chosen ones."""
+    total = 0.0
+    for side in range(2):
+        ball = ball_of(row, side)
+        place = factors.newest[ball] if ball > 0 else NO_INDEX
+        while place != NO_INDEX:
+            other = rows[factors.chosen[place]]
+            there = _side(other, ball)
+            total += vector[place] * entry_by_ball(row, side, other, there)
+            place = factors.older[place, there]
+    return total
 
 
 @inlined
@@ -287,36 +303,18 @@ def write_column(rows: Records, factors: Factors, row: RowRecord) -> None:
 
 
 @inlined
-def solve_lower(factors: Factors, size: int) -> None:
-    """Solve L·x = b, with b in x, of which most entries may be 0."""
+def solve(factors: Factors, size: int) -> None:
+    """Solve S·x = b, with b in x."""
     x, row, value, start = factors.x, factors.row, factors.value, factors.start
     for k in range(size):
-        if x[k] != 0.0:
-            x[k] *= factors.inverse[k]
-            for e in range(start[k], start[k + 1]):
-                x[row[e]] -= value[e] * x[k]
-
-
-@inlined
-def solve_upper(factors: Factors, size: int) -> None:
-    """Solve Lᵀ·x = b, with b in x."""
-    x, row, value, start = factors.x, factors.row, factors.value, factors.start
+        for e in range(start[k], start[k + 1]):
+            x[row[e]] -= value[e] * x[k]
     for n in range(size):
         k = size - 1 - n
-        rest = x[k]
+        rest = x[k] / factors.diagonal[k]
         for e in range(start[k], start[k + 1]):
             rest -= value[e] * x[row[e]]
-        x[k] = rest * factors.inverse[k]
-
-
-@inlined
-def dot(a: Floats, b: Floats, size: int) -> float:
-    """The product of two vectors, of which most entries of the first may be 0."""
-    total = 0.0
-    for k in range(size):
-        if a[k] != 0.0:
-            total += a[k] * b[k]
-    return total
+        x[k] = rest
 
 
 @inlined

@@ -34,7 +34,7 @@ its path may leave the parabola of a ball on it within a step."""
 
 LARGE_ISLAND = 64
 """Members from which on an island is large: its balls keep a clearance that grows with their speed,
-and impacts renew the forces near them only. In fixed steps that is so many members or more."""
+and impacts renew the forces near them only (in fixed steps, of so many balls around each)."""
 
 CLEARANCE_PER_SPEED = 3e-3
 """Clearance between those bounds, in radii, for a speed in √(2·g·r): so the residual is a fiftieth

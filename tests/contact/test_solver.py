@@ -12,13 +12,7 @@ from spheresim.collision.journal import Counts
 from spheresim.compiler.decorators import kernel
 from spheresim.contact.active_set import SOLVED, Problem, solve_active_set
 from spheresim.contact.contact_list import empty_contacts, write_contact
-from spheresim.contact.factors import (
-    REGULARISATION,
-    factorise,
-    factors_of,
-    solve_lower,
-    solve_upper,
-)
+from spheresim.contact.factors import REGULARISATION, factorise, factors_of, solve
 from spheresim.contact.solver import SolverGoal, solve_contacts, solver_workspace
 from spheresim.numerics.records import zero_record
 from spheresim.numerics.vector import TVector
@@ -36,8 +30,7 @@ def solved_at_once(rows, room, residual):
     size = factorise(rows, len(rows), factors)
     for k in range(size):
         factors.x[k] = residual[factors.chosen[k]]
-    solve_lower(factors, size)
-    solve_upper(factors, size)
+    solve(factors, size)
     return size
 
 
