@@ -148,15 +148,15 @@ def solve_contacts(
     balls = _number_balls(contacts, inverse_mass, workspace)
     _write_rows(contacts, inverse_mass, workspace)
     _set_motions(contacts, motion, force, workspace, balls)
-    is_found = _find_forces(workspace, count, balls, goal.tolerance, goal.is_rough, work)
+    is_found = _find_forces(workspace, count, balls, goal, work)
     if _work_of_spare(workspace, count) > goal.most_work:
         for c in range(count):
             give_up_spare(workspace.row[c])
         _set_motions(contacts, motion, force, workspace, balls)
     if _some_gave_up(workspace, contacts, count):
-        is_found = _find_forces(
-            workspace, count, balls, CROWDED_RESIDUAL * goal.tolerance, goal.is_rough, work
-        )
+        tolerance = CROWDED_RESIDUAL * goal.tolerance
+        tight = SolverGoal(tolerance, goal.is_rough, goal.most_work, goal.obstacles_last)
+        is_found = _find_forces(workspace, count, balls, tight, work)
     if not is_found and _gains_energy(workspace, motion, inverse_mass, count, balls):
         for c in range(count):
             force[c] = 0.0
@@ -173,25 +173,21 @@ def solve_contacts(
 
 @inlined
 def _find_forces(
-    workspace: SolverWorkspace,
-    count: int,
-    balls: int,
-    tolerance: float,
-    is_rough: bool,
-    work: Counts,
+    workspace: SolverWorkspace, count: int, balls: int, goal: SolverGoal, work: Counts
 ) -> bool:
-    """Sweep and exchange until no residual is above the tolerance; False if it ended before."""
+    """Sweep, and exchange unless it is a rough solve, until no residual is above the tolerance;
+    False if it ended before."""
     rows: Any = workspace.row[:count]
     factors, updates = factors_of(workspace.factors), workspace.updates
     problem = Problem(rows, workspace.motion, factors, updates)
-    sweeps = _ROUGH_SWEEPS * math.sqrt(count) if is_rough else count / _CONTACTS_PER_SWEEP
+    sweeps = _ROUGH_SWEEPS * math.sqrt(count) if goal.is_rough else count / _CONTACTS_PER_SWEEP
     sweeps = max(_FEWEST_SWEEPS, int(sweeps))
     for _ in range(_MOST_PASSES):
-        if _sweep(workspace, count, balls, sweeps, tolerance, work):
+        if _sweep(workspace, count, balls, sweeps, goal.tolerance, work):
             return True
-        if is_rough:
+        if goal.is_rough:
             return False
-        outcome = solve_active_set(problem, tolerance, work)
+        outcome = solve_active_set(problem, goal.tolerance, work)
         if outcome != UNSOLVED:
             return outcome == SOLVED
     return False

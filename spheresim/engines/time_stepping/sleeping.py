@@ -83,11 +83,8 @@ def update_sleep(
     still = MOTION_NOISE * np.sqrt(world.gravity.mag() * world.radius)
     flies = (ball.held == FREE) & (np.linalg.norm(velocity, axis=1) > still)
     alone = _are_alone(engine_state) & ~(slides_on | flies)
-    listed, used = engine_state.contacts.before, slice(0, int(count.remembered))
-    ends = (listed.first[used], listed.second[used])
-    cluster = clusters_of(*ends, listed.force[used], len(ball))
-    force = listed.force[used] / engine_state.measure.solved_length
-    presses = lasting_contacts(*ends, listed.normal[used], force)
+    presses = _of_last_step(engine_state)
+    cluster = clusters_of(presses.i, presses.other, presses.force, len(ball))
     change = find(position, velocity, np.zeros_like(alone), alone, cluster, presses)
     _apply(world, engine_state, change)
     # The next test, for which balls that slide on alone are not waited for.
@@ -142,12 +139,19 @@ def touched(engine_state: EngineState, sleepers: Sleepers) -> LastingContacts:
     """The contacts of sleeping balls, and those of the last step of the others."""
     if engine_state.contacts is None:
         return NO_CONTACTS
-    before = engine_state.contacts.before
     moving = np.asarray(moves_in_contact(engine_state.ball.held))
-    listed = slice(0, int(engine_state.count.remembered))
-    first, second = before.first[listed], before.second[listed]
-    of_moving = moving[first] | ((second >= 0) & moving[np.maximum(second, 0)])
-    used = np.flatnonzero((before.force[listed] > 0.0) & of_moving)
-    force = before.force[used] / engine_state.measure.solved_length
-    pushed = lasting_contacts(first[used], second[used], before.normal[used], force)
+    listed = _of_last_step(engine_state)
+    of_moving = moving[listed.i] | ((listed.other >= 0) & moving[np.maximum(listed.other, 0)])
+    used = np.flatnonzero((listed.force > 0.0) & of_moving)
+    i, other, normal, force = listed
+    pushed = LastingContacts(i[used], other[used], normal[used], force[used])
     return joined_contacts(sleepers.lasting(), pushed)
+
+
+def _of_last_step(engine_state: EngineState) -> LastingContacts:
+    """The contacts that the last step listed, with their forces, which may be 0."""
+    before, listed = engine_state.contacts.before, slice(0, int(engine_state.count.remembered))
+    force = before.force[listed] / engine_state.measure.solved_length
+    return lasting_contacts(
+        before.first[listed], before.second[listed], before.normal[listed], force
+    )
