@@ -48,12 +48,12 @@ if TYPE_CHECKING:  # for type checkers and editors; `X as X` makes a name public
     from spheresim.obstacles.polygon import Polygon as Polygon
     from spheresim.obstacles.ring import Ring as Ring
     from spheresim.obstacles.sphere import Sphere as Sphere
+    from spheresim.parameter_sweeps.sweep import sweep as sweep
     from spheresim.record.load import Run as Run
     from spheresim.scene.from_python import BallFile as BallFile
     from spheresim.scene.from_python import Fill as Fill
     from spheresim.simulation import Simulation as Simulation
     from spheresim.simulation.compress import compress as compress
-    from spheresim.sweeps.sweep import sweep as sweep
 else:
     # The same names for the running program, which imports a module when a name of it is first
     # used: the compiler takes half a second to import, and `spheresim --help` needs none of it.
@@ -105,7 +105,7 @@ else:
         "obstacle_toi_batch": "model.obstacle_toi",
         "sliced_toi": "collision.toi",
         "sliced_toi_batch": "collision.toi_batch",
-        "sweep": "sweeps.sweep",
+        "sweep": "parameter_sweeps.sweep",
     }
 
     __all__ = ["__version__"]

@@ -13,13 +13,13 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from spheresim.commands.exit_codes import DONE, INTERRUPTED, STUCK
 from spheresim.compiler.compile_time import watch_compilation
 from spheresim.compiler.processors import processors
+from spheresim.parameter_sweeps.executors import dask_executor
+from spheresim.parameter_sweeps.plan import Plan
+from spheresim.parameter_sweeps.rows import ROWS, RowTable
+from spheresim.parameter_sweeps.sweep import Report, compile_for, fill_table, open_rows
+from spheresim.parameter_sweeps.vary import grid_from_words
 from spheresim.scene.faults import one_line
 from spheresim.simulation.interrupt import interruptible
-from spheresim.sweeps.executors import dask_executor
-from spheresim.sweeps.plan import Plan
-from spheresim.sweeps.rows import ROWS, RowTable
-from spheresim.sweeps.sweep import Report, compile_for, fill_table, open_rows
-from spheresim.sweeps.vary import grid_from_words
 
 _EVERY = 10.0
 """Seconds between two progress lines if stderr is no terminal."""

@@ -11,10 +11,10 @@ import pytest
 from command_line import GAS, PATIENCE, has_bytes, python, started, typed, wait_until
 
 from spheresim.commands import resample, run, sweep
+from spheresim.parameter_sweeps import rows
 from spheresim.record.formats.csv_tables import CsvTables
 from spheresim.record.load import Run
 from spheresim.record.write import RunWriter
-from spheresim.sweeps import rows
 
 pytestmark = pytest.mark.compiled_only
 

@@ -13,9 +13,9 @@ from command_line import PATIENCE, python, started, typed, wait_until
 
 import spheresim
 from spheresim import Run, Simulation
+from spheresim.parameter_sweeps import sweep as module
+from spheresim.parameter_sweeps.plan import FIGURES
 from spheresim.record.files_and_columns import RunError
-from spheresim.sweeps import sweep as module
-from spheresim.sweeps.plan import FIGURES
 
 pytestmark = pytest.mark.compiled_only
 

@@ -6,8 +6,8 @@ from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future
 from typing import Any
 
 from spheresim.engines.engine import Interrupt
-from spheresim.sweeps.one_run import Batch, BatchResult, run_batch
-from spheresim.sweeps.plan import Plan
+from spheresim.parameter_sweeps.one_run import Batch, BatchResult, run_batch
+from spheresim.parameter_sweeps.plan import Plan
 
 _SECONDS = 0.25
 """How long a batch should take: much longer than handing it out, and no loss if it is lost."""

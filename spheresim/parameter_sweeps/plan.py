@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from spheresim.collision.snapshots import STRESS_COMPONENTS
+from spheresim.parameter_sweeps.one_run import Source
+from spheresim.parameter_sweeps.vary import Grid
 from spheresim.scene import Scene, find_scene
 from spheresim.scene.load import check_settings, scene_from
 from spheresim.scene.read_toml import read_bytes
-from spheresim.sweeps.one_run import Source
-from spheresim.sweeps.vary import Grid
 from spheresim.version import __version__
 
 COUNTS = (

@@ -9,13 +9,13 @@ from typing import Any
 from spheresim.compiler.processors import processors
 from spheresim.engines.engine import Interrupt, never
 from spheresim.numerics.arguments import whole_number
+from spheresim.parameter_sweeps.collect import Collector
+from spheresim.parameter_sweeps.executors import process_pool
+from spheresim.parameter_sweeps.plan import Plan, typed_row
+from spheresim.parameter_sweeps.rows import RowFile, RowTable
+from spheresim.parameter_sweeps.vary import Grid
 from spheresim.record.files_and_columns import RunError
 from spheresim.simulation import Simulation
-from spheresim.sweeps.collect import Collector
-from spheresim.sweeps.executors import process_pool
-from spheresim.sweeps.plan import Plan, typed_row
-from spheresim.sweeps.rows import RowFile, RowTable
-from spheresim.sweeps.vary import Grid
 
 Report = Callable[[int, int], None]
 """Called with how many rows are there, and how many there will be."""
