@@ -36,7 +36,7 @@ class SceneFields(SphinxDirective):
     """One table of fields for each table of a scene file."""
 
     def run(self) -> list[nodes.Node]:
-        from spheresim.scene.tables.scene import SceneTable
+        from spheresim.scene.schema.scene import SceneTable
 
         schema = SceneTable.model_json_schema()
         made: list[nodes.Node] = [_fields("The file itself", schema)]

@@ -1,6 +1,6 @@
 """The fields of an obstacle's table in a scene file, as its class says them.
 
-`scene.tables.obstacles` makes the tables from these, with the checks and messages of all tables.
+`scene.schema.obstacles` makes the tables from these, with the checks and messages of all tables.
 """
 
 from typing import NamedTuple

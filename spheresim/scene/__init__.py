@@ -7,7 +7,7 @@ from spheresim.scene.faults import SceneError
 from spheresim.scene.find import find_scene, shipped_scenes
 from spheresim.scene.load import load_scene
 from spheresim.scene.scene import Scene
-from spheresim.scene.tables.scene import scene_schema
+from spheresim.scene.schema.scene import scene_schema
 from spheresim.scene.write import scene_files, write_scene
 
 __all__ = [

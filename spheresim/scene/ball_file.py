@@ -16,7 +16,7 @@ from spheresim.model.materials import INERTIA_BOUNDS, SOLID_SPHERE
 from spheresim.numerics.arguments import LARGEST_INPUT, SMALLEST_INPUT
 from spheresim.numerics.arrays import Floats
 from spheresim.scene.faults import SHOWN, Faults, shown
-from spheresim.scene.tables.fields import color_as_numbers
+from spheresim.scene.schema.fields import color_as_numbers
 
 REQUIRED = ("x", "y", "z", "vx", "vy", "vz", "radius")
 OPTIONAL = ("mass", "restitution", "name", "color")

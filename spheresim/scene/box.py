@@ -9,8 +9,8 @@ from spheresim.model.state import Box
 from spheresim.numerics.vector import TVector
 from spheresim.scene.faults import Faults
 from spheresim.scene.fill.properties import radii_of, seed_of, volume_of
-from spheresim.scene.tables.balls import FillTable
-from spheresim.scene.tables.scene import BoxTable
+from spheresim.scene.schema.balls import FillTable
+from spheresim.scene.schema.scene import BoxTable
 
 
 def resolve_box(

@@ -19,9 +19,9 @@ from spheresim.scene.box import resolve_box
 from spheresim.scene.faults import Faults
 from spheresim.scene.fill.filling import filled
 from spheresim.scene.python_values import as_in_file
+from spheresim.scene.schema.balls import FillTable
+from spheresim.scene.schema.scene import BoxTable
 from spheresim.scene.schema_messages import describe
-from spheresim.scene.tables.balls import FillTable
-from spheresim.scene.tables.scene import BoxTable
 
 
 class Fill:

@@ -44,10 +44,10 @@ from spheresim.scene.overrides import set_values
 from spheresim.scene.python_values import as_in_file
 from spheresim.scene.read_toml import leading_comment, parse, read_bytes
 from spheresim.scene.scene import Scene
+from spheresim.scene.schema.balls import BallTable
+from spheresim.scene.schema.scene import SceneTable, ViewTable
 from spheresim.scene.shapes import entrances_of, files_of, motion_of, shape_of, thermal_of
 from spheresim.scene.surfaces import surfaces_of
-from spheresim.scene.tables.balls import BallTable
-from spheresim.scene.tables.scene import SceneTable, ViewTable
 from spheresim.scene.validate import SoundTables, validate
 from spheresim.scene.view import Counts, View
 

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from spheresim.scene.faults import Faults, shown
-from spheresim.scene.tables.obstacles import OBSTACLE_TABLES
-from spheresim.scene.tables.scene import TABLES
+from spheresim.scene.schema.obstacles import OBSTACLE_TABLES
+from spheresim.scene.schema.scene import TABLES
 
 _NAME = re.compile(
     r"[A-Za-z_][A-Za-z0-9_]*(\[[0-9]{1,9}\])?(\.[A-Za-z_][A-Za-z0-9_]*(\[[0-9]{1,9}\])?)*"

@@ -9,13 +9,13 @@ from pydantic_core import ErrorDetails
 from spheresim.obstacles.bounded import Bounded
 from spheresim.obstacles.table import SHAPES
 from spheresim.scene.faults import shown, shown_key
-from spheresim.scene.tables.balls import Region
-from spheresim.scene.tables.counts import GateTable
-from spheresim.scene.tables.fields import Table
-from spheresim.scene.tables.materials import MaterialTable
-from spheresim.scene.tables.motions import MOTION_TABLES, ThermalTable
-from spheresim.scene.tables.obstacles import PARTS, RotationTable
-from spheresim.scene.tables.scene import (
+from spheresim.scene.schema.balls import Region
+from spheresim.scene.schema.counts import GateTable
+from spheresim.scene.schema.fields import Table
+from spheresim.scene.schema.materials import MaterialTable
+from spheresim.scene.schema.motions import MOTION_TABLES, ThermalTable
+from spheresim.scene.schema.obstacles import PARTS, RotationTable
+from spheresim.scene.schema.scene import (
     TABLES,
     BoxTable,
     CountsTable,

@@ -6,8 +6,8 @@ from typing import Any
 from pydantic import ValidationError
 
 from spheresim.scene.faults import MOST_DESCRIBED, Faults
+from spheresim.scene.schema.scene import TABLES, SceneTable
 from spheresim.scene.schema_messages import describe
-from spheresim.scene.tables.scene import TABLES, SceneTable
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,10 @@ from scene_files import BALL, HEADER, SMALLEST, faults_of
 
 from spheresim import Plane, TVector
 from spheresim.scene import find_scene, load_scene, scene_schema, shipped_scenes, write_scene
+from spheresim.scene.schema.balls import Region
+from spheresim.scene.schema.obstacles import PARTS, RotationTable
+from spheresim.scene.schema.scene import TABLES, SceneTable
 from spheresim.scene.schema_messages import REQUIRED
-from spheresim.scene.tables.balls import Region
-from spheresim.scene.tables.obstacles import PARTS, RotationTable
-from spheresim.scene.tables.scene import TABLES, SceneTable
 
 # --- What a scene says ----------------------------------------------------------------
 

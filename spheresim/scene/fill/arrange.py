@@ -23,7 +23,7 @@ from spheresim.scene.fill.relaxation import relaxed
 from spheresim.scene.fill.room import Room, flat_axes
 from spheresim.scene.fill.sides import OnRightSide
 from spheresim.scene.fill.spheres import Spheres, crowded_room, reaching_into
-from spheresim.scene.tables.balls import FillTable
+from spheresim.scene.schema.balls import FillTable
 
 _TRIALS_AT_ONCE = 50_000
 

@@ -12,7 +12,7 @@ from spheresim.scene.fill.properties import seed_of
 from spheresim.scene.fill.room import Room, corners_of, enclosed_room, make_room, too_wide
 from spheresim.scene.fill.sides import right_side
 from spheresim.scene.fill.spheres import spheres_of, with_images
-from spheresim.scene.tables.balls import FillTable
+from spheresim.scene.schema.balls import FillTable
 
 
 def filled(

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.random import Generator
 
 from spheresim.numerics.arrays import Floats
-from spheresim.scene.tables.balls import FillTable
+from spheresim.scene.schema.balls import FillTable
 
 
 def seed_of(fill: FillTable, index: int) -> int:

@@ -13,7 +13,7 @@ from spheresim.numerics.vector import TVector
 from spheresim.obstacles.cylinder import Cylinder
 from spheresim.obstacles.plane import Plane, walled_room
 from spheresim.obstacles.table import Obstacles, pack
-from spheresim.scene.tables.balls import Region
+from spheresim.scene.schema.balls import Region
 
 _SAMPLES = 8
 """Points along each axis at which a room is probed."""

@@ -9,9 +9,9 @@ from spheresim.collision.constants import MOST_SLICES, SLICES
 from spheresim.contact.thresholds import BOUNDS, USUAL_THRESHOLDS
 from spheresim.engines.catalogue import EngineName, ToiMethod
 from spheresim.numerics.philox import LARGEST_SEED
-from spheresim.scene.tables.balls import BallFileTable, BallTable, FillTable
-from spheresim.scene.tables.counts import CountTable
-from spheresim.scene.tables.fields import (
+from spheresim.scene.schema.balls import BallFileTable, BallTable, FillTable
+from spheresim.scene.schema.counts import CountTable
+from spheresim.scene.schema.fields import (
     Cells,
     NotNegative,
     Number,
@@ -24,8 +24,8 @@ from spheresim.scene.tables.fields import (
     Text,
     Vector,
 )
-from spheresim.scene.tables.materials import MaterialPairTable, MaterialTable
-from spheresim.scene.tables.obstacles import OBSTACLE_FIELDS, OBSTACLE_TABLES
+from spheresim.scene.schema.materials import MaterialPairTable, MaterialTable
+from spheresim.scene.schema.obstacles import OBSTACLE_FIELDS, OBSTACLE_TABLES
 from spheresim.scene.view import MOST_CELLS
 
 

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from spheresim.numerics.philox import LARGEST_SEED
-from spheresim.scene.tables.fields import Direction, NotNegative, Number, Positive, Table, Vector
+from spheresim.scene.schema.fields import Direction, NotNegative, Number, Positive, Table, Vector
 
 _KIND = "The kind of motion"
 

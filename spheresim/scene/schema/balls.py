@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from spheresim.model.materials import SOLID_SPHERE
-from spheresim.scene.tables.fields import (
+from spheresim.scene.schema.fields import (
     Color,
     InertiaFactor,
     NotNegative,

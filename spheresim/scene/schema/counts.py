@@ -6,7 +6,7 @@ from pydantic import Field
 
 from spheresim.analysis.crossings import COUNTED as OF_CROSSINGS
 from spheresim.analysis.impact_counts import COUNTED as OF_IMPACTS
-from spheresim.scene.tables.fields import Direction, Number, Positive, Table, Text, Vector
+from spheresim.scene.schema.fields import Direction, Number, Positive, Table, Text, Vector
 
 
 class GateTable(Table):

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from spheresim.scene.tables.fields import (
+from spheresim.scene.schema.fields import (
     NotNegative,
     RestitutionLaw,
     Table,

@@ -7,7 +7,7 @@ from pydantic import Field, create_model
 from spheresim.obstacles.catalogue import BOUNDED
 from spheresim.obstacles.plane import Plane
 from spheresim.obstacles.table import SHAPES, AnyShape
-from spheresim.scene.tables.fields import (
+from spheresim.scene.schema.fields import (
     Direction,
     NotNegative,
     Number,
@@ -21,7 +21,7 @@ from spheresim.scene.tables.fields import (
     Vector,
     name_field,
 )
-from spheresim.scene.tables.motions import ObstacleMotion, OwnTemperature, PlaneMotion
+from spheresim.scene.schema.motions import ObstacleMotion, OwnTemperature, PlaneMotion
 
 
 class RotationTable(Table):
