@@ -1,6 +1,6 @@
 """Plays a lesson as its own steps say, without a window."""
 
-from spheresim_viewer.lessons.guide import Click, Drag, Press, Slide
+from spheresim_viewer.lessons.exercise import Click, Drag, Press, Slide
 
 
 def play_move(lesson, move):

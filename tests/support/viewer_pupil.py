@@ -90,7 +90,7 @@ class Pupil:
 
     def do(self, move):
         """Do a move of a lesson's step, as a person does it."""
-        from spheresim_viewer.lessons.guide import Click, Drag, Press, Slide
+        from spheresim_viewer.lessons.exercise import Click, Drag, Press, Slide
 
         self.look()
         if isinstance(move, Press):

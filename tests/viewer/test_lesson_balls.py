@@ -72,7 +72,7 @@ def test_offset_where_the_obstacles_are_said_to_have_grown_they_have(make):
 
 @pytest.mark.parametrize("name", LESSONS)
 def test_what_a_step_asks_for_is_not_done_before_nor_after_steps_that_were_skipped(make, name):
-    from spheresim_viewer.lessons.guide import Guide
+    from spheresim_viewer.lessons.exercise import Guide
 
     for number in range(len(make(name).steps())):
         guide = Guide(make(name))

@@ -32,7 +32,7 @@ from spheresim_viewer.lessons.colors import (
     faded,
 )
 from spheresim_viewer.lessons.diagram import Diagram
-from spheresim_viewer.lessons.guide import Click, Drag, Exercise
+from spheresim_viewer.lessons.exercise import Click, Drag, Exercise
 from spheresim_viewer.lessons.lesson import Figure
 from spheresim_viewer.lessons.rectangle import Rectangle, part_beyond
 

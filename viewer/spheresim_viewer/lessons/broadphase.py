@@ -27,7 +27,7 @@ from spheresim_viewer.lessons.colors import (
 )
 from spheresim_viewer.lessons.diagram import Diagram
 from spheresim_viewer.lessons.drawing import number
-from spheresim_viewer.lessons.guide import Click, Drag, Exercise, Slide
+from spheresim_viewer.lessons.exercise import Click, Drag, Exercise, Slide
 from spheresim_viewer.lessons.lesson import Figure, Handle, Lesson, Slider
 from spheresim_viewer.lessons.rectangle import Rectangle
 

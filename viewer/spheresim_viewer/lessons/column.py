@@ -19,7 +19,7 @@ from spheresim_viewer.lessons.colors import (
     QUIET,
     faded,
 )
-from spheresim_viewer.lessons.guide import Guide, Press
+from spheresim_viewer.lessons.exercise import Guide, Press
 from spheresim_viewer.lessons.lesson import Figure, Key, Lesson, Line
 from spheresim_viewer.lessons.rectangle import Box
 from spheresim_viewer.lessons.writing import PITCH, Writing

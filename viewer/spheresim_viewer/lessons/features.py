@@ -24,7 +24,7 @@ from spheresim_viewer.lessons.colors import (
 )
 from spheresim_viewer.lessons.diagram import Diagram
 from spheresim_viewer.lessons.drawing import number
-from spheresim_viewer.lessons.guide import Drag, Exercise, Press
+from spheresim_viewer.lessons.exercise import Drag, Exercise, Press
 from spheresim_viewer.lessons.lesson import Figure, Handle, Key, Lesson
 from spheresim_viewer.lessons.rectangle import Rectangle
 

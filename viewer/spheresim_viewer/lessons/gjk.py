@@ -25,7 +25,7 @@ from spheresim_viewer.lessons.colors import (
 )
 from spheresim_viewer.lessons.diagram import Diagram
 from spheresim_viewer.lessons.drawing import along, number
-from spheresim_viewer.lessons.guide import Drag, Exercise, Press
+from spheresim_viewer.lessons.exercise import Drag, Exercise, Press
 from spheresim_viewer.lessons.lesson import Figure, Key
 from spheresim_viewer.lessons.two_planes import (
     DIFFERENCE,

@@ -13,7 +13,7 @@ from spheresim_viewer.hud.overlay import Color
 from spheresim_viewer.lessons.chart import Chart
 from spheresim_viewer.lessons.colors import INK
 from spheresim_viewer.lessons.diagram import Diagram
-from spheresim_viewer.lessons.guide import Exercise, Step
+from spheresim_viewer.lessons.exercise import Exercise, Step
 from spheresim_viewer.lessons.rectangle import Rectangle
 
 

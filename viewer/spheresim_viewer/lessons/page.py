@@ -12,7 +12,7 @@ from spheresim_viewer.lessons.chart import draw_chart, line_of
 from spheresim_viewer.lessons.colors import HINT, INK, LINE, PLATE, QUIET, faded
 from spheresim_viewer.lessons.column import Column
 from spheresim_viewer.lessons.diagram import Diagram
-from spheresim_viewer.lessons.guide import Click, Drag, Guide, Slide
+from spheresim_viewer.lessons.exercise import Click, Drag, Guide, Slide
 from spheresim_viewer.lessons.lesson import Lesson, Slider
 from spheresim_viewer.lessons.rectangle import Box
 from spheresim_viewer.lessons.writing import PITCH, Spot, Writing

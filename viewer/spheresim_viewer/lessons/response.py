@@ -29,7 +29,7 @@ from spheresim_viewer.lessons.drawing import (
     number,
     pair_of,
 )
-from spheresim_viewer.lessons.guide import Drag, Exercise, Slide
+from spheresim_viewer.lessons.exercise import Drag, Exercise, Slide
 from spheresim_viewer.lessons.lesson import Figure, Handle, Key, Lesson, Slider
 from spheresim_viewer.lessons.rectangle import Rectangle
 

@@ -27,7 +27,7 @@ from spheresim_viewer.lessons.colors import (
 )
 from spheresim_viewer.lessons.diagram import Diagram
 from spheresim_viewer.lessons.drawing import number, pair_of
-from spheresim_viewer.lessons.guide import Click, Drag, Exercise, Press
+from spheresim_viewer.lessons.exercise import Click, Drag, Exercise, Press
 from spheresim_viewer.lessons.lesson import Figure, Key
 from spheresim_viewer.lessons.rectangle import Rectangle
 

@@ -23,7 +23,7 @@ from spheresim_viewer.lessons.colors import (
 )
 from spheresim_viewer.lessons.diagram import Diagram
 from spheresim_viewer.lessons.drawing import draw_ball, draw_ghost_ball, number
-from spheresim_viewer.lessons.guide import Drag, Exercise, Press, Slide
+from spheresim_viewer.lessons.exercise import Drag, Exercise, Press, Slide
 from spheresim_viewer.lessons.lesson import Figure, Handle, Key, Lesson, Slider
 from spheresim_viewer.lessons.rectangle import Rectangle
 

@@ -19,7 +19,7 @@ from spheresim_viewer.lessons.colors import (
 )
 from spheresim_viewer.lessons.diagram import Diagram
 from spheresim_viewer.lessons.drawing import beyond, number, pair_of
-from spheresim_viewer.lessons.guide import Drag, Exercise
+from spheresim_viewer.lessons.exercise import Drag, Exercise
 from spheresim_viewer.lessons.lesson import Figure, Handle
 from spheresim_viewer.lessons.two_planes import (
     BODIES,

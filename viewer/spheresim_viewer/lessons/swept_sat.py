@@ -24,7 +24,7 @@ from spheresim_viewer.lessons.colors import (
     faded,
 )
 from spheresim_viewer.lessons.diagram import Diagram
-from spheresim_viewer.lessons.guide import Click, Drag, Exercise, Press, Slide
+from spheresim_viewer.lessons.exercise import Click, Drag, Exercise, Press, Slide
 from spheresim_viewer.lessons.lesson import Figure, Key, Slider
 from spheresim_viewer.lessons.rectangle import Rectangle
 

@@ -1,4 +1,4 @@
-"""How a lesson guides: a step says one thing, asks for one thing, and sees that it is done."""
+"""The exercises of a lesson: a step says one thing, asks for one, and sees that it is done."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, Protocol
