@@ -93,14 +93,14 @@ def preparing(open_lesson, monkeypatch):
     pupil, ready = open_lesson(), threading.Event()
     monkeypatch.setattr("spheresim_viewer.lessons.window._SOON", 0.0)
     pupil.window._home = ""
-    pupil.window._rehearsals.clear()
+    pupil.window._compiling.clear()
 
     def slow(_draw):
         compiling = Compiling(ready.wait)
         compiling.start()
         return compiling
 
-    monkeypatch.setattr("spheresim_viewer.lessons.window.rehearse", slow)
+    monkeypatch.setattr("spheresim_viewer.lessons.window.compile_ahead", slow)
     yield pupil, ready
     ready.set()
 

@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 from spheresim_viewer.lessons.catalogue import LESSONS, lesson_class
 from spheresim_viewer.lessons.colors import BUTTON, HINT, INK, PLATE, QUIET
+from spheresim_viewer.lessons.compile_ahead import compile_ahead, draw_picture, draw_tile, posed
 from spheresim_viewer.lessons.lesson import Lesson
 from spheresim_viewer.lessons.rectangle import Box
-from spheresim_viewer.lessons.rehearsal import draw_picture, draw_tile, posed, rehearse
 from spheresim_viewer.lessons.writing import PITCH, Spot, Writing
 from spheresim_viewer.loading import Compiling
 
@@ -70,7 +70,7 @@ class ContentsPage:
         self._names = list(LESSONS)
         self._kinds = {name: lesson_class(name) for name in self._names}
         self._lessons: dict[str, Lesson] = {}
-        self._rehearsal: Compiling | None = None
+        self._compiling: Compiling | None = None
         self._touched = False
         for name in self._names if at_once else ():
             self._lessons[name] = posed(name)
@@ -132,11 +132,11 @@ class ContentsPage:
         missing = self._names[len(self._lessons) :]
         if not missing:
             return False
-        if self._rehearsal is None:
-            self._rehearsal = rehearse(draw_tile(missing[0]))
-        if self._rehearsal.is_alive():
+        if self._compiling is None:
+            self._compiling = compile_ahead(draw_tile(missing[0]))
+        if self._compiling.is_alive():
             return False
-        self._rehearsal = None
+        self._compiling = None
         self._lessons[missing[0]] = posed(missing[0])
         return True
 

@@ -8,9 +8,9 @@ from pyglet.window import key
 
 from spheresim_viewer.lessons.canvas import LessonCanvas
 from spheresim_viewer.lessons.catalogue import following, lesson_class
+from spheresim_viewer.lessons.compile_ahead import compile_ahead, draw_lesson
 from spheresim_viewer.lessons.contents import ContentsPage, WaitPage
 from spheresim_viewer.lessons.page import LessonPage
-from spheresim_viewer.lessons.rehearsal import draw_lesson, rehearse
 from spheresim_viewer.loading import Compiling, end_process
 from spheresim_viewer.saving import unused_path, write_png
 
@@ -42,7 +42,7 @@ class LessonWindow(pyglet.window.Window):  # type: ignore[misc]
         self._over = False
         self.name = ""
         self.page: Any = None
-        self._rehearsals: dict[str, Compiling] = {}
+        self._compiling: dict[str, Compiling] = {}
         self._home = name
         self.show(name)
 
@@ -50,10 +50,10 @@ class LessonWindow(pyglet.window.Window):  # type: ignore[misc]
         """Show a lesson from its beginning, or the table of contents."""
         before, self.name = self.name, name
         if name:
-            if name not in self._rehearsals:
-                self._rehearsals[name] = rehearse(draw_lesson(name))
-            self.page = WaitPage(lesson_class(name).title, self._rehearsals[name])
-            self._rehearsals[name].join(_SOON)
+            if name not in self._compiling:
+                self._compiling[name] = compile_ahead(draw_lesson(name))
+            self.page = WaitPage(lesson_class(name).title, self._compiling[name])
+            self._compiling[name].join(_SOON)
             self._end_wait()
         else:
             self.page = ContentsPage(self.show, before, at_once=False)
@@ -66,7 +66,7 @@ class LessonWindow(pyglet.window.Window):  # type: ignore[misc]
 
     def _end_wait(self) -> None:
         """Show the lesson that was waited for, if all that it asks of spheresim is compiled."""
-        if self.is_waiting and not self._rehearsals[self.name].is_alive():
+        if self.is_waiting and not self._compiling[self.name].is_alive():
             after = following(self.name)
             self.page = LessonPage(lesson_class(self.name)(), lambda: self.show(after), after)
             self._is_stale = True

@@ -28,7 +28,7 @@ class _Sketch(Overlay):
         return 0.5 * size * len(text)
 
 
-def rehearse(draw: Callable[[Writing], object]) -> Compiling:
+def compile_ahead(draw: Callable[[Writing], object]) -> Compiling:
     """Draw something in a thread, which has ended when all that it needs is compiled."""
     compiling = Compiling(lambda: draw(Writing(_Sketch())))
     compiling.start()
