@@ -20,15 +20,15 @@ from spheresim.analysis.displacement import (
     velocity_autocorrelation,
 )
 from spheresim.analysis.energy_over_time import Conservation, energy_and_momentum
-from spheresim.analysis.impact_figures import (
+from spheresim.analysis.measured import Curve, Measured
+from spheresim.analysis.of_run import NotInRunError
+from spheresim.analysis.pressure_and_free_paths import (
     FreePaths,
     Pressure,
     collision_rate,
     free_paths,
     pressure,
 )
-from spheresim.analysis.measured import Curve, Measured
-from spheresim.analysis.of_run import NotInRunError
 from spheresim.analysis.speeds import SpeedDistribution, maxwell, speed_distribution
 from spheresim.analysis.stress import StressTensor, stress
 from spheresim.analysis.structure import contact_value, radial_distribution, structure_factor

@@ -16,15 +16,15 @@ from spheresim.analysis.displacement import (
 from spheresim.analysis.energy_over_time import Conservation, energy_and_momentum
 from spheresim.analysis.gas import UNITS
 from spheresim.analysis.hard_spheres import Fluid, fluid_of
-from spheresim.analysis.impact_figures import (
+from spheresim.analysis.measured import FEWEST_BLOCKS, Curve, Measured
+from spheresim.analysis.of_run import NotInRunError, RunArrays, arrays_of
+from spheresim.analysis.pressure_and_free_paths import (
     FreePaths,
     Pressure,
     collision_rate,
     free_paths,
     pressure,
 )
-from spheresim.analysis.measured import FEWEST_BLOCKS, Curve, Measured
-from spheresim.analysis.of_run import NotInRunError, RunArrays, arrays_of
 from spheresim.analysis.speeds import (
     SpeedDistribution,
     speed_distribution,

@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spheresim.analysis.impact_figures import blocks_of_time
 from spheresim.analysis.measured import Measured, averaged
 from spheresim.analysis.of_run import takes_run
+from spheresim.analysis.pressure_and_free_paths import blocks_of_time
 from spheresim.numerics.arrays import Floats, Records
 
 _AXES = {"xx": (0, 0), "yy": (1, 1), "zz": (2, 2), "xy": (0, 1), "xz": (0, 2), "yz": (1, 2)}
