@@ -40,12 +40,12 @@ from spheresim.scene.notebook import ShownInNotebooks
 from spheresim.scene.overlap import overlaps, refuse_filling, warn_of_overlaps
 from spheresim.simulation import population, saving
 from spheresim.simulation.batched import BatchedSimulation
-from spheresim.simulation.energy_gain import EnergyGain
 from spheresim.simulation.follow import surroundings_of
 from spheresim.simulation.frame_times import frame_times
 from spheresim.simulation.interrupt import held_back
 from spheresim.simulation.kept_impacts import Kept, kept_impacts
 from spheresim.simulation.observers import CalledFunction, Observer, Where
+from spheresim.simulation.step_warning import EnergyGain
 from spheresim.simulation.trajectory import Trajectory
 
 

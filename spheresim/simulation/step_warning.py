@@ -1,4 +1,4 @@
-"""What fixed steps that are too large add to the energy of a simulation: a word of warning."""
+"""The warning that fixed steps are too large: by what they add to the energy of a simulation."""
 
 import warnings
 from collections.abc import Iterator
