@@ -197,7 +197,11 @@ def copy(tmp_path_factory) -> Path:
 
     (package / "analysis/fastest.py").write_text(FIGURE, "utf-8")
     figures = package / "analysis/catalogue.py"
-    insert(figures, "import hard_spheres", "from spheresim.analysis.fastest import fastest_speed")
+    insert(
+        figures,
+        "import published_hard_spheres",
+        "from spheresim.analysis.fastest import fastest_speed",
+    )
     insert(figures, "    cooling: Cooling | None", "    fastest: Measured | None")
     insert(
         figures,

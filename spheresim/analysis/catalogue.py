@@ -5,7 +5,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from spheresim.analysis import hard_spheres
+from spheresim.analysis import published_hard_spheres
 from spheresim.analysis.cooling import Cooling, cooling
 from spheresim.analysis.displacement import (
     Diffusion,
@@ -15,7 +15,6 @@ from spheresim.analysis.displacement import (
 )
 from spheresim.analysis.energy_over_time import Conservation, energy_and_momentum
 from spheresim.analysis.gas import UNITS
-from spheresim.analysis.hard_spheres import Fluid, fluid_of
 from spheresim.analysis.measured import FEWEST_BLOCKS, Curve, Measured
 from spheresim.analysis.of_run import NotInRunError, RunArrays, arrays_of
 from spheresim.analysis.pressure_and_free_paths import (
@@ -25,6 +24,7 @@ from spheresim.analysis.pressure_and_free_paths import (
     free_paths,
     pressure,
 )
+from spheresim.analysis.published_hard_spheres import Fluid, fluid_of
 from spheresim.analysis.speeds import (
     SpeedDistribution,
     speed_distribution,
@@ -131,14 +131,14 @@ class Analysis(NamedTuple):
         phi = fluid.packing_fraction
         published = {
             "Sonine coefficient of speeds": 0.0,
-            "mean free path": hard_spheres.mean_free_path(phi, fluid.diameter),
+            "mean free path": published_hard_spheres.mean_free_path(phi, fluid.diameter),
             "collision rate": fluid.collision_rate,
             "compressibility factor": factor,
-            "g at contact": hard_spheres.contact_value(phi),
+            "g at contact": published_hard_spheres.contact_value(phi),
         }
         if self.has_free_flights:
-            diffusion = hard_spheres.speedy_diffusion(phi, fluid.diameter, fluid.speed)
-            viscosity = hard_spheres.enskog_viscosity(
+            diffusion = published_hard_spheres.speedy_diffusion(phi, fluid.diameter, fluid.speed)
+            viscosity = published_hard_spheres.enskog_viscosity(
                 phi, fluid.diameter, fluid.mass, fluid.mass * fluid.speed**2
             )
             published |= {"diffusion": diffusion, "shear viscosity": viscosity}
@@ -174,7 +174,7 @@ def analyse(run: Any) -> Analysis:
         autocorrelation=tried("velocity autocorrelation", lambda: velocity_autocorrelation(run)),
         cooling=tried("cooling", lambda: cooling(run)),
         fluid=_fluid(arrays),
-        published_factor=hard_spheres.published_factor(arrays.radius, _size(arrays)),
+        published_factor=published_hard_spheres.published_factor(arrays.radius, _size(arrays)),
         is_lossy=arrays.is_lossy,
         has_free_flights=arrays.has_free_flights,
         has_obstacles=len(run.scene.obstacles) > 0,

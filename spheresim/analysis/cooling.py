@@ -6,9 +6,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from spheresim.analysis.hard_spheres import Fluid, fluid_of
 from spheresim.analysis.measured import Curve, Measured
 from spheresim.analysis.of_run import NotInRunError, takes_run
+from spheresim.analysis.published_hard_spheres import Fluid, fluid_of
 from spheresim.numerics.arrays import Floats
 
 _FEWEST_FRAMES = 32

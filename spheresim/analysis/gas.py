@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.analysis.hard_spheres import enskog_viscosity, fluid_of, published_factor
 from spheresim.analysis.measured import Measured, block_edges, standard_error
+from spheresim.analysis.published_hard_spheres import enskog_viscosity, fluid_of, published_factor
 from spheresim.collision.snapshots import (
     BALLS_SO_FAR,
     KINETIC,

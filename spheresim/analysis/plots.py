@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from spheresim.analysis import hard_spheres
+from spheresim.analysis import published_hard_spheres
 from spheresim.analysis.catalogue import Analysis
 from spheresim.analysis.measured import Curve
 from spheresim.numerics.arrays import Floats
@@ -159,7 +159,7 @@ def draw_radial_distribution(axes: "Axes", analysis: Analysis) -> None:
     _measured(axes, found)
     axes.axhline(1.0, lw=0.6, color="gray")
     if analysis.fluid is not None:
-        contact = hard_spheres.contact_value(analysis.fluid.packing_fraction)
+        contact = published_hard_spheres.contact_value(analysis.fluid.packing_fraction)
         axes.plot(
             analysis.fluid.diameter,
             contact,
@@ -181,7 +181,9 @@ def draw_structure_factor(axes: "Axes", analysis: Analysis) -> None:
     fluid = analysis.fluid
     if fluid is not None:
         fine = np.linspace(found.x[0], found.x[-1], 300)
-        theory = hard_spheres.percus_yevick_structure(fine, fluid.packing_fraction, fluid.diameter)
+        theory = published_hard_spheres.percus_yevick_structure(
+            fine, fluid.packing_fraction, fluid.diameter
+        )
         _theory(axes, fine, theory, "Percus–Yevick")
     axes.set(title="Structure factor", xlabel="k", ylabel="S(k)")
     axes.legend()

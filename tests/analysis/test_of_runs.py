@@ -8,7 +8,7 @@ import pytest
 from command_line import contents, run, typed
 
 from spheresim import Fill, Run, Simulation, analysis
-from spheresim.analysis import hard_spheres
+from spheresim.analysis import published_hard_spheres
 
 pytestmark = pytest.mark.compiled_only
 
@@ -58,7 +58,9 @@ def test_the_figures_of_a_gas_are_the_published_ones(gas):
     seen = density.error > 0.0
     assert (((density.value - density.published)[seen] / density.error[seen]) ** 2).mean() < 2.0
     s, fluid = found.structure_factor, found.fluid
-    theory = hard_spheres.percus_yevick_structure(s.x, fluid.packing_fraction, fluid.diameter)
+    theory = published_hard_spheres.percus_yevick_structure(
+        s.x, fluid.packing_fraction, fluid.diameter
+    )
     assert s.value == pytest.approx(theory, abs=0.08)
 
 
@@ -132,9 +134,9 @@ def test_z_and_free_path_of_a_cooling_gas_are_those_of_its_density(tmp_path):
     """They do not depend on the temperature: means over time, which falls by ten and more."""
     restitution, phi = 0.9, 0.2
     cooled = fluid(tmp_path, restitution=restitution, phi=phi, duration=60, every=1.0)
-    contact = hard_spheres.contact_value(phi)
+    contact = published_hard_spheres.contact_value(phi)
     z = 1.0 + 2.0 * (1.0 + restitution) * phi * contact
-    path = hard_spheres.mean_free_path(phi, 1.0)
+    path = published_hard_spheres.mean_free_path(phi, 1.0)
     assert cooled.info["compressibility_factor"] == pytest.approx(z, rel=0.03)
     assert cooled.info["mean_free_path"] == pytest.approx(path, rel=0.03)
     assert analysis.free_paths(cooled).mean.value == pytest.approx(path, rel=0.03)
@@ -207,8 +209,8 @@ def mixture(folder: Path, **settings: float) -> Run:
 
 
 def test_z_of_a_mixture_is_the_published_one(tmp_path):
-    equal = hard_spheres.mixture_compressibility_factor(np.full(300, 0.5), (8, 8, 8))
-    assert equal == pytest.approx(hard_spheres.carnahan_starling(300 * np.pi / 6 / 512))
+    equal = published_hard_spheres.mixture_compressibility_factor(np.full(300, 0.5), (8, 8, 8))
+    assert equal == pytest.approx(published_hard_spheres.carnahan_starling(300 * np.pi / 6 / 512))
     found = analysis.analyse(gas := mixture(tmp_path, duration=30, heavy=1))
     factor = found.figures()["compressibility factor"]
     assert factor.published == gas.info["compressibility_factor_published"]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from spheresim import analysis
-from spheresim.analysis.hard_spheres import carnahan_starling, compressibility_factor
+from spheresim.analysis.published_hard_spheres import carnahan_starling, compressibility_factor
 
 RNG = np.random.default_rng(5)
 

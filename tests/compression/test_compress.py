@@ -11,7 +11,7 @@ from worlds import room
 
 from spheresim import Ball, Box, Cylinder, Fill, Obstacle, Run, Simulation, Sphere, compress
 from spheresim.analysis import contact_numbers
-from spheresim.analysis.hard_spheres import collision_rate, compressibility_factor
+from spheresim.analysis.published_hard_spheres import collision_rate, compressibility_factor
 from spheresim.model.shear_flow import peculiar_velocity
 from spheresim.scene import load_scene
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from spheresim.analysis.hard_spheres import collision_rate, compressibility_factor
+from spheresim.analysis.published_hard_spheres import collision_rate, compressibility_factor
 from spheresim.simulation import Simulation
 
 pytestmark = pytest.mark.compiled_only

@@ -23,7 +23,7 @@ from spheresim import (
     analysis,
     analytic_toi,
 )
-from spheresim.analysis.hard_spheres import contact_value, enskog_viscosity
+from spheresim.analysis.published_hard_spheres import contact_value, enskog_viscosity
 from spheresim.model.periodic_images import to_nearest_images, wrapped
 from spheresim.model.shear_flow import peculiar_velocity
 
