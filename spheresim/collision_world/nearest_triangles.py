@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spheresim.box_tree.search import STACK, Nodes, next_nearest_leaf, start_at_root
+from spheresim.aabb_tree.search import STACK, Nodes, next_nearest_leaf, start_at_root
 from spheresim.collision_world.bounds import body_box
 from spheresim.compiler.decorators import kernel, routine
 from spheresim.compiler.support_index import LANES

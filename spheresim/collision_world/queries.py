@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spheresim.box_tree.dynamic_tree import DynamicTree
-from spheresim.box_tree.tree import BoxTree
+from spheresim.aabb_tree.dynamic_tree import DynamicTree
+from spheresim.aabb_tree.tree import BoxTree
 from spheresim.collision_world.containment import contains
 from spheresim.collision_world.pairs import dispatch
 from spheresim.collision_world.pairs.catalogue import is_never_asked

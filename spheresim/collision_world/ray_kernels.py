@@ -11,9 +11,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from spheresim.box_tree.ray_nodes import RayNodes
-from spheresim.box_tree.ray_search import Search, next_leaf, start_search, unit_ray
-from spheresim.box_tree.search import Nodes, next_leaf_met, start_at_root
+from spheresim.aabb_tree.ray_nodes import RayNodes
+from spheresim.aabb_tree.ray_search import Search, next_leaf, start_search, unit_ray
+from spheresim.aabb_tree.search import Nodes, next_leaf_met, start_at_root
 from spheresim.collision_world.parts import CONVEX, PartArrays
 from spheresim.compiler.decorators import inlined, kernel, routine
 from spheresim.convex.geometry.posed_body import (

@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.box_tree.dynamic_tree import DynamicTree
-from spheresim.box_tree.ray_nodes import RayNodes, ray_nodes
-from spheresim.box_tree.ray_search import new_search
-from spheresim.box_tree.search import STACK
-from spheresim.box_tree.tree import BoxTree
+from spheresim.aabb_tree.dynamic_tree import DynamicTree
+from spheresim.aabb_tree.ray_nodes import RayNodes, ray_nodes
+from spheresim.aabb_tree.ray_search import new_search
+from spheresim.aabb_tree.search import STACK
+from spheresim.aabb_tree.tree import BoxTree
 from spheresim.collision_world.handles import grown
 from spheresim.collision_world.marked_rows import MarkedRows
 from spheresim.collision_world.parts import CONVEX, MESH, SPHERE

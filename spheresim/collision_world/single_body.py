@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from spheresim.box_tree.search import (
+from spheresim.aabb_tree.search import (
     STACK,
     Nodes,
     apart_sqr,

@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spheresim.box_tree.ray_nodes import RayNodes, ray_nodes
-from spheresim.box_tree.tree import BoxTree
+from spheresim.aabb_tree.ray_nodes import RayNodes, ray_nodes
+from spheresim.aabb_tree.tree import BoxTree
 from spheresim.convex.geometry.triangle_rows import are_thin, triangle_rows
 from spheresim.convex.shapes import hull
 from spheresim.numerics.arrays import Floats, Integers

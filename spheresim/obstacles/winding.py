@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spheresim.box_tree.ray_nodes import RayNodes, ray_nodes
-from spheresim.box_tree.ray_search import Search, new_search, next_leaf, start_search, unit_ray
-from spheresim.box_tree.tree import BoxTree
+from spheresim.aabb_tree.ray_nodes import RayNodes, ray_nodes
+from spheresim.aabb_tree.ray_search import Search, new_search, next_leaf, start_search, unit_ray
+from spheresim.aabb_tree.tree import BoxTree
 from spheresim.compiler.decorators import kernel
 from spheresim.numerics.arrays import Booleans, Floats, Integers
 from spheresim.numerics.rounding import ROUNDING, manhattan_norm

@@ -11,16 +11,16 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from spheresim.box_tree.ray_nodes import RayNodes, ray_nodes
-from spheresim.box_tree.ray_search import (
+from spheresim.aabb_tree.ray_nodes import RayNodes, ray_nodes
+from spheresim.aabb_tree.ray_search import (
     Search,
     new_search,
     next_leaf,
     start_search,
     unit_ray,
 )
-from spheresim.box_tree.search import STACK, Boxes, Nodes
-from spheresim.box_tree.tree import BoxTree
+from spheresim.aabb_tree.search import STACK, Boxes, Nodes
+from spheresim.aabb_tree.tree import BoxTree
 from spheresim.compiler.decorators import inlined, kernel, routine
 from spheresim.numerics.arrays import Floats, Integers
 from spheresim.numerics.ray import TRay

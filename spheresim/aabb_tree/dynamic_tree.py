@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spheresim.box_tree.search import STACK, Boxes, Nodes, box_at, nearest_items, overlapping
-from spheresim.box_tree.tree import BoxTree
+from spheresim.aabb_tree.search import STACK, Boxes, Nodes, box_at, nearest_items, overlapping
+from spheresim.aabb_tree.tree import BoxTree
 from spheresim.compiler.decorators import inlined, kernel, routine
 from spheresim.numerics.arrays import Booleans, Floats, Integers
 from spheresim.numerics.bounds import Bounds

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from spheresim.box_tree.ray_nodes import RAY_STACK, RayNodes
+from spheresim.aabb_tree.ray_nodes import RAY_STACK, RayNodes
 from spheresim.compiler.decorators import inlined
 from spheresim.compiler.intrinsics import lowest_bit
 from spheresim.compiler.ray_boxes import BOXES, ray_boxes

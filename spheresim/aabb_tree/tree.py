@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spheresim.box_tree.search import STACK, Boxes, Nodes, nearest_items, overlapping
+from spheresim.aabb_tree.search import STACK, Boxes, Nodes, nearest_items, overlapping
 from spheresim.compiler.decorators import inlined, kernel, routine
 from spheresim.numerics.arrays import Floats, Integers
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spheresim.box_tree.dynamic_tree import DynamicTree
+from spheresim.aabb_tree.dynamic_tree import DynamicTree
 
 
 class Checked:

@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from spheresim.box_tree.search import Nodes
-from spheresim.box_tree.tree import BoxTree
+from spheresim.aabb_tree.search import Nodes
+from spheresim.aabb_tree.tree import BoxTree
 from spheresim.compiler.decorators import kernel, routine
 from spheresim.compiler.ray_boxes import BOXES
 from spheresim.numerics.arrays import Floats, Integers
