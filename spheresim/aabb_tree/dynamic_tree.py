@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from spheresim.aabb_tree.search import STACK, Boxes, Nodes, box_at, nearest_items, overlapping
-from spheresim.aabb_tree.tree import BoxTree
+from spheresim.aabb_tree.tree import AabbTree
 from spheresim.compiler.decorators import inlined, kernel, routine
 from spheresim.numerics.arrays import Booleans, Floats, Integers
 from spheresim.numerics.bounds import Bounds
@@ -83,7 +83,7 @@ class DynamicTree:
 
     def _build(self, items: Integers) -> None:
         """Make the tree of some items, and of nothing else."""
-        made = BoxTree(self._boxes.low[items], self._boxes.high[items], leaf=1)
+        made = AabbTree(self._boxes.low[items], self._boxes.high[items], leaf=1)
         self._arrays.leaf[:] = _NO_NODE
         self._arrays.counts[:] = 0, max(1, made.count), len(items)
         if len(items):

@@ -1,7 +1,8 @@
 """A tree of boxes for rays: each node has up to eight children, which a ray meets all at once.
 
-Made of a `BoxTree` by opening the child with the largest surface until there are eight (H. Dammertz
-et al., Shallow bounding volume hierarchies for fast SIMD ray tracing of incoherent rays, 2008).
+Made of an `AabbTree` by opening the child with the largest surface until there are eight
+(H. Dammertz et al., Shallow bounding volume hierarchies for fast SIMD ray tracing of incoherent
+rays, 2008).
 Boxes are 32-bit floats, in units in which all of space that is used is about 1, and made larger by
 more than that rounds.
 """
@@ -12,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from spheresim.aabb_tree.search import Nodes
-from spheresim.aabb_tree.tree import BoxTree
+from spheresim.aabb_tree.tree import AabbTree
 from spheresim.compiler.decorators import kernel, routine
 from spheresim.compiler.ray_boxes import BOXES
 from spheresim.numerics.arrays import Floats, Integers
@@ -38,7 +39,7 @@ class RayNodes(NamedTuple):
     high: Floats
 
 
-def ray_nodes(tree: BoxTree) -> RayNodes:
+def ray_nodes(tree: AabbTree) -> RayNodes:
     """The nodes of a tree that is not empty."""
     nodes, low, high = tree.nodes, tree.nodes.boxes.low[0], tree.nodes.boxes.high[0]
     middle, scale = 0.5 * (low + high), max(0.5 * float((high - low).max()), 1e-290)

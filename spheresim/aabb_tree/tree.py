@@ -46,7 +46,7 @@ class _Binning(NamedTuple):
     scale: float
 
 
-class BoxTree:
+class AabbTree:
     """A tree over boxes low, high, shape (n, 3) each, of finite size."""
 
     def __init__(self, low: Floats, high: Floats, leaf: int = 4) -> None:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from spheresim.aabb_tree.dynamic_tree import DynamicTree
-from spheresim.aabb_tree.tree import BoxTree
+from spheresim.aabb_tree.tree import AabbTree
 from spheresim.collision_world.containment import contains
 from spheresim.collision_world.pairs import dispatch
 from spheresim.collision_world.pairs.catalogue import is_never_asked
@@ -254,7 +254,7 @@ class WorldSnapshot:
         if len(asked) == len(self.tree):
             near = self.tree.nearest(low, high)
         else:
-            near = asked[BoxTree(shapes.low[asked], shapes.high[asked]).nearest(low, high)]
+            near = asked[AabbTree(shapes.low[asked], shapes.high[asked]).nearest(low, high)]
         query, slots = np.arange(len(low)), shapes.owner[near]
         pairs = self._one_piece_each(queried, query, slots)
         gaps = dispatch.nearest(*self._sides(queried, pairs)).gap

@@ -14,7 +14,7 @@ from spheresim.aabb_tree.dynamic_tree import DynamicTree
 from spheresim.aabb_tree.ray_nodes import RayNodes, ray_nodes
 from spheresim.aabb_tree.ray_search import new_search
 from spheresim.aabb_tree.search import STACK
-from spheresim.aabb_tree.tree import BoxTree
+from spheresim.aabb_tree.tree import AabbTree
 from spheresim.collision_world.handles import grown
 from spheresim.collision_world.marked_rows import MarkedRows
 from spheresim.collision_world.parts import CONVEX, MESH, SPHERE
@@ -143,7 +143,7 @@ class RayScene:
             rows = rows[shapes.kind[rows] <= CONVEX]
             if len(rows) == 0:
                 return None
-            nodes = ray_nodes(BoxTree(shapes.low[rows], shapes.high[rows]))
+            nodes = ray_nodes(AabbTree(shapes.low[rows], shapes.high[rows]))
             rows = rows[nodes.order]
             items = RayItems(rows, self._balls[rows], self._handle[rows])
             self._wide = BodyTree(nodes, items, shapes.group[shapes.owner[rows]])

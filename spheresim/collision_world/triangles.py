@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from spheresim.aabb_tree.ray_nodes import RayNodes, ray_nodes
-from spheresim.aabb_tree.tree import BoxTree
+from spheresim.aabb_tree.tree import AabbTree
 from spheresim.convex.geometry.triangle_rows import are_thin, triangle_rows
 from spheresim.convex.shapes import hull
 from spheresim.numerics.arrays import Floats, Integers
@@ -45,9 +45,9 @@ class Triangles:
         return float(np.abs(self.corners).max())
 
     @cached_property
-    def tree(self) -> BoxTree:
+    def tree(self) -> AabbTree:
         """Over the boxes of the triangles."""
-        return BoxTree(self.corners.min(axis=1), self.corners.max(axis=1))
+        return AabbTree(self.corners.min(axis=1), self.corners.max(axis=1))
 
     @cached_property
     def normals(self) -> Floats:

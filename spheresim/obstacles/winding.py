@@ -15,7 +15,7 @@ import numpy as np
 
 from spheresim.aabb_tree.ray_nodes import RayNodes, ray_nodes
 from spheresim.aabb_tree.ray_search import Search, new_search, next_leaf, start_search, unit_ray
-from spheresim.aabb_tree.tree import BoxTree
+from spheresim.aabb_tree.tree import AabbTree
 from spheresim.compiler.decorators import kernel
 from spheresim.numerics.arrays import Booleans, Floats, Integers
 from spheresim.numerics.rounding import ROUNDING, manhattan_norm
@@ -34,7 +34,7 @@ class Winding:
 
     def __init__(self, corners: Floats) -> None:
         self._corners = corners
-        self._nodes = ray_nodes(BoxTree(corners.min(axis=1), corners.max(axis=1)))
+        self._nodes = ray_nodes(AabbTree(corners.min(axis=1), corners.max(axis=1)))
 
     def encloses(self, points: Floats) -> Booleans:
         """Which of the points (n, 3) the surface winds around, (n,) bool."""

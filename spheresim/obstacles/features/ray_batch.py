@@ -20,7 +20,7 @@ from spheresim.aabb_tree.ray_search import (
     unit_ray,
 )
 from spheresim.aabb_tree.search import STACK, Boxes, Nodes
-from spheresim.aabb_tree.tree import BoxTree
+from spheresim.aabb_tree.tree import AabbTree
 from spheresim.compiler.decorators import inlined, kernel, routine
 from spheresim.numerics.arrays import Floats, Integers
 from spheresim.numerics.ray import TRay
@@ -112,12 +112,12 @@ def featured_hits(
 
 
 @lru_cache(_KEPT_TREES)
-def _tree_of(rows: Itself) -> BoxTree:
+def _tree_of(rows: Itself) -> AabbTree:
     few = len(rows.shape.low) < _FEW
-    return BoxTree(rows.shape.low, rows.shape.high, leaf=1 if few else 4)
+    return AabbTree(rows.shape.low, rows.shape.high, leaf=1 if few else 4)
 
 
-def _searched(rows: FeatureRows, features: Features, tree: BoxTree) -> _Searched:
+def _searched(rows: FeatureRows, features: Features, tree: AabbTree) -> _Searched:
     span = float(np.abs([rows.low, rows.high]).max(initial=1.0))
     return _Searched(rows, features, tree.nodes, span)
 
