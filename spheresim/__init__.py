@@ -7,8 +7,8 @@ from spheresim.version import __version__ as __version__
 
 if TYPE_CHECKING:  # for type checkers and editors; `X as X` makes a name public
     from spheresim.analysis.crossings import Gate as Gate
+    from spheresim.collision.sliced_toi import sliced_toi as sliced_toi
     from spheresim.collision.toi import analytic_toi as analytic_toi
-    from spheresim.collision.toi import sliced_toi as sliced_toi
     from spheresim.collision.toi_batch import analytic_toi_batch as analytic_toi_batch
     from spheresim.collision.toi_batch import sliced_toi_batch as sliced_toi_batch
     from spheresim.collision_world.world import CollisionWorld as CollisionWorld
@@ -103,7 +103,7 @@ else:
         "compress": "simulation.compress",
         "obstacle_toi": "model.obstacle_toi",
         "obstacle_toi_batch": "model.obstacle_toi",
-        "sliced_toi": "collision.toi",
+        "sliced_toi": "collision.sliced_toi",
         "sliced_toi_batch": "collision.toi_batch",
         "sweep": "parameter_sweeps.sweep",
     }

@@ -13,9 +13,8 @@ import math
 from collections.abc import Iterable
 from typing import Any, NamedTuple, Protocol
 
-from spheresim.collision.constants import MOST_SLICES, SLICES
 from spheresim.compiler.decorators import inlined, kernel, routine
-from spheresim.numerics.arguments import finite_vector, number, positive, shown, truth, whole_number
+from spheresim.numerics.arguments import finite_vector, number, shown
 from spheresim.numerics.double_double import DoubleDouble, exact_difference, two_sum
 from spheresim.numerics.roots import Quadratic, contact_quadratic, growing_contact_quadratic
 from spheresim.numerics.vector import TVector, VectorLike
@@ -108,16 +107,16 @@ def _scaled_toi(a: BallFlight, b: BallFlight) -> float:
     s = two_sum(a.radius * 0.5, b.radius * 0.5)
 
     # Choose the units: powers of two, so that scaling is exact.
-    length = _exponent([s.high, *(component.high for component in d)])
-    speed = _exponent([component.high for component in v])
+    length = exponent_above([s.high, *(component.high for component in d)])
+    speed = exponent_above([component.high for component in v])
 
     # A pair whose exact differences are again d, v and s, each in two floats.
     t = pair_toi(
-        _scaled((x.high for x in d), length),
-        _scaled((x.high for x in v), speed),
+        divided_by_power_of_two((x.high for x in d), length),
+        divided_by_power_of_two((x.high for x in v), speed),
         math.ldexp(s.high, -length),
-        _scaled((-x.low for x in d), length),
-        _scaled((-x.low for x in v), speed),
+        divided_by_power_of_two((-x.low for x in d), length),
+        divided_by_power_of_two((-x.low for x in v), speed),
         math.ldexp(s.low, -length),
     )
     return times_power_of_two(t, length - speed)
@@ -131,63 +130,14 @@ def times_power_of_two(time: float, exponent: int) -> float:
         return math.inf
 
 
-def _exponent(numbers: Iterable[float]) -> int:
+def exponent_above(numbers: Iterable[float]) -> int:
     """The exponent of the power of two just above the largest number."""
     return math.frexp(max(map(abs, numbers)))[1]
 
 
-def _scaled(components: Iterable[float], exponent: int) -> TVector:
+def divided_by_power_of_two(components: Iterable[float], exponent: int) -> TVector:
     """A vector divided by a power of two."""
     return TVector(*(math.ldexp(component, -exponent) for component in components))
-
-
-def sliced_toi(
-    a: MovingSphere,
-    b: MovingSphere,
-    time_step: float,
-    slices: int = SLICES,
-    refine: bool = False,
-) -> float:
-    """Time of impact of two spheres by the tutorial's search in slices; inf if it finds none.
-
-    a, b: anything with position, velocity and radius, such as a `Ball`; time_step > 0 [time];
-    slices: the number of slices. The spheres are tested at the end of each slice. The result is the
-    start of the first slice at whose end they touch or overlap. With `refine` the result is
-    interpolated linearly inside this slice. Two spheres that touch for less than a slice may be
-    missed. ValueError for a time step that is not positive, and for a number of slices that is not
-    from 1 to 10⁹.
-
-    >>> from spheresim.model.balls import Ball
-    >>> pair = Ball((-5, 0, 0), (1, 0, 0), 1), Ball((0, 1.2, 0), radius=1)
-    >>> sliced_toi(*pair, time_step=6, slices=3), round(sliced_toi(*pair, 6, refine=True), 3)
-    (2.0, 3.4)
-    """
-    return flights_sliced_toi(
-        flight_of(a),
-        flight_of(b),
-        positive(time_step, "time_step"),
-        whole_number(slices, "slices", low=1, high=MOST_SLICES),
-        truth(refine, "refine"),
-    )
-
-
-def flights_sliced_toi(
-    a: BallFlight, b: BallFlight, time_step: float, slices: int, refine: bool
-) -> float:
-    """The same of values that have been checked."""
-    d, v, s = a.position - b.position, a.velocity - b.velocity, a.radius + b.radius
-    if is_moderate(d, v, s):
-        return pair_sliced_toi(d, v, s, time_step, slices, refine)
-
-    # In units of length and time, powers of two, that suit the pair; of half of everything where
-    # a difference of two large floats overflows.
-    part = 1.0 if math.isfinite(max(map(abs, (*d, *v, s)))) else 0.5
-    d, v = a.position * part - b.position * part, a.velocity * part - b.velocity * part
-    s = a.radius * part + b.radius * part
-    length, speed = _exponent([s, *d]), _exponent(v)
-    step = times_power_of_two(time_step, speed - length)
-    d, v, s = _scaled(d, length), _scaled(v, speed), math.ldexp(s, -length)
-    return times_power_of_two(pair_sliced_toi(d, v, s, step, slices, refine), length - speed)
 
 
 @kernel
@@ -260,24 +210,3 @@ def surely_miss(d: TVector, v: TVector, s: float) -> bool:
     receding = b > 0.0 and b * b > 1e-28 * d_sqr * v_sqr
     passing = d.cross(v).mag_sqr() > v_sqr * (s * s * (1.0 + 1e-14) + 1e-14 * d_sqr)
     return receding or passing
-
-
-@kernel
-def pair_sliced_toi(
-    d: TVector, v: TVector, s: float, time_step: float, slices: int, refine: bool
-) -> float:
-    """The tutorial's loop: move by a slice, and ask whether the centres are within reach."""
-    if d.dot(v) >= 0.0:
-        return math.inf
-    gap = d.mag() - s
-    if gap <= 0.0:
-        return 0.0
-    slice_time = time_step / slices
-    for i in range(slices):
-        next_gap = (d + v * ((i + 1) * slice_time)).mag() - s
-        if next_gap <= 0.0:
-            if refine:
-                return (i + gap / (gap - next_gap)) * slice_time
-            return i * slice_time
-        gap = next_gap
-    return math.inf

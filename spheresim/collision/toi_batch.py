@@ -11,12 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from spheresim.collision.constants import MOST_SLICES, SLICES
+from spheresim.collision.sliced_toi import flights_sliced_toi, pair_sliced_toi
 from spheresim.collision.toi import (
     BallFlight,
     analytic_toi,
-    flights_sliced_toi,
     is_moderate,
-    pair_sliced_toi,
     surely_miss,
 )
 from spheresim.compiler.decorators import inlined, kernel, routine

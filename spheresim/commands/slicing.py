@@ -14,7 +14,8 @@ import numpy as np
 from numpy.random import Generator
 
 from spheresim.collision.impacts import BALL
-from spheresim.collision.toi import pair_sliced_toi, pair_toi
+from spheresim.collision.sliced_toi import pair_sliced_toi
+from spheresim.collision.toi import pair_toi
 from spheresim.compiler.decorators import inlined, kernel
 from spheresim.numerics.arrays import Floats
 from spheresim.numerics.rows import vector_at

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from spheresim.collision.toi import pair_sliced_toi, pair_toi
+from spheresim.collision.sliced_toi import pair_sliced_toi
+from spheresim.collision.toi import pair_toi
 from spheresim.engines.time_stepping.engine import Stepping
 from spheresim.model.balls import Ball
 from spheresim.model.obstacle import Obstacle

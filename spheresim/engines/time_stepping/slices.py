@@ -10,7 +10,7 @@ import math
 from spheresim.broadphase.sphere_grids.neighbour_lists import candidates
 from spheresim.collision.event_order import ScheduledImpact, comes_before
 from spheresim.collision.impacts import BALL
-from spheresim.collision.toi import pair_sliced_toi
+from spheresim.collision.sliced_toi import pair_sliced_toi
 from spheresim.compiler.decorators import routine
 from spheresim.engines.time_stepping.engine_state import EngineState, StepParameters
 from spheresim.engines.time_stepping.pair_toi import pair_toi_in_step

@@ -11,7 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from spheresim.collision.impacts import BALL
-from spheresim.collision.toi import analytic_toi, sliced_toi
+from spheresim.collision.sliced_toi import sliced_toi
+from spheresim.collision.toi import analytic_toi
 from spheresim.model.balls import Ball
 from spheresim.model.state import Box, World
 from spheresim.numerics.arrays import Floats, Integers

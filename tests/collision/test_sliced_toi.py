@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 from labelled_pairs import Sphere
 
-from spheresim.collision.toi import SLICES, analytic_toi, sliced_toi
+from spheresim.collision.constants import SLICES
+from spheresim.collision.sliced_toi import sliced_toi
+from spheresim.collision.toi import analytic_toi
 from spheresim.collision.toi_batch import sliced_toi_batch
 from spheresim.numerics.vector import TVector
 
