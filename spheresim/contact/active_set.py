@@ -15,6 +15,7 @@ added contacts are positive and those of dropped ones negative, it has factors L
 (R. J. Vanderbei, Symmetric quasidefinite matrices, SIAM J. Optim. 5, 1995).
 """
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -46,7 +47,7 @@ _MOST_UPDATES = 32
 _MOST_EXCHANGES = 4 * _MOST_UPDATES
 """Exchanges from sweeps to sweeps; where contacts come and go in turn, by rounding, it ends so."""
 
-_NEARLY_INFEASIBLE, _INFEASIBLE = 0.01, 0.5
+_NEARLY_INFEASIBLE, _INFEASIBLE = 0.01, 1.0 - 1e-6
 """Share of the regularisation from which on contacts that have something to spare give it up, and
 from which on the equations have no solution: forces would grow without bound."""
 
@@ -115,14 +116,16 @@ def solve_active_set(problem: Problem, tolerance: float, work: Counts) -> int:
             work.factors += 1
             most = min(_MOST_UPDATES, len(problem.updates.column) // size)
         _find_direction(problem, size, count)
-        length, changed = _length_of_step(problem, size, count)
+        length, changed = _length_of_step(problem, size, count, 1.0)
         if changed == NO_INDEX:
             share, left = _share_of_regularisation(problem, size, count)
             if share > _NEARLY_INFEASIBLE and left > tolerance:
                 if _give_up_spare(problem, size, count, _NEARLY_INFEASIBLE * left):
                     continue
                 if share > _INFEASIBLE:
-                    return NO_SOLUTION
+                    length, changed = _length_of_step(problem, size, count, math.inf)
+                    if changed == NO_INDEX:
+                        return NO_SOLUTION
         _add_forces(problem, size, count, length)
         if changed != NO_INDEX:
             add_force(rows[changed], motion, -rows[changed].force)
@@ -224,14 +227,14 @@ def _solve_schur(problem: Problem, count: int) -> None:
 
 
 @inlined
-def _length_of_step(problem: Problem, size: int, count: int) -> tuple[float, int]:
-    """The fraction of the direction to go until all is solved, or a force is 0; and the contact of
-    this force, or NO_INDEX."""
+def _length_of_step(problem: Problem, size: int, count: int, longest: float) -> tuple[float, int]:
+    """The fraction of the direction to go until a force is 0, and the contact of this force; else
+    the longest, and NO_INDEX."""
     rows = problem.rows
-    length, blocking = 1.0, NO_INDEX
+    length, blocking = longest, NO_INDEX
     for m in range(size + count):
         c, change = _change_of_force(problem, size, m)
-        if _is_active(rows[c]) and rows[c].force + length * change < 0.0:
+        if _is_active(rows[c]) and change < 0.0 and rows[c].force < -length * change:
             length, blocking = -rows[c].force / change, c
     return length, blocking
 

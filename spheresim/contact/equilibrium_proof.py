@@ -1,33 +1,37 @@
 """The equilibrium test: positions of balls at rest, and the contact forces that balance weights.
 
-Balls that hardly move have small gaps to the contacts that will carry them. The linear programme of
-`force_balance` finds these contacts; the balls are moved until their gaps are closed; there
-the forces are solved for again. If all are compressive and balance all weights, and nothing
-overlaps, they prove the equilibrium. Normals change a little by the move, so it is repeated if they
-do not. Where not all gaps can be closed so that nothing overlaps, those stay open that are no wider
-than balls in motion keep.
+Balls that hardly move fall without inertia, step by step. In each step the contacts allow the
+motions u for which Σ w·u − Σ |w| u²/2s is largest while no gap becomes negative; s is how far a
+free ball would fall. `solver` finds them and the contact forces f, which leave a part |u|/s of each
+weight unbalanced. So where balls move no more, the forces balance all weights, and prove the
+equilibrium.
+
+It is the proximal point algorithm (R. T. Rockafellar, Monotone operators and the proximal point
+algorithm, SIAM J. Control Optim. 14, 1976) for the linear programme of the lowest place nearby
+(J.-N. Roux, Geometric origin of mechanical properties of granular materials, Phys. Rev. E 61, 2000;
+S. Torquato and Y. Jiao, Robust algorithm to generate a diverse class of dense disordered and
+ordered sphere packings, Phys. Rev. E 82, 2010), with gaps and normals measured anew in each step.
 
 An equilibrium is proved, not that it is stable: a ball exactly on top of another rests.
 """
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from spheresim.contact.closing import close_gaps
-from spheresim.contact.contact_network import Network
-from spheresim.contact.force_balance import (
-    BALANCED,
-    SMALL_PART,
-    Proof,
-    compressive_forces,
-    equilibrium_forces,
-    islands,
-    residual_of,
+from spheresim.collision.journal import Counts
+from spheresim.compiler.decorators import kernel
+from spheresim.contact.contact_list import ContactList, empty_contacts, write_contact
+from spheresim.contact.factors import level_between
+from spheresim.contact.solver import (
+    SolverGoal,
+    SolverWorkspace,
+    solve_contacts,
+    solver_workspace,
 )
 from spheresim.contact.thresholds import USUAL_THRESHOLDS
-from spheresim.contact.tolerances import TOUCHING
 from spheresim.contact.touching import (
     Contacts,
     ends_of,
@@ -38,29 +42,28 @@ from spheresim.contact.touching import (
     touching_contacts,
 )
 from spheresim.numerics.arrays import Booleans, Floats, Integers, Labels
+from spheresim.numerics.connected_sets import connected_sets
+from spheresim.numerics.records import zero_record
+from spheresim.numerics.rows import vector_at
+from spheresim.numerics.vector import ZERO
 from spheresim.obstacles.table import Obstacles
 
 OVERLAP = 1e-12
 """Balls at rest overlap nothing by more than this, in radii of the smaller one."""
 
-_SINKING_FACTOR = 10.0  # bound of the linear programme on sinking, in units of the allowed move
-_ROUNDS = 12
-_OVERLAP_ROUNDS = 6
+BALANCED = 1e-11
+"""Residual forces below this, relative to what acts on the ball, are none."""
 
+_ROUNDING = 2.5e-16
+"""Rounding of gaps, relative to the sizes and coordinates from which they are computed; four times
+as much is none, of gaps, and of motions relative to the largest one that a force makes."""
 
-class RestTolerances(NamedTuple):
-    """Lengths in radii of the (smaller) ball.
+_FREE_FALLS = (10.0, 0.01)
+"""How far a free ball falls in a step, in radii: first so far that what topples, however slowly,
+soon lies; then so little that rounding of the forces moves no ball."""
 
-    reach: gaps below this may be closed; most: how far a ball may be moved for it; open: gaps
-    up to this stay open where not all can be closed.
-    """
-
-    reach: float = 1e-3
-    most: float = 1e-2
-    open: float = 2.0 * USUAL_THRESHOLDS.rest_height
-
-
-USUAL = RestTolerances()
+_MOST_STEPS = 20
+"""Most steps of each kind; what moves still then does not rest."""
 
 
 class Rest(NamedTuple):
@@ -76,277 +79,233 @@ class Rest(NamedTuple):
     pushed_to: Floats
 
 
+class RestTolerances(NamedTuple):
+    """Lengths in radii of the (smaller) ball.
+
+    most: how far a ball may be moved; open: gaps up to this stay open where not all can be closed,
+    as where balls fit exactly.
+    """
+
+    most: float = 1e-2
+    open: float = 2.0 * USUAL_THRESHOLDS.rest_height
+
+
+USUAL = RestTolerances()
+
+
 def prove_rest(
     position: Floats,
     radius: Floats,
     weight: Floats,
     obstacles: Obstacles,
     candidates: npt.ArrayLike,
-    fixed: npt.ArrayLike = (),
     box: Floats | None = None,
     tolerances: RestTolerances = USUAL,
     together: Labels | None = None,
 ) -> Rest:
     """Prove the static equilibrium of as many of the `candidates` (indices) as possible.
 
-    position: (n, 3); radius: (n,); weight: (n, 3), the force on each ball; fixed: candidates that
-    may not be moved, but must be carried like all others; box: the periods of the axes, inf where
-    space is open, or None; together: (n,) labels, of those with the same one all rest or none.
-    Balls that are no candidates carry nothing and are not moved. Balls without weight never rest.
+    position: (n, 3); radius: (n,); weight: (n, 3), the force on each ball; box: the periods of the
+    axes, inf where space is open, or None; together: (n,) labels, of those with the same one all
+    rest or none. Balls that are no candidates carry nothing and are not moved. Balls without weight
+    never rest.
     """
-    test = _EquilibriumTest(position, radius, weight, obstacles, tolerances, together)
+    test = _EquilibriumTest(position, radius, weight, obstacles, tolerances.most)
     candidates = np.unique(np.asarray(candidates, dtype=np.int64))
-    test.gather(candidates, np.asarray(fixed, dtype=np.int64), box)
-    test.prove(candidates[np.any(weight[candidates] != 0.0, axis=1)])
+    test.gather(candidates, box)
+    balls = candidates[np.any(weight[candidates] != 0.0, axis=1)]
+    for open_gap in (0.0, tolerances.open):
+        balls = test.prove(balls, open_gap, together)
     return test.rest()
 
 
-class _Move(NamedTuple):
-    """x: (n, 3) after a move; near: the contacts there; held: indices of those that were kept
-    closed only not to overlap; overlap: (m,) which contacts of the balls that it is about overlap
-    there; network: that of the contacts that carry."""
+class _Fall(NamedTuple):
+    """x: (n, 3), where balls come to; near: the contacts there; force: (m,) along them; far: (n,)
+    which balls have moved too far."""
 
     x: Floats
     near: Contacts
-    held: Integers
-    overlap: Booleans
-    network: Network | None
+    force: Floats
+    far: Booleans
 
 
 class _EquilibriumTest:
-    """The state of the equilibrium test: balls, contacts, and what is proved so far.
+    """What may move and touch, and what is proved so far.
 
-    Of balls, (n,): x, where they are by now; movable; rested; pushed. Of contacts, (m,): near,
-    all that matter; may_carry; force along those that carry what rests.
+    Of balls, (n,): start; x, where those lie that rest, or gave way; movable; rests; mobility, how
+    far a unit of force moves them while a free ball falls by its radius. Of contacts, (m,): near,
+    at the start; force, of those that carry what rests; smaller, the smaller radius; rounding, of
+    gaps.
     """
 
     def __init__(
-        self,
-        position: Floats,
-        radius: Floats,
-        weight: Floats,
-        obstacles: Obstacles,
-        tolerances: RestTolerances,
-        together: Labels | None,
+        self, position: Floats, radius: Floats, weight: Floats, obstacles: Obstacles, most: float
     ) -> None:
-        self.start, self.x, self.together = position, position, together
-        self.radius, self.weight, self.obstacles = radius, weight, obstacles
-        self.tolerances = tolerances
+        self.start, self.x = position, position.copy()
+        self.radius, self.weight, self.obstacles, self.most = radius, weight, obstacles, most
+        self.size_of_weight = np.linalg.norm(weight, axis=1)
 
-    def gather(self, candidates: Integers, fixed: Integers, box: Floats | None) -> None:
-        """Detect the contacts of the candidates, and mark those that may carry force."""
-        # All contacts that may come to overlap, also with what is no candidate.
-        reach, most, _ = self.tolerances
-        count = len(self.radius)
-        candidate = mask_of(candidates, count)
-        wide = max(reach, most)
-        around = _around(self.x, self.radius, candidates, wide, box)
-        near = touching_contacts(self.x, self.radius, self.obstacles, around, wide, box)
-        near = near.of(candidate[near.first] | of_second(near, candidate, False))
-        self.near, self.smaller = near, smaller_radius(near, self.radius)
-        # What may carry: between balls that may not be moved a gap stays open.
-        self.movable = candidate & ~mask_of(fixed, count)
-        stuck = ~self.movable[near.first] & ~of_second(near, self.movable, False)
-        self.may_carry = near.gap < np.where(stuck, OVERLAP, reach) * self.smaller
-        self.rested, self.pushed = mask_of([], count), mask_of([], count)
-        self.force = np.zeros(len(near.first))
+    def gather(self, candidates: Integers, box: Floats | None) -> None:
+        """Detect all contacts that the candidates have, or may come to have."""
+        count, x, radius = len(self.radius), self.x, self.radius
+        self.rests, self.movable = mask_of([], count), mask_of(candidates, count)
+        around = _around(x, radius, candidates, self.most, box)
+        near = touching_contacts(x, radius, self.obstacles, around, self.most, box)
+        self.near = near = near.of(self._touch(near, self.movable))
+        self.force, self.smaller = np.zeros(len(near.first)), smaller_radius(near, radius)
+        other = np.where(near.second >= 0, near.second, near.first)
+        coordinates = np.abs(np.concatenate([x[near.first], x[other], near.shift], axis=1))
+        sizes = np.maximum(radius[near.first], radius[other])
+        self.rounding = _ROUNDING * (sizes + coordinates.max(axis=1))
+        # What has no weight moves as if it had the largest one.
+        size = self.size_of_weight
+        size = np.where(size > 0.0, size, size[candidates].max(initial=0.0))
+        moves = self.movable & (size > 0.0)
+        self.mobility = np.divide(radius, size, out=np.zeros(count), where=moves)
+        self._contacts = empty_contacts(len(near.first))
+        _list_contacts(self._contacts, near.first, near.second, x, radius)
+        workspace = solver_workspace(max(len(near.first), 1), max(count, 1))
+        self._room = workspace, zero_record(Counts)
 
-    def prove(self, balls: Integers) -> None:
-        """Prove the equilibrium of these balls together, or else of parts of them."""
-        balls = self._settle(balls)
-        if len(balls) == 0:
-            return
-        at = self.may_carry & self._among(balls)
-        island = islands(self.near.of(at), balls)
-        if island.max() > 0:
-            half = island <= island.max() // 2
-            self.prove(balls[half])
-            self.prove(balls[~half])
+    def prove(self, balls: Integers, open_gap: float, together: Labels | None) -> Integers:
+        """Prove the equilibrium of these balls, as many as possible; returns the others.
 
-    def _settle(self, balls: Integers) -> Integers:
-        """Find places and forces for balls together; those for which it failed are the answer.
-
-        Balls that nothing carries are left out on the way.
+        open_gap: gaps up to this, in radii, stay as they are.
         """
-        x, near, may_carry = self.x, self.near, self.may_carry
-        beside = np.zeros_like(may_carry)
-        for _ in range(_ROUNDS):
-            balls, at, proof = self._carried(balls, near, may_carry)
-            if len(balls) == 0:
-                return balls
-            x, near = self._put_back(x, near, balls)
-            # The places where the gaps are closed.
-            carries = mask_of(at[proof.force > 0.0], len(near.first))
-            carries |= beside & self._among(balls)
-            move = self._close(x, near, carries, balls, proof.network)
-            if move is None or np.any(move.overlap):
-                other = self._close_wide_ones(x, near, carries, balls, proof.network)
-                if other is not None and not np.any(other.overlap):
-                    move = other
-            if move is None:
-                return balls
-            # The forces there.
-            chosen, weight = move.near.of(carries), self.weight[balls]
-            force = compressive_forces(chosen, balls, weight, move.network)
-            loose = balls[residual_of(chosen, balls, weight, force) > BALANCED]
-            if len(loose) == 0 and not np.any(move.overlap):
-                self._adopt(move, balls, carries, force)
-                return balls[:0]
-            # Another try: from here, or with what they lie on without pressing it closed, too.
-            lies_on = self._lie_on(near, loose) & self._among(balls) & ~carries
-            if np.any(lies_on):
-                beside |= lies_on
-            else:
-                change = may_carry | (move.overlap & self._among(balls))
-                if np.array_equal(change, may_carry) and self._are_near(x, move.x):
-                    return balls
-                x, near, may_carry = move.x, move.near, change
-        return balls
+        unproved = []
+        while len(balls):
+            fall = self._let_fall(balls, open_gap)
+            is_over = not np.any(fall.far[balls])
+            settled = self._are_settled(fall, balls, open_gap) if is_over else ~fall.far[balls]
+            if together is not None:
+                settled &= ~np.isin(together[balls], together[balls[~settled]])
+            rest = np.zeros_like(settled)
+            if is_over:
+                island = self._islands()
+                rest = ~np.isin(island[balls], island[balls[~settled]])
+                self._adopt(fall, balls[rest], island)
+            unproved.append(balls[~settled])
+            balls = balls[settled & ~rest]
+        return np.sort(np.concatenate([balls, *unproved]))
 
-    def _put_back(self, x: Floats, near: Contacts, balls: Integers) -> tuple[Floats, Contacts]:
-        """Take back what an earlier try has moved and is none of these balls; places and
-        contacts."""
-        kept = np.where(mask_of(balls, len(x))[:, None], x, self.x)
-        if np.array_equal(kept, x):
-            return x, near
-        return kept, measured(near, kept, self.radius, self.obstacles)
+    def _let_fall(self, balls: Integers, open_gap: float) -> _Fall:
+        """Let the balls fall until they move no more, or one has moved too far.
 
-    def _are_near(self, x: Floats, other: Floats) -> bool:
-        """Whether all places are the same, as far as a proof can tell them apart."""
-        return bool(np.all(np.abs(x - other).max(axis=1) <= OVERLAP * self.radius))
-
-    def _are_far(self, x: Floats) -> bool:
-        """Whether a ball has been moved further than it may be."""
-        moved = np.linalg.norm(x - self.start, axis=1)
-        return bool(np.any(moved > self.tolerances.most * self.radius))
-
-    def _lie_on(self, near: Contacts, balls: Integers) -> Any:
-        """Which contacts one of these balls touches, but for the room kept in motion, (m,)."""
+        Other candidates have no weight: they only give way.
+        """
         mine = mask_of(balls, len(self.radius))
-        mine = mine[near.first] | of_second(near, mine, False)
-        return mine & (np.abs(near.gap) < TOUCHING * self.smaller)
+        concerns = self._touch(self.near, mine)
+        kept = np.maximum(self.rounding, open_gap * self.smaller)
+        still = _ROUNDING * (self.radius + np.abs(self.start).max(axis=1))
+        x, near = self.x, measured(self.near, self.x, self.radius, self.obstacles)
+        force, far = np.zeros_like(self.force), np.zeros_like(mine)
+        for length in _FREE_FALLS:
+            mobility = length * np.where(self.rests, 0.0, self.mobility)
+            free = np.where(mine, mobility, 0.0)[:, None] * self.weight
+            for _ in range(_MOST_STEPS):
+                gap = np.where(np.abs(near.gap) <= kept, 0.0, near.gap)
+                self._contacts.normal = near.normal
+                self._contacts.bias = np.where(concerns, -gap, np.minimum(-gap, 0.0))
+                pushed = force * np.maximum(mobility[near.first], of_second(near, mobility, 0.0))
+                rounding = 4.0 * _ROUNDING * max(pushed.max(initial=0.0), np.abs(free).max())
+                motion = free.copy()
+                _solve(self._contacts, force, motion, mobility, rounding, *self._room)
+                moves = np.abs(motion).max(axis=1) > np.maximum(still, rounding)
+                if not np.any(moves):
+                    break
+                x = np.where(moves[:, None], x + motion, x)
+                near = measured(near, x, self.radius, self.obstacles)
+                far = np.linalg.norm(x - self.start, axis=1) > self.most * self.radius
+                if np.any(far & mine):
+                    return _Fall(x, near, force, far)
+        force[force <= BALANCED * self.size_of_weight[near.first]] = 0.0
+        return _Fall(x, near, force, far)
 
-    def _adopt(self, move: "_Move", balls: Integers, carries: Booleans, force: Floats) -> None:
-        """Take the move and the forces of these contacts, a mask, as the proof for the balls."""
-        self.x, self.near = move.x, move.near
-        self.rested[balls] = True
-        count = len(self.radius)
-        self.pushed |= ends_of(move.near.of(move.held), count) & ~mask_of(balls, count)
-        self.force[carries] = force
+    def _are_settled(self, fall: _Fall, balls: Integers, open_gap: float) -> Booleans:
+        """Which of the balls the others of them, and obstacles, carry, (k,)."""
+        near, carries = fall.near, fall.force > 0.0
+        among = self._are_among(balls)
+        is_open = near.gap > np.maximum(4.0 * self.rounding, open_gap * self.smaller)
+        wrong = (near.gap < -OVERLAP * self.smaller) | (carries & (is_open | ~among))
+        loose = ends_of(near.of(wrong), len(self.radius))[balls]
+        carry = near.of(carries & among)
+        left = residual_of(carry, balls, self.weight[balls], fall.force[carries & among])
+        return ~loose & (left <= BALANCED)
 
-    def _carried(
-        self, balls: Integers, near: Contacts, may_carry: Booleans
-    ) -> tuple[Integers, Integers, Proof]:
-        """Those of the balls that can be carried, the indices of their contacts, and the forces."""
-        limit = _SINKING_FACTOR * self.tolerances.most * float(self.radius[balls].max(initial=0.0))
-        for _ in range(_ROUNDS):
-            balls = self._supported(balls, near, may_carry)
-            at = np.flatnonzero(may_carry & self._among(balls))
-            if len(balls) == 0:
-                break
-            proof = equilibrium_forces(near.of(at), balls, self.weight[balls], limit)
-            # The largest residuals show what is loose; the small ones may be due to those.
-            worst = float(proof.residual.max())
-            carried = proof.residual <= max(BALANCED, SMALL_PART * worst)
-            if np.all(carried):
-                return balls, at, proof
-            balls = self._whole(balls, carried)
-        return balls[:0], at[:0], Proof(balls, balls, None)
+    def _adopt(self, fall: _Fall, balls: Integers, island: Labels) -> None:
+        """Take over the places and forces of these balls, and where others gave way to them."""
+        among = self._are_among(balls)
+        self.rests[balls] = True
+        self.force[among] = fall.force[among]
+        moved = self.movable & np.isin(island, island[balls])
+        self.x[moved] = fall.x[moved]
 
-    def _supported(self, balls: Integers, near: Contacts, may_carry: Booleans) -> Integers:
-        """Drop balls without a contact that opposes their weight, repeatedly."""
-        count, second = len(self.radius), np.maximum(near.second, 0)
-        up_first = np.einsum("ij,ij->i", near.normal, self.weight[near.first]) < 0.0
-        up_second = np.einsum("ij,ij->i", near.normal, self.weight[second]) > 0.0
-        up_second &= near.second >= 0
-        while True:
-            used = may_carry & self._among(balls)
-            lifted = np.bincount(near.first[used & up_first], minlength=count)
-            lifted += np.bincount(second[used & up_second], minlength=count)
-            if np.all(lifted[balls] > 0):
-                return balls
-            balls = self._whole(balls, lifted[balls] > 0)
-
-    def _whole(self, balls: Integers, chosen: Booleans) -> Integers:
-        """The chosen ones of these balls, (k,) bool, of which none has to rest with another one."""
-        if self.together is None:
-            return balls[chosen]
-        return balls[~np.isin(self.together[balls], self.together[balls[~chosen]])]
-
-    def _close(
-        self, x: Floats, near: Contacts, carries: Booleans, balls: Integers, network: Network | None
-    ) -> "_Move | None":
-        """Close the contacts that carry, if possible so that nothing overlaps.
-
-        None if the gaps cannot be closed, or not by so short a way.
-        """
-        mine, held = mask_of(balls, len(x)), np.zeros_like(carries)
-        best: _Move | None = None
-        for _ in range(_OVERLAP_ROUNDS):
-            # Move the balls, and what has to give way.
-            moved = self.movable & (mine | (ends_of(near.of(held), len(x)) & ~self.rested))
-            to_close = held | carries
-            to_close &= moved[near.first] | of_second(near, moved, False)
-            closed = close_gaps(
-                x,
-                self.radius,
-                self.obstacles,
-                near.of(to_close),
-                np.flatnonzero(moved),
-                network,
-            )
-            if not np.all(closed.closed) or self._are_far(closed.position):
-                break
-            # Hold what overlaps, and try again.
-            after = measured(near, closed.position, self.radius, self.obstacles)
-            if best is None:
-                network = closed.network
-            overlap = self._overlaps(after, mine | moved)
-            if best is None or not np.any(overlap):
-                best = _Move(closed.position, after, np.flatnonzero(held), overlap, network)
-            if not np.any(overlap):
-                break
-            held = held | overlap
-        return best
-
-    def _close_wide_ones(
-        self, x: Floats, near: Contacts, carries: Booleans, balls: Integers, network: Network | None
-    ) -> "_Move | None":
-        """Leave those gaps of the contacts that carry as they are which are no wider than what
-        balls in motion are kept apart: where more contacts touch than balls can tell apart, not
-        all can be closed, and what carries may wedge in a ball that carries nothing. None if the
-        others cannot be closed so, either."""
-        clearance = self.tolerances.open * self.smaller[carries]
-        gap = near.gap[carries]
-        if np.any(gap > clearance):
-            moved = balls[self.movable[balls]]
-            residual = np.where(gap > clearance, 0.0, gap)
-            chosen = near.of(carries)
-            closed = close_gaps(x, self.radius, self.obstacles, chosen, moved, network, residual)
-            x, network = closed.position, closed.network
-            near = measured(near, x, self.radius, self.obstacles)
-        if np.any(near.gap[carries] > clearance) or self._are_far(x):
-            return None
-        none, mine = np.zeros(0, dtype=np.int64), mask_of(balls, len(self.radius))
-        return _Move(x, near, none, self._overlaps(near, mine), network)
-
-    def _overlaps(self, near: Contacts, balls: Booleans) -> Any:
-        """Which contacts of these balls, a mask, overlap, (m,)."""
-        return (near.gap < -OVERLAP * self.smaller) & (
-            balls[near.first] | of_second(near, balls, False)
-        )
-
-    def _among(self, balls: Integers) -> Booleans:
+    def _are_among(self, balls: Integers) -> Booleans:
         """Which contacts are between these balls, or of one of them and an obstacle, (m,)."""
         mine = mask_of(balls, len(self.radius))
         return mine[self.near.first] & of_second(self.near, mine, True)
 
+    def _touch(self, near: Contacts, balls: Booleans) -> Booleans:
+        """Which contacts are of one of these balls, a mask, (m,)."""
+        return balls[near.first] | of_second(near, balls, False)
+
+    def _islands(self) -> Labels:
+        """Labels (n,): the same for candidates that contacts connect, or that might touch."""
+        near = self.near
+        pair = self.movable[near.first] & of_second(near, self.movable, False)
+        return connected_sets(near.first[pair], near.second[pair], len(self.radius))
+
     def rest(self) -> Rest:
         """The proof for the balls that rest."""
-        balls, pushed = np.flatnonzero(self.rested), np.flatnonzero(self.pushed & ~self.rested)
-        carries = self.force > 0.0
-        contacts, force = self.near.of(carries), self.force[carries]
+        balls = np.flatnonzero(self.rests)
+        pushed = np.flatnonzero(np.any(self.x != self.start, axis=1) & ~self.rests)
+        near = measured(self.near, self.x, self.radius, self.obstacles)
+        contacts, force = near.of(self.force > 0.0), self.force[self.force > 0.0]
         return Rest(balls, self.x[balls], contacts, force, pushed, self.x[pushed])
+
+
+@kernel
+def _list_contacts(
+    contacts: ContactList, first: Integers, second: Integers, x: Floats, radius: Floats
+) -> None:
+    """Write the pairs into a list for the solver."""
+    for c in range(len(contacts)):
+        i, j = first[c], second[c]
+        write_contact(contacts, c, i, j, ZERO)
+        if j >= 0:
+            smaller = min(radius[i], radius[j])
+            contacts.level[c] = level_between(vector_at(x, i), vector_at(x, j), smaller)
+
+
+@kernel
+def _solve(
+    contacts: ContactList,
+    force: Floats,
+    motion: Floats,
+    mobility: Floats,
+    tolerance: float,
+    workspace: SolverWorkspace,
+    work: Counts,
+) -> None:
+    """The motions and the forces of one step; see `solve_contacts`."""
+    goal = SolverGoal(tolerance, False, math.inf, False)
+    solve_contacts(contacts, force, motion, mobility, goal, workspace, work)
+
+
+def residual_of(contacts: Contacts, balls: Integers, weight: Floats, force: Floats) -> Any:
+    """The force on each ball that is left, relative to what acts on it, shape (n,).
+
+    balls: (n,) sorted indices; weight: (n, 3); force: (m,) along the contacts.
+    """
+    left, acting = weight.copy(), np.abs(weight)
+    push = contacts.normal * force[:, None]
+    for ends, sign in ((contacts.first, 1.0), (contacts.second, -1.0)):
+        known = np.isin(ends, balls)
+        place = np.searchsorted(balls, ends[known])
+        np.add.at(left, place, sign * push[known])
+        np.add.at(acting, place, np.abs(push[known]))
+    scale = acting.max(axis=1)
+    return np.abs(left).max(axis=1) / np.where(scale > 0.0, scale, 1.0)
 
 
 def _around(

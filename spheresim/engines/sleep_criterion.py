@@ -8,17 +8,21 @@ import numpy as np
 from spheresim.collision.impacts import REST, WAKE, Impacts
 from spheresim.collision.journal import columns_of
 from spheresim.contact.contact_table import NO_CONTACTS, LastingContacts, lasting_contacts
-from spheresim.contact.equilibrium_proof import USUAL, Rest, RestTolerances, prove_rest
-from spheresim.contact.force_balance import residual_of
+from spheresim.contact.equilibrium_proof import (
+    USUAL,
+    Rest,
+    RestTolerances,
+    prove_rest,
+    residual_of,
+)
 from spheresim.contact.rise import clearance_at
 from spheresim.contact.thresholds import Thresholds
-from spheresim.contact.tolerances import TOUCHING
 from spheresim.contact.touching import Contacts, ends_of
 from spheresim.model.state import World
 from spheresim.numerics.arrays import Booleans, Floats, Integers, Labels
 from spheresim.numerics.connected_sets import connected_sets
 
-_AT_ONCE = RestTolerances(reach=TOUCHING, most=1e-6)
+_AT_ONCE = RestTolerances(most=1e-6, open=1e-9)
 """For balls that start at rest: they stay where the user placed them, to a millionth of a
 radius."""
 
@@ -57,23 +61,6 @@ class Sleepers:
         self.contacts = Contacts(none, none, rows, np.zeros(0), rows, none.astype(bool))
         self.force = np.zeros(0)
 
-    def first_update(
-        self,
-        position: Floats,
-        velocity: Floats,
-        caught: Booleans,
-        alone: Booleans | bool = False,
-        together: Labels | None = None,
-        presses: LastingContacts = NO_CONTACTS,
-    ) -> SleepChange:
-        """Put to sleep what is in equilibrium at the start, at its place; else as
-        `update_sleep`."""
-        candidates = self._candidates(velocity, _START_HEIGHT, together)
-        fixed = np.flatnonzero(self.asleep)
-        weight = self._weight(presses, candidates)
-        rest = self._prove(position, candidates, fixed, _AT_ONCE, together, weight)
-        return self._adopt(position, rest, weight, caught, alone)
-
     def update_sleep(
         self,
         position: Floats,
@@ -82,23 +69,29 @@ class Sleepers:
         alone: Booleans | bool = False,
         together: Labels | None = None,
         presses: LastingContacts = NO_CONTACTS,
+        is_start: bool = False,
     ) -> SleepChange:
         """Run the equilibrium test: balls that pass fall asleep, sleeping balls that fail wake.
 
         caught: (n,) whether the last thing that a ball hit is asleep; alone: (n,) whether it may
         sleep although no other ball carries it, nor it another; together: (n,) labels, of
         those with the same one all fall asleep or none; presses: contacts with the forces of
-        balls in motion, which sleeping balls must carry, too.
+        balls in motion, which sleeping balls must carry, too; is_start: only what starts at rest
+        is tested, and hardly moved.
         """
-        candidates = self._candidates(velocity, self._thresholds.sleep_height, together)
-        fixed, tolerances = np.flatnonzero(self.asleep), self._tolerances()
+        height = _START_HEIGHT if is_start else self._thresholds.sleep_height
+        candidates = self._candidates(velocity, height, together)
         weight = self._weight(presses, candidates)
-        rest = self._prove(position, candidates, fixed, tolerances, together, weight)
-        # If sleeping balls block the proof, retry with them movable.
-        if len(fixed) and len(rest.balls) < len(candidates):
-            other = self._prove(position, candidates, fixed[:0], tolerances, together, weight)
-            if len(other.balls) > len(rest.balls) and np.isin(fixed, other.balls).all():
-                rest = other
+        rest = prove_rest(
+            position,
+            self._world.radius,
+            weight,
+            self._world.obstacles,
+            candidates,
+            self._box,
+            _AT_ONCE if is_start else self._tolerances(),
+            together,
+        )
         return self._adopt(position, rest, weight, caught, alone)
 
     def _weight(self, presses: LastingContacts, candidates: Integers) -> Floats:
@@ -110,29 +103,6 @@ class Sleepers:
         """Usual ones, but that twice the clearance of a large island that falls asleep may stay."""
         wide = 2.0 * clearance_at(self._thresholds.sleep_height)
         return USUAL._replace(open=max(USUAL.open, wide))
-
-    def _prove(
-        self,
-        position: Floats,
-        candidates: Integers,
-        fixed: Integers,
-        tolerances: RestTolerances,
-        together: Labels | None,
-        weight: Floats,
-    ) -> Rest:
-        """The proof of rest of the candidates, of which those that are fixed may not be moved."""
-        world = self._world
-        return prove_rest(
-            position,
-            world.radius,
-            weight,
-            world.obstacles,
-            candidates,
-            fixed,
-            self._box,
-            tolerances,
-            together,
-        )
 
     def _candidates(self, velocity: Floats, height: float, together: Labels | None) -> Integers:
         """Indices of sleeping balls, and of those with less energy than for a height in radii."""

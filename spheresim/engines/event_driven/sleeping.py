@@ -56,11 +56,12 @@ def update_sleep(
     caught = (last < 0) & sleepers.asleep[partner]
     # What changes.
     is_start, slept = count.proof_wait == 0, sleepers.asleep
-    find = sleepers.first_update if is_start else sleepers.update_sleep
     listed, used = engine_state.islands.contacts, slice(0, int(count.contacts))
     ends = (listed.first[used], listed.second[used])
     cluster = clusters_of(*ends, listed.force[used], len(body))
-    change = find(position, velocity, caught, together=cluster[slot_of])
+    change = sleepers.update_sleep(
+        position, velocity, caught, together=cluster[slot_of], is_start=is_start
+    )
     _apply(world, engine_state, change, moment)
     # The next test.
     awake = max(int((~sleepers.asleep).sum()), 1)

@@ -77,7 +77,6 @@ def update_sleep(
     # Impacts may have woken balls.
     sleepers.asleep = ball.held == ASLEEP
     is_start, slept = count.proof_wait == 0, sleepers.asleep
-    find = sleepers.first_update if is_start else sleepers.update_sleep
     position, velocity = engine_state.position, engine_state.velocity
     slides_on = ball.slides_on == 1
     still = MOTION_NOISE * np.sqrt(world.gravity.mag() * world.radius)
@@ -85,7 +84,9 @@ def update_sleep(
     alone = _are_alone(engine_state) & ~(slides_on | flies)
     presses = _of_last_step(engine_state)
     cluster = clusters_of(presses.i, presses.other, presses.force, len(ball))
-    change = find(position, velocity, np.zeros_like(alone), alone, cluster, presses)
+    change = sleepers.update_sleep(
+        position, velocity, np.zeros_like(alone), alone, cluster, presses, is_start
+    )
     _apply(world, engine_state, change)
     # The next test, for which balls that slide on alone are not waited for.
     waits = moves_in_contact(ball.held) & ~(slides_on & (ball.held == SLIDING))

@@ -35,7 +35,7 @@ def heap(restitution=0.5, gravity=G):
 def asleep():
     """The heap, of which all balls sleep."""
     sleepers = heap()
-    sleepers.first_update(PLACES, STILL, NOBODY)
+    sleepers.update_sleep(PLACES, STILL, NOBODY, is_start=True)
     assert sleepers.asleep.all()
     return sleepers
 
@@ -45,7 +45,7 @@ def asleep():
 
 def test_what_starts_at_rest_falls_asleep_where_it_is():
     sleepers = heap()
-    change = sleepers.first_update(PLACES, STILL, NOBODY)
+    change = sleepers.update_sleep(PLACES, STILL, NOBODY, is_start=True)
     assert change.falls_asleep.tolist() == [0, 1, 2]
     assert change.wakes.tolist() == change.gives_way.tolist() == []
     assert change.position == pytest.approx(PLACES, abs=1e-12)
@@ -93,7 +93,7 @@ def test_what_hardly_moves_any_more_falls_asleep_with_all_its_gaps_closed(gap):
 
 def test_at_the_start_what_moves_stays_awake():
     sleepers = heap()
-    change = sleepers.first_update(PLACES, STILL + 1e-3, NOBODY)
+    change = sleepers.update_sleep(PLACES, STILL + 1e-3, NOBODY, is_start=True)
     assert change.falls_asleep.tolist() == []
     assert not sleepers.asleep.any()
 
@@ -120,7 +120,7 @@ def test_single_balls_lie_and_do_not_sleep_unless_the_last_that_they_hit_sleeps(
 
 def test_nobody_sleeps_without_weight_and_nothing_can_where_no_energy_is_lost():
     sleepers = heap(gravity=0.0)
-    sleepers.first_update(PLACES, STILL, NOBODY)
+    sleepers.update_sleep(PLACES, STILL, NOBODY, is_start=True)
     assert not sleepers.asleep.any()
     for restitution, gravity, sleeps in ((0.5, G, True), (1.0, G, False), (0.5, 0.0, False)):
         balls = [Ball(place, radius=1.0, restitution=restitution) for place in PLACES]
@@ -167,7 +167,7 @@ def test_without_the_ball_above_those_below_sleep_on():
 
 def test_rows_tell_who_sleeps_and_who_wakes_at_the_lowest_point():
     sleepers = heap()
-    rows = sleepers.rows(sleepers.first_update(PLACES, STILL, NOBODY), 3.5)
+    rows = sleepers.rows(sleepers.update_sleep(PLACES, STILL, NOBODY, is_start=True), 3.5)
     assert rows.kind.tolist() == [REST] * 3
     assert rows.i.tolist() == [0, 1, 2]
     assert rows.t.tolist() == [3.5] * 3
