@@ -92,7 +92,7 @@ HOLD_FIELDS = [
 ]
 
 ISLAND_FIELDS = [
-    ("parent", "i8"),  # see `lasting_contact.work.representative`
+    ("parent", "i8"),  # see `numerics.union_find`
     # Of the whole island, at the ball that stands for it:
     ("mass", "f8"),
     ("momentum", "f8", 3),

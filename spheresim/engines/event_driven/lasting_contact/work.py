@@ -18,8 +18,8 @@ from spheresim.engines.event_driven.engine_state import (
     velocity_at_clock,
 )
 from spheresim.engines.event_driven.trajectory import set_velocity
-from spheresim.numerics.arrays import Integers
 from spheresim.numerics.rows import set_vector, vector_at
+from spheresim.numerics.union_find import representative, unite
 from spheresim.numerics.vector import ZERO, TVector
 from spheresim.obstacles.driven_walls.moving_walls import Ride
 
@@ -122,24 +122,3 @@ def _mean_velocity(state: EngineState, k: int) -> TVector:
     island = state.islands.island
     mean: TVector = vector_at(island.momentum, k) / island[k].mass
     return mean
-
-
-@inlined
-def representative(parent: Integers, i: int) -> int:
-    """The ball that stands for the island of ball i; on the way paths are halved.
-
-    parent: for each ball another one of its island, or itself if it stands for the island (B. A.
-    Galler, M. J. Fischer, An improved equivalence algorithm, 1964).
-    """
-    while parent[i] != i:
-        parent[i] = parent[parent[i]]
-        i = int(parent[i])
-    return i
-
-
-@inlined
-def unite(parent: Integers, i: int, j: int) -> None:
-    """Make one island of those of balls i and j. The smaller index stands for it, so that the order
-    of calls does not matter."""
-    a, b = representative(parent, i), representative(parent, j)
-    parent[max(a, b)] = min(a, b)

@@ -6,7 +6,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from spheresim.compiler.decorators import kernel
-from spheresim.engines.event_driven.lasting_contact.work import representative, unite
+from spheresim.numerics.union_find import representative, unite
 
 
 @kernel
