@@ -23,7 +23,12 @@ import numpy.typing as npt
 
 from spheresim.collision.journal import Counts
 from spheresim.compiler.decorators import kernel
-from spheresim.contact.contact_list import ContactList, empty_contacts, write_contact
+from spheresim.contact.contact_list import (
+    CONTACTS_PER_BALL,
+    ContactList,
+    empty_contacts,
+    write_contact,
+)
 from spheresim.contact.factors import level_between
 from spheresim.contact.solver import (
     SolverGoal,
@@ -164,7 +169,8 @@ class _EquilibriumTest:
         self.mobility = np.divide(radius, size, out=np.zeros(count), where=moves)
         self._contacts = empty_contacts(len(near.first))
         _list_contacts(self._contacts, near.first, near.second, x, radius)
-        workspace = solver_workspace(max(len(near.first), 1), max(count, 1))
+        room = max(CONTACTS_PER_BALL * len(candidates), len(near.first), 1)
+        workspace = solver_workspace(room, max(count, 1))
         self._room = workspace, zero_record(Counts)
 
     def prove(self, balls: Integers, open_gap: float, together: Labels | None) -> Integers:
@@ -175,14 +181,16 @@ class _EquilibriumTest:
         unproved = []
         while len(balls):
             fall = self._let_fall(balls, open_gap)
-            is_over = not np.any(fall.far[balls])
-            settled = self._are_settled(fall, balls, open_gap) if is_over else ~fall.far[balls]
-            if together is not None:
-                settled &= ~np.isin(together[balls], together[balls[~settled]])
-            rest = np.zeros_like(settled)
+            settled, rest = ~fall.far[balls], np.zeros(len(balls), dtype=bool)
+            is_over = bool(np.all(settled))
             if is_over:
-                island = self._islands()
-                rest = ~np.isin(island[balls], island[balls[~settled]])
+                settled = self._are_settled(fall, balls, open_gap)
+                settled = _all_of(self._connected(fall.force > 0.0)[balls], settled)
+            if together is not None:
+                settled = _all_of(together[balls], settled)
+            if is_over:
+                island = self._connected(np.ones_like(fall.force, dtype=bool))
+                rest = _all_of(island[balls], settled)
                 self._adopt(fall, balls[rest], island)
             unproved.append(balls[~settled])
             balls = balls[settled & ~rest]
@@ -249,10 +257,10 @@ class _EquilibriumTest:
         """Which contacts are of one of these balls, a mask, (m,)."""
         return balls[near.first] | of_second(near, balls, False)
 
-    def _islands(self) -> Labels:
-        """Labels (n,): the same for candidates that contacts connect, or that might touch."""
+    def _connected(self, chosen: Booleans) -> Labels:
+        """Labels (n,): the same for candidates that the chosen contacts connect."""
         near = self.near
-        pair = self.movable[near.first] & of_second(near, self.movable, False)
+        pair = chosen & self.movable[near.first] & of_second(near, self.movable, False)
         return connected_sets(near.first[pair], near.second[pair], len(self.radius))
 
     def rest(self) -> Rest:
@@ -262,6 +270,11 @@ class _EquilibriumTest:
         near = measured(self.near, self.x, self.radius, self.obstacles)
         contacts, force = near.of(self.force > 0.0), self.force[self.force > 0.0]
         return Rest(balls, self.x[balls], contacts, force, pushed, self.x[pushed])
+
+
+def _all_of(label: Labels, chosen: Booleans) -> Booleans:
+    """Which are chosen together with all others of the same label, (k,)."""
+    return ~np.isin(label, label[~chosen])
 
 
 @kernel
