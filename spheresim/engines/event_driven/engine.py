@@ -14,12 +14,7 @@ from spheresim.compiler.decorators import specialised
 from spheresim.contact.contact_table import LastingContacts, joined_contacts, with_owners
 from spheresim.engines.base import EVENTS_AT_ONCE, EngineBase, hands_over_all, longer_wait
 from spheresim.engines.engine import Batches, Interrupt, never
-from spheresim.engines.event_driven.advance import (
-    advance,
-    reinitialise,
-    renew_neighbourhoods,
-    sample_state,
-)
+from spheresim.engines.event_driven.advance import advance
 from spheresim.engines.event_driven.bounces import Bounces
 from spheresim.engines.event_driven.engine_state import (
     EngineState,
@@ -54,6 +49,7 @@ from spheresim.engines.event_driven.layout import (
 )
 from spheresim.engines.event_driven.lees_edwards import stress_so_far
 from spheresim.engines.event_driven.motion import Falling, Trapped, motion_of
+from spheresim.engines.event_driven.reinitialise import reinitialise, renew_neighbourhoods
 from spheresim.engines.event_driven.sleeping import (
     Moment,
     force_sleep,
@@ -64,6 +60,7 @@ from spheresim.engines.event_driven.statistics import snapshots
 from spheresim.engines.event_driven.thermostat import meet_heat_bath
 from spheresim.engines.event_driven.threads.crew import Crew
 from spheresim.engines.event_driven.threads.shareable import shared_among
+from spheresim.engines.event_driven.trajectory import sample_state
 from spheresim.engines.event_driven.trapped_toi import NoTrap, Trap
 from spheresim.engines.event_driven.validation import check_saved, lasting, saved_layout
 from spheresim.engines.sleep_criterion import Sleepers, can_sleep

@@ -6,7 +6,7 @@ import numpy as np
 
 from spheresim.compiler.atomics import load_acquire, store_release
 from spheresim.compiler.decorators import inlined, kernel, routine
-from spheresim.engines.event_driven.advance import (
+from spheresim.engines.event_driven.calendar_turns import (
     count_from_epoch,
     earliest_event,
     note_density,

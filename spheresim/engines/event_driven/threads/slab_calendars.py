@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from spheresim.compiler.decorators import inlined, kernel, routine
-from spheresim.engines.event_driven.advance import move_epoch, width_of_next_turn
 from spheresim.engines.event_driven.bounds import reset_bounds, update_coordinate_bound
+from spheresim.engines.event_driven.calendar_turns import move_epoch, width_of_next_turn
 from spheresim.engines.event_driven.engine_state import (
     EngineState,
     Environment,
@@ -45,7 +45,7 @@ def _fired(states: tuple[EngineState, ...]) -> int:
 
 @routine
 def start_turn(environment: Environment, state: EngineState, team: Team, until: float) -> bool:
-    """Start another turn of the calendars; False if it is not due. See `advance`."""
+    """Start another turn of the calendars; False if it is not due. See `calendar_turns`."""
     earliest = math.inf
     for k in range(len(team.ordered)):
         earliest = min(earliest, team.found[LINE * k])
