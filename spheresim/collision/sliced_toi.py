@@ -3,17 +3,14 @@
 import math
 
 from spheresim.collision.constants import MOST_SLICES, SLICES
-from spheresim.collision.toi import (
-    BallFlight,
-    MovingSphere,
-    divided_by_power_of_two,
-    exponent_above,
-    flight_of,
-    is_moderate,
-    times_power_of_two,
-)
+from spheresim.collision.toi import BallFlight, MovingSphere, flight_of, is_moderate
 from spheresim.compiler.decorators import kernel
 from spheresim.numerics.arguments import positive, truth, whole_number
+from spheresim.numerics.powers_of_two import (
+    divided_by_power_of_two,
+    exponent_above,
+    times_power_of_two,
+)
 from spheresim.numerics.vector import TVector
 
 

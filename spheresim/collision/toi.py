@@ -10,12 +10,16 @@ decides, never a distance.
 """
 
 import math
-from collections.abc import Iterable
 from typing import Any, NamedTuple, Protocol
 
 from spheresim.compiler.decorators import inlined, kernel, routine
 from spheresim.numerics.arguments import finite_vector, number, shown
 from spheresim.numerics.double_double import DoubleDouble, exact_difference, two_sum
+from spheresim.numerics.powers_of_two import (
+    divided_by_power_of_two,
+    exponent_above,
+    times_power_of_two,
+)
 from spheresim.numerics.roots import Quadratic, contact_quadratic, growing_contact_quadratic
 from spheresim.numerics.vector import TVector, VectorLike
 
@@ -120,24 +124,6 @@ def _scaled_toi(a: BallFlight, b: BallFlight) -> float:
         math.ldexp(s.low, -length),
     )
     return times_power_of_two(t, length - speed)
-
-
-def times_power_of_two(time: float, exponent: int) -> float:
-    """A time multiplied by 2^exponent; inf if it is later than any float."""
-    try:
-        return math.ldexp(time, exponent)
-    except OverflowError:
-        return math.inf
-
-
-def exponent_above(numbers: Iterable[float]) -> int:
-    """The exponent of the power of two just above the largest number."""
-    return math.frexp(max(map(abs, numbers)))[1]
-
-
-def divided_by_power_of_two(components: Iterable[float], exponent: int) -> TVector:
-    """A vector divided by a power of two."""
-    return TVector(*(math.ldexp(component, -exponent) for component in components))
 
 
 @kernel

@@ -12,7 +12,8 @@ from spheresim.collision_world.cycle import ANSWERS, Cycle, run_phases
 from spheresim.collision_world.events import Callbacks, OpenContacts
 from spheresim.collision_world.handles import StaleHandle
 from spheresim.collision_world.parts import Given, is_obstacle, model_of
-from spheresim.collision_world.world_queries import EVERY, WorldQueries, group_bits, row_count
+from spheresim.collision_world.query_arguments import EVERY, group_bits, row_count
+from spheresim.collision_world.world_queries import WorldQueries
 from spheresim.convex.coordinates import checked_vector
 from spheresim.convex.geometry.rotation import rotation_matrices, rotation_matrix
 from spheresim.convex.query_arguments import each_of

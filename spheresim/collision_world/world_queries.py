@@ -1,21 +1,26 @@
 """Questions to a collision world: rays, casts, overlaps, the nearest; single or many at once."""
 
 import math
-from collections.abc import Iterable
-from numbers import Number
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from spheresim.collision_world.parts import Given, is_obstacle, model_of
-from spheresim.collision_world.queries import (
-    Impact,
-    Impacts,
-    Neighbour,
-    Neighbours,
-    QueryShapes,
-    WorldSnapshot,
+from spheresim.collision_world.parts import Given
+from spheresim.collision_world.queries import Impact, Impacts, Neighbour, Neighbours, WorldSnapshot
+from spheresim.collision_world.query_arguments import (
+    DIRECTIONS,
+    EVERY,
+    POINT,
+    STARTS,
+    group_bits,
+    is_point,
+    one_query_shape,
+    one_row,
+    query_shapes,
+    rays_of,
+    reach_of,
+    row_count,
 )
 from spheresim.collision_world.query_lock import QueryLock
 from spheresim.collision_world.ray_kernels import Rays
@@ -24,18 +29,11 @@ from spheresim.collision_world.shapes import Shapes
 from spheresim.collision_world.single_body import SingleBodyQueries, placed_body
 from spheresim.convex.body import Body
 from spheresim.convex.geometry.posed_body import PosedBodies
-from spheresim.convex.geometry.rotation import rotation_matrices, rotation_rows
-from spheresim.convex.query_arguments import each_of, holds_nothing
+from spheresim.convex.query_arguments import each_of
 from spheresim.convex.shapes import sphere
-from spheresim.numerics.arguments import number, positive, whole_number
+from spheresim.numerics.arguments import positive, whole_number
 from spheresim.numerics.arrays import Floats, Integers, RowsLike
 from spheresim.numerics.ray import ordinary_directions
-
-EVERY = 2**63 - 1
-"""All groups."""
-
-_POINT = sphere(0.0)
-_STARTS, _DIRECTIONS = "starts of rays", "directions of rays"
 
 
 class WorldQueries:
@@ -90,9 +88,9 @@ class WorldQueries:
         `direction`: of any length but zero; `until`: the ray's length; `mask`: bits of groups.
         Surfaces are hit from both sides, solids from inside too, a plane from its front.
         """
-        starts = each_of(origin, 1, 3, _STARTS)
-        along = ordinary_directions(each_of(direction, 1, 3, _DIRECTIONS, math.inf))
-        bits, reach = group_bits(mask), _reach(until)
+        starts = each_of(origin, 1, 3, STARTS)
+        along = ordinary_directions(each_of(direction, 1, 3, DIRECTIONS, math.inf))
+        bits, reach = group_bits(mask), reach_of(until)
         with self._lock:
             scene, _ = self._ready()
             found = scene.first(Rays(starts, along), bits, reach)
@@ -106,7 +104,7 @@ class WorldQueries:
         until: float = math.inf,
     ) -> RayHits:
         """`ray_cast` of many rays: origins and directions (n, 3), or one of either for all."""
-        rays, bits, reach = _rays(origins, directions), group_bits(mask), _reach(until)
+        rays, bits, reach = rays_of(origins, directions), group_bits(mask), reach_of(until)
         with self._lock:
             scene, _ = self._ready()
             return scene.first(rays, bits, reach)
@@ -131,7 +129,7 @@ class WorldQueries:
         until: float = math.inf,
     ) -> tuple[Integers, RayHits]:
         """`ray_cast_all` of many rays: the number of the ray of each hit, (k,), and the hits."""
-        rays, bits, reach = _rays(origins, directions), group_bits(mask), _reach(until)
+        rays, bits, reach = rays_of(origins, directions), group_bits(mask), reach_of(until)
         with self._lock:
             scene, _ = self._ready()
             return scene.every(rays, bits, reach)
@@ -169,7 +167,7 @@ class WorldQueries:
                     if slot >= 0
                     else None
                 )
-        there = _one_row(position), _one_row(rotation)
+        there = one_row(position), one_row(rotation)
         found = self.shape_cast_batch(shape, [velocity], spin, until, mask, *there)
         return Impact(*_of_one(found)) if found.handle[0] >= 0 else None
 
@@ -188,7 +186,7 @@ class WorldQueries:
         count = row_count(velocities, positions, spins, turns=rotations)
         along = each_of(velocities, count, 3, "velocities")
         about = np.zeros((count, 3)) if spins is None else each_of(spins, count, 3, "spins")
-        queried = _query_shapes(shape, positions, rotations, count)
+        queried = query_shapes(shape, positions, rotations, count)
         queried.set_motion(along, about)
         bits = group_bits(mask)
         with self._lock:
@@ -208,7 +206,7 @@ class WorldQueries:
         handles = None if body is None else self._single_overlaps(body, bits)
         if handles is not None:
             return handles
-        _, found = self.overlap_batch(shape, _one_row(position), _one_row(rotation), mask)
+        _, found = self.overlap_batch(shape, one_row(position), one_row(rotation), mask)
         return sorted(found.tolist())
 
     def _single_overlaps(self, body: PosedBodies, bits: int) -> list[int] | None:
@@ -228,7 +226,7 @@ class WorldQueries:
 
         Returns the index of a position and the handle of a shape overlapped there, (k,) each.
         """
-        queried = _query_shapes(shape, positions, rotations, row_count(positions, turns=rotations))
+        queried = query_shapes(shape, positions, rotations, row_count(positions, turns=rotations))
         bits = group_bits(mask)
         with self._lock:
             _, snapshot = self._ready()
@@ -241,8 +239,8 @@ class WorldQueries:
         `within`: only shapes with a gap up to this [length]. Where shapes overlap, their gap is
         negative, so the one of the deepest overlap is the nearest.
         """
-        shape, place = (_POINT, to) if _is_point(to) else (to, None)
-        body, bits, reach = placed_body(shape, place, None), group_bits(mask), _reach(within)
+        shape, place = (POINT, to) if is_point(to) else (to, None)
+        body, bits, reach = placed_body(shape, place, None), group_bits(mask), reach_of(within)
         near = None
         if body is not None:
             with self._lock:
@@ -253,7 +251,7 @@ class WorldQueries:
             if slot < 0:
                 return None
             return Neighbour(self._handle(slot), float(first[0]), point, other, normal)
-        found = self.nearest_batch(shape, _one_row(place), None, mask, within)
+        found = self.nearest_batch(shape, one_row(place), None, mask, within)
         return Neighbour(*_of_one(found)) if found.handle[0] >= 0 else None
 
     def k_nearest(
@@ -263,8 +261,8 @@ class WorldQueries:
 
         Fewer than k if fewer are within that distance.
         """
-        count, reach, bits = whole_number(k, "how many", low=1), _reach(within), group_bits(mask)
-        query = _one_query_shape(to)
+        count, reach, bits = whole_number(k, "how many", low=1), reach_of(within), group_bits(mask)
+        query = one_query_shape(to)
         with self._lock:
             _, snapshot = self._ready()
             reach = min(reach, snapshot.reach_of_nearest(query, bits, count))
@@ -273,7 +271,7 @@ class WorldQueries:
 
     def all_within(self, to: Any, distance: float, mask: int = EVERY) -> list[Neighbour]:
         """All shapes within a distance [length] of a point or a shape, the nearest first."""
-        reach, bits, query = _reach(distance), group_bits(mask), _one_query_shape(to)
+        reach, bits, query = reach_of(distance), group_bits(mask), one_query_shape(to)
         with self._lock:
             _, snapshot = self._ready()
             found = snapshot.all_within(query, bits, reach)
@@ -301,8 +299,8 @@ class WorldQueries:
         within: float = math.inf,
     ) -> Neighbours:
         """`nearest` of one shape at many positions, (n, 3); for points the shape is `sphere(0)`."""
-        queried = _query_shapes(shape, positions, rotations, row_count(positions, turns=rotations))
-        bits, reach = group_bits(mask), _reach(within)
+        queried = query_shapes(shape, positions, rotations, row_count(positions, turns=rotations))
+        bits, reach = group_bits(mask), reach_of(within)
         with self._lock:
             _, snapshot = self._ready()
             found = snapshot.nearest(queried, bits, reach)
@@ -315,7 +313,7 @@ class WorldQueries:
         surface what it encloses. A mesh holds nothing unless it is closed and its triangles are all
         oriented alike (`Mesh.is_closed`).
         """
-        body, bits = placed_body(_POINT, point, None), group_bits(mask)
+        body, bits = placed_body(POINT, point, None), group_bits(mask)
         handles = None if body is None else self._single_overlaps(body, bits)
         if handles is not None:
             return handles
@@ -327,7 +325,7 @@ class WorldQueries:
 
         Returns the index of a point, and the handle of a shape that holds it, (k,) each.
         """
-        queried = _query_shapes(sphere(0.0), points, None, row_count(points))
+        queried = query_shapes(sphere(0.0), points, None, row_count(points))
         bits = group_bits(mask)
         with self._lock:
             _, snapshot = self._ready()
@@ -347,71 +345,3 @@ class WorldQueries:
 def _of_one(found: Impacts | Neighbours | RayHits) -> tuple[Any, ...]:
     """The fields of a batch of one answer."""
     return tuple(column[0].item() if column[0].ndim == 0 else column[0] for column in found)
-
-
-def _one_row(given: Any) -> list[Any] | None:
-    """What is given for one question, as for a batch of one; None stays."""
-    return None if given is None else [given]
-
-
-def _one_query_shape(to: Any) -> QueryShapes:
-    """A point, or a shape where it was given."""
-    return _query_shapes(_POINT, to, None, 1) if _is_point(to) else _query_shapes(to, None, None, 1)
-
-
-def _is_point(to: Any) -> bool:
-    """Whether something is meant as a point: it holds numbers, and is no shape."""
-    return (
-        isinstance(to, Iterable) and any(isinstance(x, Number) for x in to) and not is_obstacle(to)
-    )
-
-
-def row_count(*given: Any, turns: Any = None) -> int:
-    """How many questions arrays of vectors and rotations make: one if none of them has rows."""
-    many = {_length(rows) for rows in given}
-    many |= set() if turns is None else {len(rotation_rows(turns))}
-    return 0 if 0 in many else max(many, default=1)
-
-
-def _length(rows: Any) -> int:
-    """How many vectors there are; one, if there is only one or none is given."""
-    if holds_nothing(rows):
-        return 0
-    try:
-        return len(rows) if np.ndim(rows) > 1 else 1
-    except ValueError:  # they are not equally long, which is said later
-        return len(rows)
-
-
-def _rays(origins: npt.ArrayLike, directions: npt.ArrayLike) -> Rays:
-    """Starts and directions, (n, 3) each; ValueError for a direction of length 0."""
-    count = row_count(origins, directions)
-    along = each_of(directions, count, 3, _DIRECTIONS, math.inf)
-    return Rays(each_of(origins, count, 3, _STARTS), ordinary_directions(along))
-
-
-def _query_shapes(
-    shape: Given, positions: npt.ArrayLike | None, rotations: npt.ArrayLike | None, count: int
-) -> QueryShapes:
-    """A shape in as many places; without positions and rotations where it was given."""
-    model = model_of(shape)
-    places = np.tile(model.position, (count, 1)).astype(np.float64)
-    if positions is not None:
-        places = each_of(positions, count, 3, "positions")
-    turns = rotation_matrices(model.rotation if rotations is None else rotations, count)
-    return QueryShapes(shape, model, places, turns)
-
-
-def group_bits(value: int, what: str = "a mask") -> int:
-    """The bits of groups, checked; ValueError or TypeError names `what`."""
-    if type(value) is int and 0 <= value <= EVERY:
-        return value
-    bits = whole_number(value, what, low=0)
-    if bits > EVERY:
-        raise ValueError(f"{what} has at most 63 bits, not {value!r}")
-    return bits
-
-
-def _reach(distance: object) -> float:
-    is_unbounded = isinstance(distance, float) and distance == math.inf
-    return math.inf if is_unbounded else number(distance, "a distance", low=0.0)

@@ -3,10 +3,13 @@
 import math
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from spheresim.collision.toi import surely_miss
 from spheresim.compiler.by_reference import by_reference
 from spheresim.compiler.decorators import inlined, kernel, routine
 from spheresim.model.space import Periodic, image_near_obstacle
+from spheresim.model.state import World
 from spheresim.numerics.arrays import Floats, Records
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.rounding import ROUNDING, manhattan_norm
@@ -16,6 +19,9 @@ from spheresim.obstacles.ball_path import BallPath
 from spheresim.obstacles.driven_walls.toi import LATEST, Flight
 from spheresim.obstacles.features.index import swept_bounds
 from spheresim.obstacles.table import Obstacles, has_images, is_receding, rests_on_plane, toi
+
+_MEAN_FREE_TIMES = 1000.0
+"""Without an impact, after which none is to be expected any more."""
 
 
 @by_reference
@@ -58,6 +64,22 @@ def nothing_meets(surroundings: Surroundings, paths: Paths) -> bool:
             if _may_hit_ball(surroundings, paths, i, j):
                 return False
     return True
+
+
+def passes_by(world: World, velocity: Floats, silent: float) -> bool:
+    """Whether, on periodic axes, a thousand mean free times have gone by without an impact.
+
+    What goes round without end may pass by for ever, which no formula gives. A mean free
+    time is taken for the smallest two balls, at the mean speed, in the volume of the box.
+    velocity: (3, n); silent: the time since the last impact.
+    """
+    box = world.box
+    if box is None or not box.is_periodic:
+        return False
+    cross_section = math.pi * (2.0 * float(world.radius.min())) ** 2
+    speed = float(np.sqrt((velocity**2).sum(axis=0)).mean()) + abs(box.shear_rate) * box.size.y
+    swept = speed * cross_section
+    return bool(silent * swept > _MEAN_FREE_TIMES * math.prod(box.size))
 
 
 @routine

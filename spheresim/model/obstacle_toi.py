@@ -8,11 +8,12 @@ import math
 
 import numpy.typing as npt
 
-from spheresim.collision.toi import MovingSphere, flight_of, times_power_of_two
+from spheresim.collision.toi import MovingSphere, flight_of
 from spheresim.model.convex_obstacles import as_shape
 from spheresim.model.obstacle import Obstacle
 from spheresim.numerics.arguments import length, place, shown
 from spheresim.numerics.arrays import Floats
+from spheresim.numerics.powers_of_two import times_power_of_two
 from spheresim.numerics.ray import TRay, with_ordinary_velocity
 from spheresim.obstacles.table import AnyShape
 

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from spheresim_viewer.camera.camera import FILLED, RIDE_HIGHEST, RIDE_LOWEST, Camera
+from spheresim_viewer.camera.camera import FILLED, Camera
 from spheresim_viewer.camera.framing import WHOLE, Area
+from spheresim_viewer.camera.ride import RIDE_HIGHEST, RIDE_LOWEST
 from spheresim_viewer.picking import ray_through
 from spheresim_viewer.stage import Stage
 from stages import stage_of

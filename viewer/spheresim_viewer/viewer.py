@@ -15,11 +15,12 @@ from spheresim_viewer.adaptive_resolution import AdaptiveResolution
 from spheresim_viewer.canvas import Canvas, draw_figures
 from spheresim_viewer.draw.renderer import has_gpu
 from spheresim_viewer.frame_state import FrameState, frame_state
+from spheresim_viewer.hud.boxes import Box
 from spheresim_viewer.hud.covers import columns
 from spheresim_viewer.hud.help import draw_help
 from spheresim_viewer.hud.meanings import draw_meaning
 from spheresim_viewer.hud.notice import Notice
-from spheresim_viewer.hud.overlay import Box, Overlay
+from spheresim_viewer.hud.overlay import Overlay
 from spheresim_viewer.hud.rates import Rates
 from spheresim_viewer.hud.sliders import Sliders
 from spheresim_viewer.hud.transport import Transport, draw_hint

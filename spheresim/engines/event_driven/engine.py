@@ -9,26 +9,12 @@ import numpy as np
 
 from spheresim.broadphase.sphere_grids.cell_list import cells_along
 from spheresim.collision.impacts import Impacts
-from spheresim.collision.snapshots import (
-    BALLS_SO_FAR,
-    KINETIC,
-    OBSTACLES_SO_FAR,
-    SPEEDS,
-    STRESS_COMPONENTS,
-    STRESS_SO_FAR,
-    TIME,
-    VIRIAL_SO_FAR,
-)
+from spheresim.collision.snapshots import STRESS_COMPONENTS
 from spheresim.compiler.decorators import specialised
 from spheresim.contact.contact_table import LastingContacts, joined_contacts, with_owners
 from spheresim.engines.base import EVENTS_AT_ONCE, EngineBase, hands_over_all, longer_wait
 from spheresim.engines.engine import Batches, Interrupt, never
-from spheresim.engines.event_driven.advance import (
-    advance,
-    reinitialise,
-    renew_neighbourhoods,
-    sample_state,
-)
+from spheresim.engines.event_driven.advance import advance
 from spheresim.engines.event_driven.bounces import Bounces
 from spheresim.engines.event_driven.engine_state import (
     EngineState,
@@ -54,45 +40,43 @@ from spheresim.engines.event_driven.layout import (
     centre_of_mass_velocity,
     common_velocity,
     density,
-    grids,
     has_lasting_contact,
-    lead_and_threshold,
+    laid_out,
     margins,
     may_change_density,
     order,
     shear_of,
 )
-from spheresim.engines.event_driven.lees_edwards import write_stress
-from spheresim.engines.event_driven.motion import Falling, Straight, Trapped
+from spheresim.engines.event_driven.lees_edwards import stress_so_far
+from spheresim.engines.event_driven.motion import Falling, Trapped, motion_of
+from spheresim.engines.event_driven.reinitialise import reinitialise, renew_neighbourhoods
 from spheresim.engines.event_driven.sleeping import (
     Moment,
     force_sleep,
     schedule_first_proof,
     update_sleep,
 )
+from spheresim.engines.event_driven.statistics import snapshots
 from spheresim.engines.event_driven.thermostat import meet_heat_bath
 from spheresim.engines.event_driven.threads.crew import Crew
 from spheresim.engines.event_driven.threads.shareable import shared_among
+from spheresim.engines.event_driven.trajectory import sample_state
 from spheresim.engines.event_driven.trapped_toi import NoTrap, Trap
-from spheresim.engines.event_driven.validation import check_saved, is_laid_out, lasting
+from spheresim.engines.event_driven.validation import check_saved, lasting, saved_layout
 from spheresim.engines.sleep_criterion import Sleepers, can_sleep
-from spheresim.engines.termination import Paths
+from spheresim.engines.termination import Paths, passes_by
 from spheresim.model.force_field import ConstantAccelerations, HarmonicTrap
-from spheresim.model.shear_flow import is_sheared, peculiar_velocity
 from spheresim.model.space import Periodic, space_of
 from spheresim.model.state import State, World
 from spheresim.model.thermostat import BATH, NEXT, NO_THERMOSTAT, Thermostat
 from spheresim.numerics.arrays import Floats, Integers, Records
-from spheresim.numerics.vector import ZERO, TVector
+from spheresim.numerics.vector import ZERO
 
 _STEPS_PER_CALL = 100
 """Steps of islands between two moments at which Python can be interrupted."""
 
 _MEETINGS_PER_CALL = 1000
 """The same, of meetings with a heat bath."""
-
-_MEAN_FREE_TIMES = 1000.0
-"""Without an impact, after which none is to be expected any more."""
 
 
 class Events(EngineBase):
@@ -117,7 +101,8 @@ class Events(EngineBase):
         if thermostat is not None and field is None and any(world.gravity):
             # As in a field, nothing lies still: each meeting would have to wake what does.
             field = ConstantAccelerations(np.zeros_like(start.position))
-        motion, self._acceleration = _motion(world, field)
+        falls = can_fall(world)
+        motion, self._acceleration = motion_of(field, world.gravity, falls)
         trap = Trap(motion.centre, motion.frequency) if isinstance(motion, Trapped) else NoTrap()
         if field is not None:  # which has taken in gravity
             world = world._replace(gravity=ZERO)
@@ -125,7 +110,7 @@ class Events(EngineBase):
         if thermostat is not None and has_lasting_contact(world):
             raise ValueError(NO_THERMOSTAT)
         self._keeps_frame = field is not None or thermostat is not None
-        self._bends = field is not None or can_fall(world)
+        self._bends = field is not None or falls
         self._step = step
         self._threads = 1
         lasts, limits = has_lasting_contact(world), world.rest
@@ -152,8 +137,7 @@ class Events(EngineBase):
         reach = world.radius + margins(world, dense)
         along = order(start.position, 2.0 * float(np.median(reach)))
         self.sleepers = Sleepers(world, limits)
-        falls, spin = isinstance(motion, Falling), self.state.spin
-        self._engine_state = allocate(world, along, falls, spin)
+        self._engine_state = allocate(world, along, isinstance(motion, Falling), self.state.spin)
         self._engine_state.measure.scale = 1.0 if growth is None else growth.scale
         self._engine_state.count.layout_wait = 1
         self._engine_state.count.layout_in = 0 if may_change_density(world) else -1
@@ -337,15 +321,9 @@ class Events(EngineBase):
     def _lay_out(self, dense: float, position: Floats, counts: Any = None) -> None:
         """Margins, and cells that are empty, for balls of a density; counts: see `grids`."""
         self._dismiss_crew()
-        world, engine_state = self._world, self._engine_state
-        self._margin = margins(world, dense)[engine_state.body.name]
-        reach = engine_state.ball.radius + self._margin
-        engine_state.body.level, cells = grids(world, position, reach, counts)
-        engine_state.measure.density = dense
-        self._engine_state = engine_state._replace(cells=cells)
-        lead_fraction, rebuild_threshold = lead_and_threshold(world, dense, self._bends)
-        self._environment = self._environment._replace(
-            lead_fraction=lead_fraction, rebuild_threshold=rebuild_threshold
+        here = self._environment, self._engine_state
+        self._environment, self._engine_state, self._margin = laid_out(
+            self._world, *here, dense, self._bends, position, counts
         )
 
     @cached_property
@@ -380,34 +358,15 @@ class Events(EngineBase):
     @property
     def snapshots(self) -> Floats:
         """Rows of running sums, see `statistics` for the columns; the last is of now."""
-        engine_state, state, world = self._engine_state, self.state.current(), self._world
-        kept = engine_state.block[: engine_state.count.blocks]
-        velocity = peculiar_velocity(world.box, state.position, state.velocity)
-        measure = engine_state.measure
-        velocity = velocity - (measure.whole_x, measure.whole_y, measure.whole_z)
-        speed = np.sqrt((velocity**2).sum(axis=1))
-        now = np.zeros((1, kept.shape[1]))
-        now[0, TIME] = state.time[0]
-        now[0, BALLS_SO_FAR] = engine_state.count.ball_impacts
-        now[0, OBSTACLES_SO_FAR] = engine_state.count.obstacle_impacts
-        now[0, VIRIAL_SO_FAR] = engine_state.measure.virial
-        now[0, KINETIC] = 0.5 * float(world.mass @ speed**2)
-        now[0, SPEEDS] = float(speed.sum())
-        now[0, STRESS_SO_FAR:] = self._stress_so_far()
-        return np.concatenate([kept, now])
-
-    def _stress_so_far(self) -> Floats:
-        """The stress of a sheared box times volume and time, (6,)."""
-        stress = np.zeros(len(STRESS_COMPONENTS))
-        if is_sheared(self._world.box):
-            write_stress(self._environment, self._engine_state, self.state.now, stress)
-        return stress
+        here = self._environment, self._engine_state
+        return snapshots(self._world, *here, self.state.current())
 
     def _work_of_shear(self) -> float:
         box = self._world.box
         if box is None or not box.is_sheared:
             return 0.0
-        return -box.shear_rate * float(self._stress_so_far()[STRESS_COMPONENTS.index("xy")])
+        stress = stress_so_far(self._world, self._environment, self._engine_state, self.state.now)
+        return -box.shear_rate * float(stress[STRESS_COMPONENTS.index("xy")])
 
     def save(self) -> dict[str, np.ndarray]:
         """Copies of arrays by name: all that it takes to go on from here, with `resume`."""
@@ -449,10 +408,10 @@ class Events(EngineBase):
 
     def _lay_out_as(self, saved: Mapping[str, np.ndarray]) -> bool:
         """Lay everything out as it was when arrays were saved; whether that is another layout."""
-        if not is_laid_out(saved, len(self._margin)):
+        layout = saved_layout(saved, len(self._margin))
+        if layout is None:
             return False
-        dense = float(saved["measure"]["density"][0])
-        counts = cells_along(saved["cells.level"])
+        dense, counts = layout
         engine_state = self._engine_state
         is_same = np.array_equal(counts, cells_along(engine_state.cells.level))
         if is_same and dense == engine_state.measure.density:
@@ -504,13 +463,15 @@ class Events(EngineBase):
         engine_state = self._engine_state
         if (engine_state.hold.rest_at < math.inf).any() or engine_state.count.members:
             return False  # a row is still to come, or a step of islands
+        now, ball = absolute(engine_state, engine_state.measure.now), engine_state.ball
+        silent = float(now - engine_state.measure.last_impact)
+        velocity = np.stack([ball.vx, ball.vy, ball.vz])
         can_tell = not self._environment.growth.grows()
         if self._thermostat is None and (
-            (can_tell and self._hits_nothing_more()) or self._passes_by()
+            (can_tell and self._hits_nothing_more()) or passes_by(self._world, velocity, silent)
         ):
             return True
-        now = absolute(engine_state, engine_state.measure.now)
-        return self._is_silent(float(now - engine_state.measure.last_impact))
+        return self._is_silent(silent)
 
     def _paths(self) -> tuple[float, Paths]:
         now, ball = self._at_last_event(), self._engine_state.ball
@@ -518,22 +479,6 @@ class Events(EngineBase):
         if can_fall(self._world):
             acceleration = accelerations_of(ball)[self._slot_of]
         return now.time, Paths(now.position, now.velocity, acceleration, self._world.radius)
-
-    def _passes_by(self) -> bool:
-        """Whether, on periodic axes, a thousand mean free times have gone by without an impact.
-
-        What goes round without end may pass by for ever, which no formula gives. A mean free
-        time is taken for the smallest two balls, at the mean speed, in the volume of the box.
-        """
-        box, engine_state = self._world.box, self._engine_state
-        if box is None or not box.is_periodic:
-            return False
-        v = np.stack([engine_state.ball.vx, engine_state.ball.vy, engine_state.ball.vz])
-        cross_section = math.pi * (2.0 * float(self._world.radius.min())) ** 2
-        speed = float(np.sqrt((v**2).sum(axis=0)).mean()) + abs(box.shear_rate) * box.size.y
-        silent = absolute(engine_state, engine_state.measure.now) - engine_state.measure.last_impact
-        swept = speed * cross_section
-        return bool(silent * swept > _MEAN_FREE_TIMES * math.prod(box.size))
 
     def _under_way(self) -> tuple[float, Floats | float]:
         """What contact has done to balls in islands since their clocks."""
@@ -615,18 +560,3 @@ class Events(EngineBase):
         """Another state has another drift, and so on."""
         for name in ("_is_drifting", "_time_scale", "_slot_of"):
             self.__dict__.pop(name, None)
-
-
-def _motion(
-    world: World, field: HarmonicTrap | ConstantAccelerations | None
-) -> tuple[Falling | Straight | Trapped, Floats | None]:
-    """How balls fly between impacts; and the accelerations of their own, (n, 3), or None."""
-    if isinstance(field, HarmonicTrap):
-        trap = field.with_gravity(world.gravity)
-        return Trapped(ZERO, trap.centre, trap.frequency), None
-    if isinstance(field, ConstantAccelerations):
-        own = field.acceleration + np.array(world.gravity)
-        greatest = own[np.abs(own).sum(axis=1).argmax()]  # bounds of speeds follow from it
-        return Falling(TVector(greatest)), own
-    # With walls balls always fall, if only by 0: one kernel serves them with and without gravity.
-    return (Falling if can_fall(world) else Straight)(world.gravity), None

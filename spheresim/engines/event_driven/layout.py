@@ -23,6 +23,7 @@ from spheresim.engines.event_driven.engine_state import (
     ROW,
     Counts,
     EngineState,
+    Environment,
     Islands,
     Measures,
     records,
@@ -117,6 +118,31 @@ def grids(
     if counts is None or len(counts) != level.max() + 1:
         counts = cell_counts(reach, level, sides, extent)
     return level, empty_cells(reach, level, sides, counts, _search_stretch(world))
+
+
+def laid_out(
+    world: World,
+    environment: Environment,
+    engine_state: EngineState,
+    dense: float,
+    bends: bool,
+    position: Floats,
+    counts: Any = None,
+) -> tuple[Environment, EngineState, Floats]:
+    """Laid out for balls at these positions, of a density, in cells that are empty; the margins,
+    (n,), too.
+
+    bends: whether paths do; counts: see `grids`.
+    """
+    margin = margins(world, dense)[engine_state.body.name]
+    reach = engine_state.ball.radius + margin
+    engine_state.body.level, cells = grids(world, position, reach, counts)
+    engine_state.measure.density = dense
+    lead_fraction, rebuild_threshold = lead_and_threshold(world, dense, bends)
+    environment = environment._replace(
+        lead_fraction=lead_fraction, rebuild_threshold=rebuild_threshold
+    )
+    return environment, engine_state._replace(cells=cells), margin
 
 
 def _empty_islands(n: int) -> Islands:

@@ -25,6 +25,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.broadphase.sphere_grids.cell_list import JUST_WIDER, insert, remove
+from spheresim.collision.snapshots import STRESS_COMPONENTS
 from spheresim.compiler.absence import absence_of, if_absent
 from spheresim.compiler.decorators import inlined, kernel, routine, value
 from spheresim.engines.event_driven.engine_state import (
@@ -35,6 +36,8 @@ from spheresim.engines.event_driven.engine_state import (
     position_at_clock,
     since_epoch,
 )
+from spheresim.model.shear_flow import is_sheared
+from spheresim.model.state import World
 from spheresim.numerics.arrays import Floats
 from spheresim.numerics.double_double import DoubleDouble, two_product
 from spheresim.numerics.vector import ZERO, TVector
@@ -326,6 +329,16 @@ def stretch_by(strain: float) -> float:
 def write_stress(environment: Environment, state: EngineState, time: float, stress: Floats) -> None:
     """Write the stress up to a time that is now, times volume and time; stress: (6,)."""
     environment.shear.write_stress(state, stress, 0, since_epoch(state, time))
+
+
+def stress_so_far(
+    world: World, environment: Environment, state: EngineState, time: float
+) -> Floats:
+    """The stress of a sheared box up to a time that is now, times volume and time, (6,)."""
+    stress = np.zeros(len(STRESS_COMPONENTS))
+    if is_sheared(world.box):
+        write_stress(environment, state, time, stress)
+    return stress
 
 
 @inlined

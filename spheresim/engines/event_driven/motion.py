@@ -6,6 +6,8 @@ kernels of a run that has none.
 
 from typing import NamedTuple
 
+import numpy as np
+
 from spheresim.compiler.decorators import inlined, value
 from spheresim.compiler.simd import LANES
 from spheresim.engines.event_driven.engine_state import (
@@ -17,8 +19,9 @@ from spheresim.engines.event_driven.engine_state import (
     velocity_at_clock,
 )
 from spheresim.engines.event_driven.trapped_toi import trapped_position, trapped_velocity
+from spheresim.model.force_field import ConstantAccelerations, HarmonicTrap
 from spheresim.numerics.arrays import Floats
-from spheresim.numerics.vector import TVector
+from spheresim.numerics.vector import ZERO, TVector
 
 SAFETY_FACTOR = 2.0**16
 """A discriminant must be this many times larger than its rounding error, or it is computed
@@ -192,3 +195,21 @@ class Trapped(_Trap):
     def same_acceleration(self, a: FlyingBall, b: FlyingBall) -> bool:
         """Whether two balls have the same acceleration, so that their relative path is straight."""
         return False
+
+
+def motion_of(
+    field: HarmonicTrap | ConstantAccelerations | None, gravity: TVector, falls: bool
+) -> tuple[Falling | Straight | Trapped, Floats | None]:
+    """How balls fly between impacts; and the accelerations of their own, (n, 3), or None.
+
+    falls: whether they may have any without a field.
+    """
+    if isinstance(field, HarmonicTrap):
+        trap = field.with_gravity(gravity)
+        return Trapped(ZERO, trap.centre, trap.frequency), None
+    if isinstance(field, ConstantAccelerations):
+        own = field.acceleration + np.array(gravity)
+        greatest = own[np.abs(own).sum(axis=1).argmax()]  # bounds of speeds follow from it
+        return Falling(TVector(greatest)), own
+    # With walls balls always fall, if only by 0: one kernel serves them with and without gravity.
+    return (Falling if falls else Straight)(gravity), None

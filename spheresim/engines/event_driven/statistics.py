@@ -8,6 +8,8 @@ snapshot is dropped, and blocks are twice as long from then on.
 
 import math
 
+import numpy as np
+
 from spheresim.collision.snapshots import (
     BALLS_SO_FAR,
     KINETIC,
@@ -25,6 +27,10 @@ from spheresim.engines.event_driven.engine_state import (
     drift,
     velocity_as_whole,
 )
+from spheresim.engines.event_driven.lees_edwards import stress_so_far
+from spheresim.model.shear_flow import peculiar_velocity
+from spheresim.model.state import State, World
+from spheresim.numerics.arrays import Floats
 
 BLOCKS_KEPT = 256
 """Snapshots in the table."""
@@ -68,3 +74,23 @@ def take_snapshot(environment: Environment, state: EngineState, now: float) -> N
         speeds += math.sqrt(v_sqr)
     row[KINETIC], row[SPEEDS] = kinetic, speeds
     environment.shear.write_stress(state, row, STRESS_SO_FAR, now)
+
+
+def snapshots(
+    world: World, environment: Environment, engine_state: EngineState, state: State
+) -> Floats:
+    """The rows of the table so far, and behind them one of now."""
+    kept = engine_state.block[: engine_state.count.blocks]
+    velocity = peculiar_velocity(world.box, state.position, state.velocity)
+    measure = engine_state.measure
+    velocity = velocity - (measure.whole_x, measure.whole_y, measure.whole_z)
+    speed = np.sqrt((velocity**2).sum(axis=1))
+    now = np.zeros((1, kept.shape[1]))
+    now[0, TIME] = time = state.time[0]
+    now[0, BALLS_SO_FAR] = engine_state.count.ball_impacts
+    now[0, OBSTACLES_SO_FAR] = engine_state.count.obstacle_impacts
+    now[0, VIRIAL_SO_FAR] = engine_state.measure.virial
+    now[0, KINETIC] = 0.5 * float(world.mass @ speed**2)
+    now[0, SPEEDS] = float(speed.sum())
+    now[0, STRESS_SO_FAR:] = stress_so_far(world, environment, engine_state, time)
+    return np.concatenate([kept, now])

@@ -1,11 +1,18 @@
-"""A ball's trajectory: moved along it to its impact, continued with another velocity."""
+"""A ball's trajectory: moved along it to its impact, continued with another velocity, sampled."""
 
 import numpy as np
 
 from spheresim.collision.collapse import count_repeated_impacts
-from spheresim.compiler.decorators import inlined
+from spheresim.compiler.decorators import inlined, kernel
 from spheresim.engines.event_driven.bounds import speed_bound_of, update_coordinate_bound
-from spheresim.engines.event_driven.engine_state import BallRecord, EngineState, Environment
+from spheresim.engines.event_driven.engine_state import (
+    BallRecord,
+    EngineState,
+    Environment,
+    since_epoch,
+    unwrapped,
+)
+from spheresim.numerics.arrays import Floats
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
 
@@ -97,3 +104,23 @@ def wrap_position(environment: Environment, state: EngineState, i: int) -> None:
         ball.y -= periods.y * side.y
         ball.z -= periods.z * side.z
         set_vector(state.image, i, vector_at(state.image, i) + periods)
+
+
+@kernel
+def sample_state(
+    environment: Environment,
+    state: EngineState,
+    time: float,
+    first: int,
+    last: int,
+    position: Floats,
+    velocity: Floats,
+) -> None:
+    """Copy where the balls from `first` to before `last` are at a time, which changes nothing."""
+    now = since_epoch(state, time)
+    for i in range(first, last):
+        ball, name = state.ball[i], state.body[i].name
+        x = environment.motion.position_of(ball, now)
+        v = environment.contact.velocity_at(environment, state, i, x, now)
+        set_vector(position, name, unwrapped(environment, state, i, x, now))
+        set_vector(velocity, name, environment.shear.unwrapped_velocity(state, i, v))

@@ -22,6 +22,7 @@ from spheresim.engines.event_driven.event_calendar import HEAP
 from spheresim.engines.event_driven.event_calendar import ROOM as IN_BUCKET
 from spheresim.engines.event_driven.statistics import BLOCKS_KEPT
 from spheresim.engines.saved_shapes import check_shapes
+from spheresim.numerics.arrays import Integers
 from spheresim.numerics.records import Record, array_of, zero_record
 
 _SCRATCH = (
@@ -55,24 +56,25 @@ def check_saved(
         raise ValueError(f"it is damaged: its {stray} points to nothing")
 
 
-def is_laid_out(saved: Mapping[str, np.ndarray], n: int) -> bool:
-    """Whether saved arrays give a density of n balls, and numbers of cells, to lay the engine out
-    by: later it is checked whether they are those of the saved cells."""
+def saved_layout(saved: Mapping[str, np.ndarray], n: int) -> tuple[float, Integers] | None:
+    """The density of n balls and the numbers of cells, (levels, 3), to lay the engine out by; None
+    if saved arrays give none. Later it is checked whether they are those of the saved cells."""
     measure, level = saved.get("measure"), saved.get("cells.level")
     if measure is None or level is None:
-        return False
+        return None
     fresh = array_of(zero_record(Measures))
     if measure.shape != fresh.shape or measure.dtype != fresh.dtype:
-        return False
+        return None
     if level.dtype != np.dtype(LEVEL_FIELDS) or level.ndim != 1:
-        return False
-    dense, counts = measure["density"][0], cells_along(level)
-    return bool(
+        return None
+    dense, counts = float(measure["density"][0]), cells_along(level)
+    is_sound = (
         0.0 < dense < np.inf
         and 0 < len(counts) <= n
         and (counts > 0).all()
         and counts.astype(float).prod(axis=1).max() <= most_cells(n)
     )
+    return (dense, counts) if is_sound else None
 
 
 def _arrays(tree: Any, path: str = "") -> Iterator[tuple[str, np.ndarray]]:

@@ -10,7 +10,14 @@ from spheresim import Ball, Box, Cylinder, Fill, Obstacle, Simulation, Thermosta
 from spheresim.engines.event_driven import engine
 from spheresim.engines.event_driven.engine_state import ROW
 from spheresim.engines.event_driven.neighbour_lists import neighbour_count
-from spheresim.engines.event_driven.threads import advance_in_slabs, crew, shareable, slab
+from spheresim.engines.event_driven.threads import (
+    advance_in_slabs,
+    crew,
+    shareable,
+    shared_window,
+    slab,
+)
+from spheresim.engines.event_driven.threads.team import EVENTS
 from spheresim.numerics.vector import TVector
 
 SIDES = (60.0, 14.0, 14.0)
@@ -91,7 +98,7 @@ def in_turn(shares, monkeypatch):
         "advance",
         lambda self, until, enough: advance(self, until, enough, is_alone=True),
     )
-    monkeypatch.setattr(advance_in_slabs, "_SPARE_ROWS", 4)  # few balls have few of them
+    monkeypatch.setattr(shared_window, "_SPARE_ROWS", 4)  # few balls have few of them
     return shares
 
 
@@ -125,7 +132,7 @@ def test_after_an_interrupt_in_a_window_no_event_is_out_of_order(in_turn, monkey
 
     def advance(environment, state, team, end, is_alone):
         jobs.append(team.plan.job)
-        if jobs.count(advance_in_slabs.EVENTS) == 3 and jobs[-1] == advance_in_slabs.EVENTS:
+        if jobs.count(EVENTS) == 3 and jobs[-1] == EVENTS:
             raise KeyboardInterrupt
         return as_python(environment, state, team, end, is_alone)
 

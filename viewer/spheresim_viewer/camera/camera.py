@@ -24,24 +24,19 @@ from spheresim_viewer.camera.pose import (
     HALF,
     Array,
     Pose,
-    RideState,
     Turntable,
     shorter,
     to_pitch,
 )
 from spheresim_viewer.camera.projection import perspective
+from spheresim_viewer.camera.ride import RIDE_ABOVE, RIDE_BEHIND, RIDE_EASING, RideState
 from spheresim_viewer.stage import Stage
 
 EASING = 0.08  # s, time constant τ of a command
-RIDE_EASING = 0.25  # s, time constant of turning into the direction of flight
 TURNING = math.radians(12.0)  # per second
 NEAREST, FURTHEST = 1e-3, 1e3  # distances
 FILLED = 0.94  # part of the free area that a framed stage fills
-RIDE_BEHIND, RIDE_ABOVE = 8.0, 1.6  # radii
-RIDE_LOWEST, RIDE_HIGHEST = math.radians(-5.0), math.radians(50.0)  # a horizon stays in sight
-AT_REST = 1e-3  # of the highest speed of a ride: of slower balls the direction is ignored
 LEAST_RADIUS = 1e-6  # float32 positions of the picture do not resolve less
-STEEP = 1e-3  # sine of the angle to the vertical below which a flight has no yaw
 
 VIEWS = {  # yaw and pitch
     "front": (0.0, 0.0),
@@ -331,17 +326,10 @@ class Camera:
             self._ride_state = RideState(self._goal.yaw, self._goal.pitch)
 
     def _turn_into_flight(self, velocity: Array) -> None:
-        """Turn the goal into the direction of flight; a ball at rest keeps the last one."""
-        flight = self._ride_state
-        speed = float(np.linalg.norm(velocity))
-        flight = replace(flight, fastest=max(flight.fastest, speed))
-        if speed > AT_REST * flight.fastest:
-            yaw, pitch, slope = self._turntable.angles(-velocity / speed)
-            pitch = min(max(pitch, RIDE_LOWEST), RIDE_HIGHEST)
-            flight = replace(flight, yaw=yaw if slope > STEEP else flight.yaw, pitch=pitch)
-        self._ride_state = flight
-        turn = shorter(flight.yaw + flight.user_turn[0] - self._present.yaw)
-        pitch = to_pitch(flight.pitch + flight.user_turn[1])
+        """Turn the goal into the direction of flight, and as the user turned from it."""
+        ride = self._ride_state = self._ride_state.turned_along(self._turntable, velocity)
+        turn = shorter(ride.yaw + ride.user_turn[0] - self._present.yaw)
+        pitch = to_pitch(ride.pitch + ride.user_turn[1])
         self._goal = replace(self._goal, yaw=self._present.yaw + turn, pitch=pitch)
 
     def seen_from(self, points: Array, yaw: float, pitch: float) -> tuple[Array, Array]:

@@ -37,16 +37,6 @@ class Pose:
         )
 
 
-@dataclass(frozen=True)
-class RideState:
-    """The direction of flight of the ball that is ridden on, and how the user turned from it."""
-
-    yaw: float = 0.0
-    pitch: float = 0.0
-    user_turn: tuple[float, float] = (0.0, 0.0)
-    fastest: float = 0.0
-
-
 class Turntable:
     """Orbits about an upright axis; front, side and up are right-handed unit vectors.
 

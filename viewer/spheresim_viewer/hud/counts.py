@@ -5,7 +5,8 @@ import numpy as np
 from spheresim.numerics.arrays import Floats, Integers
 from spheresim.scene.view import Counts
 from spheresim_viewer.cell_counts import cell_counts, cell_tops
-from spheresim_viewer.hud.overlay import INK, Color, Overlay
+from spheresim_viewer.hud.colors import INK, Color
+from spheresim_viewer.hud.overlay import Overlay
 from spheresim_viewer.scene_view import SceneView
 
 _PLATE: Color = (1.0, 1.0, 1.0, 0.8)

@@ -1,6 +1,7 @@
 """The help: all keys, on a sheet over the picture; on several pages where the window is small."""
 
-from spheresim_viewer.hud.overlay import ACCENT, FAINT, INK, SMALLEST_TEXT, Overlay
+from spheresim_viewer.hud.colors import ACCENT, FAINT, INK
+from spheresim_viewer.hud.overlay import SMALLEST_TEXT, Overlay
 from spheresim_viewer.keys import BINDINGS, BY_MOUSE_AND_HELD
 
 _COLUMN, _LINE, _WORDS = 300.0, 21.0, 112.0

@@ -1,6 +1,8 @@
 """What the rows of the window mean, said beside the pointer."""
 
-from spheresim_viewer.hud.overlay import INK, SMALLEST_TEXT, Box, Overlay
+from spheresim_viewer.hud.boxes import Box
+from spheresim_viewer.hud.colors import INK
+from spheresim_viewer.hud.overlay import SMALLEST_TEXT, Overlay
 
 MEANINGS = {
     "balls": "How many balls there are.",

@@ -4,7 +4,9 @@ import math
 from collections.abc import Sequence
 from textwrap import wrap
 
-from spheresim_viewer.hud.overlay import ALARM, INK, Box, Overlay, top_of
+from spheresim_viewer.hud.boxes import Box, top_of
+from spheresim_viewer.hud.colors import ALARM, INK
+from spheresim_viewer.hud.overlay import Overlay
 from spheresim_viewer.scene_view import SceneView
 
 _SECONDS = 4.0

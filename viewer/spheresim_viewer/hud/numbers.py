@@ -13,9 +13,11 @@ from spheresim.model.state import World
 from spheresim.numerics.arrays import Floats
 from spheresim.numerics.vector import TVector
 from spheresim_viewer.coloring import MODES, scale_colors
+from spheresim_viewer.hud.boxes import Box, Room, top_of
+from spheresim_viewer.hud.colors import ACCENT, FAINT, INK, Color
 from spheresim_viewer.hud.energy_rows import energy_rows
 from spheresim_viewer.hud.meanings import MEANINGS
-from spheresim_viewer.hud.overlay import ACCENT, FAINT, INK, Box, Color, Overlay, Room, top_of
+from spheresim_viewer.hud.overlay import Overlay
 from spheresim_viewer.scene_view import SceneView
 from spheresim_viewer.timeline.player import Player
 from spheresim_viewer.timeline.rest import FLYING, RESTING, SLIDING, STATES

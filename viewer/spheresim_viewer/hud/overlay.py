@@ -5,7 +5,6 @@ Lengths are in points from the lower left corner, which scale with the display's
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,40 +14,9 @@ from pyglet import gl
 
 from spheresim.numerics.arrays import Floats
 from spheresim_viewer.draw.primitives import FlatTriangles
-
-Color = tuple[float, float, float, float]
-Box = tuple[float, float, float, float]
-"""The left and lower edge, the width and the height, in points."""
-
-INK: Color = (0.15, 0.19, 0.24, 1.0)
-FAINT: Color = (0.29, 0.33, 0.39, 1.0)
-PAPER: Color = (1.0, 1.0, 1.0, 0.82)
-CAP: Color = (1.0, 1.0, 1.0, 1.0)
-PLATE: Color = (1.0, 1.0, 1.0, 0.97)
-RIM: Color = (0.29, 0.33, 0.39, 0.55)
-LIT: Color = (0.13, 0.41, 0.66, 0.16)
-ACCENT: Color = (0.835, 0.369, 0.0, 1.0)
-ALARM: Color = (0.70, 0.10, 0.08, 1.0)
-
-_FONT = Path(__file__).parents[1] / "fonts" / "Roboto-Regular.ttf"
-
-
-_MOST_WIDTHS = 4000
-"""Widths of texts that are remembered."""
-
-
-def top_of(boxes: Sequence[Box], left: float = -math.inf, right: float = math.inf) -> float:
-    """The upper edge of the highest box that reaches between two places across; 0 if none does."""
-    between = (box for box in boxes if box[0] < right and box[0] + box[2] > left)
-    return max((low + tall for _, low, _, tall in between), default=0.0)
-
-
-class Room(NamedTuple):
-    """Where there is room for cards: over what stands at the foot, and up to an edge on the
-    right."""
-
-    below: Sequence[Box]
-    right: float
+from spheresim_viewer.hud.boxes import Box, holds
+from spheresim_viewer.hud.colors import CAP, FAINT, INK, PAPER, PLATE, RIM, Color
+from spheresim_viewer.hud.text_metrics import TextMetrics
 
 
 class _Text(NamedTuple):
@@ -58,11 +26,6 @@ class _Text(NamedTuple):
     size: float
     color: Color
     anchor: str
-
-
-def holds(box: Box, x: float, y: float) -> bool:
-    """Whether a point is inside a rectangle."""
-    return 0 <= x - box[0] <= box[2] and 0 <= y - box[1] <= box[3]
 
 
 class Area(NamedTuple):
@@ -97,21 +60,19 @@ def fitting_scale(width: float, height: float) -> float:
     return max(1.0, min(width / 1280.0, height / 800.0))
 
 
-class Overlay:
+class Overlay(TextMetrics):
     """Collects what is to be drawn between `begin` and `end`, then draws it."""
 
     def __init__(self) -> None:
-        pyglet.font.add_file(str(_FONT))
+        super().__init__()
         self._triangles = FlatTriangles()
         self._labels: list[Any] = []
         self._written: list[_Text | None] = []
         self._batch = pyglet.graphics.Batch()
-        self._ratio = 1.0
         self.width = self.height = 0.0
         self.areas: list[Area] = []
         self.explained: list[Explained] = []
         self.pointer: tuple[float, float] | None = None
-        self._widths: dict[tuple[str, float], float] = {}
         self.begin(1, 1, 1.0)
 
     def begin(self, width: int, height: int, pixel_ratio: float) -> None:
@@ -201,46 +162,6 @@ class Overlay:
         """A line of text on the baseline y, of a size in points of the display."""
         if text:
             self._texts.append(_Text(x, y, text, size, color, anchor))
-
-    def _pixels(self, size: float) -> int:
-        """The height of letters in whole pixels: else they stand at uneven distances."""
-        return max(1, round(size * self._ratio))
-
-    def width_of(self, text: str, size: float) -> float:
-        """How wide a text is, in points."""
-        known = self._widths.get((text, size))
-        if known is None:
-            if len(self._widths) > _MOST_WIDTHS:
-                self._widths.clear()
-            font = pyglet.font.load("Roboto", self._pixels(size), dpi=72)
-            known = float(sum(glyph.advance for glyph in font.get_glyphs(text)[0])) / self._ratio
-            self._widths[text, size] = known
-        return known
-
-    def shortened(self, text: str, size: float, width: float) -> str:
-        """A text, cut short with an ellipsis where it is wider than so many points."""
-        if self.width_of(text, size) <= width:
-            return text
-        while text and self.width_of(text + "…", size) > width:
-            text = text[:-1]
-        return text.rstrip() + "…"
-
-    def wrapped(self, text: str, size: float, width: float) -> list[str]:
-        """A text in lines no wider than so many points, except where a word is wider."""
-        found: list[str] = []
-        for word in text.split():
-            if found and self.width_of(f"{found[-1]} {word}", size) <= width:
-                found[-1] += f" {word}"
-            else:
-                found.append(word)
-        return found
-
-    def lines(self, text: str, size: float, width: float, most: int) -> list[str]:
-        """A text in at most so many lines of a width in points; the last may be cut short."""
-        found = self.wrapped(text, size, width)
-        if len(found) > most:
-            found[most - 1 :] = [" ".join(found[most - 1 :])]
-        return [self.shortened(line, size, width) for line in found]
 
     def rows(
         self,

@@ -1,6 +1,7 @@
 """What the window says while nothing can be shown yet."""
 
-from spheresim_viewer.hud.overlay import FAINT, INK, Overlay
+from spheresim_viewer.hud.colors import FAINT, INK
+from spheresim_viewer.hud.overlay import Overlay
 
 
 def draw_waiting(overlay: Overlay, words: str, below: str = "") -> None:

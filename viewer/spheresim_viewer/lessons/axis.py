@@ -7,7 +7,7 @@ import numpy as np
 
 from spheresim.convex import Body, interval
 from spheresim.numerics.arrays import Floats
-from spheresim_viewer.hud.overlay import Color
+from spheresim_viewer.hud.colors import Color
 from spheresim_viewer.lessons.bodies import TwoBodies, outline, support_point
 from spheresim_viewer.lessons.colors import AMBER, BLUE, GREEN, INK, LINE, QUIET, RED, faded
 from spheresim_viewer.lessons.diagram import Diagram

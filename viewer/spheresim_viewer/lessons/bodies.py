@@ -10,7 +10,7 @@ from spheresim.convex import Body, box, gjk, hull, polygon, sphere
 from spheresim.convex.geometry.posed_body import posed_body
 from spheresim.convex.geometry.support import support
 from spheresim.numerics.arrays import Floats
-from spheresim_viewer.hud.overlay import Color
+from spheresim_viewer.hud.colors import Color
 from spheresim_viewer.lessons.colors import AMBER, BLUE, GREEN, INK, LINE, faded
 from spheresim_viewer.lessons.diagram import Diagram
 from spheresim_viewer.lessons.drawing import draw_ball, in_space

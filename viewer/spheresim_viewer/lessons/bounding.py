@@ -19,7 +19,7 @@ from spheresim.convex import (
     sphere,
 )
 from spheresim.convex.geometry.posed_body import balls_of, posed_body
-from spheresim_viewer.hud.overlay import Color
+from spheresim_viewer.hud.colors import Color
 from spheresim_viewer.lessons.bodies import MovableBody, TwoBodies, outline
 from spheresim_viewer.lessons.chart import Bar, Chart, Row
 from spheresim_viewer.lessons.colors import (

@@ -12,7 +12,7 @@ from spheresim.broadphase.space_tree import SpaceTree
 from spheresim.broadphase.sweep_and_prune import SweepAndPrune
 from spheresim.broadphase.uniform_grid import UniformGrid
 from spheresim.numerics.arrays import Floats, Integers
-from spheresim_viewer.hud.overlay import Color
+from spheresim_viewer.hud.colors import Color
 from spheresim_viewer.lessons.chart import Bar, Chart, Row
 from spheresim_viewer.lessons.colors import (
     BLUE,

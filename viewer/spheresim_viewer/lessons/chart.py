@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spheresim_viewer.hud.overlay import Color
+from spheresim_viewer.hud.colors import Color
 from spheresim_viewer.lessons.colors import CHOSEN, INK, PLATE, QUIET
 from spheresim_viewer.lessons.rectangle import Box
 from spheresim_viewer.lessons.writing import PITCH, Writing

@@ -3,7 +3,7 @@
 Text is written in the dark ones, on plates that are opaque, with a contrast of 7 : 1 or more.
 """
 
-from spheresim_viewer.hud.overlay import Color
+from spheresim_viewer.hud.colors import Color
 
 # --- Fills and lines ---
 BLUE: Color = (0.26, 0.61, 0.83, 1.0)

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from spheresim.numerics.arrays import Floats, RowsLike
-from spheresim_viewer.hud.overlay import Color
+from spheresim_viewer.hud.colors import Color
 from spheresim_viewer.lessons.colors import HINT, INK, faded
 from spheresim_viewer.lessons.rectangle import Box, Rectangle, clipped_polygon, clipped_segments
 from spheresim_viewer.lessons.writing import Writing

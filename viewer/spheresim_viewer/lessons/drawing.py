@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from spheresim import TVector
 from spheresim.numerics.arrays import Floats
-from spheresim_viewer.hud.overlay import Color
+from spheresim_viewer.hud.colors import Color
 from spheresim_viewer.lessons.colors import LINE, THING, faded
 from spheresim_viewer.lessons.diagram import Diagram
 

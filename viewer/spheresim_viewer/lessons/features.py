@@ -8,7 +8,7 @@ import numpy.typing as npt
 from spheresim.convex import Body, VoronoiRegions, polygon
 from spheresim.convex.voronoi import NearestFeature
 from spheresim.numerics.arrays import Floats
-from spheresim_viewer.hud.overlay import Color
+from spheresim_viewer.hud.colors import Color
 from spheresim_viewer.lessons.bodies import outline
 from spheresim_viewer.lessons.colors import (
     AMBER,

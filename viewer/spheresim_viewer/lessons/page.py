@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from spheresim.numerics.arrays import Floats
-from spheresim_viewer.hud.overlay import Color
+from spheresim_viewer.hud.colors import Color
 from spheresim_viewer.lessons.chart import draw_chart, line_of
 from spheresim_viewer.lessons.colors import HINT, INK, LINE, PLATE, QUIET, faded
 from spheresim_viewer.lessons.column import Column

@@ -6,7 +6,8 @@ Everything that is written can be pointed at: a spot says what it means.
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from spheresim_viewer.hud.overlay import Color, Overlay
+from spheresim_viewer.hud.colors import Color
+from spheresim_viewer.hud.overlay import Overlay
 from spheresim_viewer.lessons.colors import INK, PLATE
 from spheresim_viewer.lessons.rectangle import Box
 

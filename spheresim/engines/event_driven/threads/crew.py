@@ -14,21 +14,16 @@ from spheresim.engines.event_driven.engine_state import Counts, EngineState, Env
 from spheresim.engines.event_driven.event_calendar import empty_calendar, empty_heap
 from spheresim.engines.event_driven.threads.advance_in_slabs import (
     ARRIVED,
-    LINE,
-    NO_JOB,
-    STOP,
     USUAL_WINDOW,
     WAITING,
     End,
-    Plan,
-    Team,
     advance_in_slabs,
-    enter_slabs,
     help_in_slab,
-    leave_slabs,
 )
 from spheresim.engines.event_driven.threads.rollback import MOST_CHANGED, empty_log
 from spheresim.engines.event_driven.threads.slab import slabs_of
+from spheresim.engines.event_driven.threads.slab_calendars import enter_slabs, leave_slabs
+from spheresim.engines.event_driven.threads.team import LINE, NO_JOB, STOP, Plan, Team
 from spheresim.numerics.records import zero_record
 
 _WINDOWS_AT_ONCE = 2000
