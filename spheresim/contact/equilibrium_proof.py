@@ -1,10 +1,10 @@
 """The equilibrium test: positions of balls at rest, and the contact forces that balance weights.
 
 Balls that hardly move fall without inertia, step by step. In each step the contacts allow the
-motions u for which Σ w·u − Σ |w| u²/2s is largest while no gap becomes negative; s is how far a
-free ball would fall. `solver` finds them and the contact forces f, which leave a part |u|/s of each
-weight unbalanced. So where balls move no more, the forces balance all weights, and prove the
-equilibrium.
+motions u for which Σ w·u − Σ F u²/2s is largest while no gap becomes negative; F is all that
+presses a ball, its weight w and the forces of the last step, and s is a length. `solver` finds the
+motions and the contact forces, which leave a force F u/s on each ball. So where balls move no more,
+the forces balance all weights, and prove the equilibrium.
 
 It is the proximal point algorithm (R. T. Rockafellar, Monotone operators and the proximal point
 algorithm, SIAM J. Control Optim. 14, 1976) for the linear programme of the lowest place nearby
@@ -64,8 +64,8 @@ _ROUNDING = 2.5e-16
 as much is none, of gaps, and of motions relative to the largest one that a force makes."""
 
 _FREE_FALLS = (10.0, 0.01)
-"""How far a free ball falls in a step, in radii: first so far that what topples, however slowly,
-soon lies; then so little that rounding of the forces moves no ball."""
+"""How far a free ball falls in a step, in its radii: first so far that what topples, be it ever so
+slowly, soon lies; then so little that rounding of the forces moves no ball."""
 
 _MOST_STEPS = 20
 """Most steps of each kind; what moves still then does not rest."""
@@ -126,21 +126,21 @@ def prove_rest(
 
 class _Fall(NamedTuple):
     """x: (n, 3), where balls come to; near: the contacts there; force: (m,) along them; far: (n,)
-    which balls have moved too far."""
+    which balls have moved too far; falls: (n,) those of them that had no support."""
 
     x: Floats
     near: Contacts
     force: Floats
     far: Booleans
+    falls: Booleans
 
 
 class _EquilibriumTest:
     """What may move and touch, and what is proved so far.
 
-    Of balls, (n,): start; x, where those lie that rest, or gave way; movable; rests; mobility, how
-    far a unit of force moves them while a free ball falls by its radius. Of contacts, (m,): near,
-    at the start; force, of those that carry what rests; smaller, the smaller radius; rounding, of
-    gaps.
+    Of balls, (n,): start; x, where those lie that rest, or gave way; movable; rests; gives_way.
+    Of contacts, (m,): near, at the start; force, of those that carry what rests; guess, of the last
+    fall; smaller, the smaller radius; rounding, of gaps.
     """
 
     def __init__(
@@ -165,8 +165,7 @@ class _EquilibriumTest:
         # What has no weight moves as if it had the largest one.
         size = self.size_of_weight
         size = np.where(size > 0.0, size, size[candidates].max(initial=0.0))
-        moves = self.movable & (size > 0.0)
-        self.mobility = np.divide(radius, size, out=np.zeros(count), where=moves)
+        self.weight_or_usual = size
         self._contacts = empty_contacts(len(near.first))
         _list_contacts(self._contacts, near.first, near.second, x, radius)
         room = max(CONTACTS_PER_BALL * len(candidates), len(near.first), 1)
@@ -178,10 +177,11 @@ class _EquilibriumTest:
 
         open_gap: gaps up to this, in radii, stay as they are.
         """
-        unproved = []
+        unproved: list[Integers] = []
+        self.gives_way, self.guess = self.movable & ~self.rests, np.zeros_like(self.force)
         while len(balls):
             fall = self._let_fall(balls, open_gap)
-            settled, rest = ~fall.far[balls], np.zeros(len(balls), dtype=bool)
+            settled, rest = ~fall.falls[balls], np.zeros(len(balls), dtype=bool)
             is_over = bool(np.all(settled))
             if is_over:
                 settled = self._are_settled(fall, balls, open_gap)
@@ -197,37 +197,66 @@ class _EquilibriumTest:
         return np.sort(np.concatenate([balls, *unproved]))
 
     def _let_fall(self, balls: Integers, open_gap: float) -> _Fall:
-        """Let the balls fall until they move no more, or one has moved too far.
+        """Let the balls fall until they move no more, or some have moved too far.
 
-        Other candidates have no weight: they only give way.
+        Other candidates have no weight: they only give way, or, where they would have to go too
+        far, are passed through, as what does not move at all: balls that do so are not settled.
         """
         mine = mask_of(balls, len(self.radius))
-        concerns = self._touch(self.near, mine)
-        kept = np.maximum(self.rounding, open_gap * self.smaller)
+        while True:
+            moves = mine | self.gives_way
+            acts = moves[self.near.first] & of_second(self.near, moves, True)
+            fall = self._fall_with(mine, np.flatnonzero(acts), open_gap)
+            blocked = fall.far & ~mine
+            if not np.any(blocked):
+                return fall
+            self.gives_way &= ~blocked
+
+    def _fall_with(self, mine: Booleans, at: Integers, open_gap: float) -> _Fall:
+        """Let these balls, a mask, fall with the contacts at these places of the list."""
+        x, force = self.x, self.guess[at]
+        near = measured(self.near.of(at), x, self.radius, self.obstacles)
+        contacts, concerns = self._contacts[at].view(np.recarray), self._touch(near, mine)
+        kept = np.maximum(self.rounding, open_gap * self.smaller)[at]
         still = _ROUNDING * (self.radius + np.abs(self.start).max(axis=1))
-        x, near = self.x, measured(self.near, self.x, self.radius, self.obstacles)
-        force, far = np.zeros_like(self.force), np.zeros_like(mine)
+        far, moved = np.zeros_like(mine), np.zeros(len(mine))
         for length in _FREE_FALLS:
-            mobility = length * np.where(self.rests, 0.0, self.mobility)
-            free = np.where(mine, mobility, 0.0)[:, None] * self.weight
+            rounding = 4.0 * _ROUNDING * length * float(self.radius[mine].max())
             for _ in range(_MOST_STEPS):
+                load = self._load(near, force)
+                mobility = np.divide(length * self.radius, load, where=load > 0.0, out=0.0 * load)
+                motion = np.where(mine, mobility, 0.0)[:, None] * self.weight
                 gap = np.where(np.abs(near.gap) <= kept, 0.0, near.gap)
-                self._contacts.normal = near.normal
-                self._contacts.bias = np.where(concerns, -gap, np.minimum(-gap, 0.0))
-                pushed = force * np.maximum(mobility[near.first], of_second(near, mobility, 0.0))
-                rounding = 4.0 * _ROUNDING * max(pushed.max(initial=0.0), np.abs(free).max())
-                motion = free.copy()
-                _solve(self._contacts, force, motion, mobility, rounding, *self._room)
+                contacts.normal = near.normal
+                contacts.bias = np.where(concerns, -gap, np.minimum(-gap, 0.0))
+                _solve(contacts, force, motion, mobility, rounding, *self._room)
                 moves = np.abs(motion).max(axis=1) > np.maximum(still, rounding)
                 if not np.any(moves):
                     break
                 x = np.where(moves[:, None], x + motion, x)
                 near = measured(near, x, self.radius, self.obstacles)
-                far = np.linalg.norm(x - self.start, axis=1) > self.most * self.radius
-                if np.any(far & mine):
-                    return _Fall(x, near, force, far)
-        force[force <= BALANCED * self.size_of_weight[near.first]] = 0.0
-        return _Fall(x, near, force, far)
+                moved = np.linalg.norm(x - self.start, axis=1) / self.radius
+                far = moved > self.most
+                if np.any(far):
+                    break
+            if np.any(far):
+                break
+        self.guess[:] = 0.0
+        self.guess[at] = force
+        weak = BALANCED * np.minimum(load[near.first], of_second(near, load, math.inf))
+        total = np.zeros_like(self.force)
+        total[at] = np.where(force > weak, force, 0.0)
+        # Those that have moved least may have been taken along.
+        falls = far & mine & (moved >= 0.5 * moved[mine].max())
+        return _Fall(x, measured(self.near, x, self.radius, self.obstacles), total, far, falls)
+
+    def _load(self, near: Contacts, force: Floats) -> Floats:
+        """What presses each ball, (n,): its weight and the contact forces. A ball moves the less by
+        a unit of force, the more presses it, so that light balls can carry heavy ones."""
+        load, pair = self.weight_or_usual.copy(), near.second >= 0
+        np.add.at(load, near.first, force)
+        np.add.at(load, near.second[pair], force[pair])
+        return load
 
     def _are_settled(self, fall: _Fall, balls: Integers, open_gap: float) -> Booleans:
         """Which of the balls the others of them, and obstacles, carry, (k,)."""

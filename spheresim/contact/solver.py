@@ -25,7 +25,6 @@ from spheresim.collision.journal import Counts
 from spheresim.compiler.by_reference import by_reference
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.contact.active_set import (
-    SOLVED,
     UNSOLVED,
     Problem,
     UpdateWorkspace,
@@ -60,12 +59,6 @@ but at least _FEWEST_SWEEPS."""
 
 _ROUGH_SWEEPS = 2.0
 """Sweeps of a rough solve, for each root of the count: they must grow as a pile has layers."""
-
-_SAFE_SWEEPS = 20
-"""Single sweeps from no forces, where the forces found would add energy: these cannot."""
-
-_NO_ENERGY = 1e-9
-"""Gain of energy, as a fraction, that may be rounding."""
 
 _OBSTACLE_SWEEPS = 8
 """Most final sweeps over the contacts with obstacles, for balls in corners."""
@@ -137,9 +130,6 @@ def solve_contacts(
     Without positive biases no energy is gained, for motions of 0 would do. With them forces have no
     bound where balls fit exactly between walls. So where there is no solution, or it takes too much
     work, all or some of `spare` is given up.
-
-    With forces that minimise no more than the objective of `active_set`, from forces of 0 on,
-    energy is not gained either; so such sweeps are the answer where none is found.
     """
     count = len(contacts)
     if count == 0:
@@ -148,7 +138,7 @@ def solve_contacts(
     balls = _number_balls(contacts, inverse_mass, workspace)
     _write_rows(contacts, inverse_mass, workspace)
     _set_motions(contacts, motion, force, workspace, balls)
-    is_found = _find_forces(workspace, count, balls, goal, work)
+    _find_forces(workspace, count, balls, goal, work)
     if _work_of_spare(workspace, count) > goal.most_work:
         for c in range(count):
             give_up_spare(workspace.row[c])
@@ -156,13 +146,7 @@ def solve_contacts(
     if _some_gave_up(workspace, contacts, count):
         tolerance = CROWDED_RESIDUAL * goal.tolerance
         tight = SolverGoal(tolerance, goal.is_rough, goal.most_work, goal.obstacles_last)
-        is_found = _find_forces(workspace, count, balls, tight, work)
-    if not is_found and _gains_energy(workspace, motion, inverse_mass, count, balls):
-        for c in range(count):
-            force[c] = 0.0
-        _set_motions(contacts, motion, force, workspace, balls)
-        for _ in range(_SAFE_SWEEPS):
-            _sweep(workspace, count, balls, 1, goal.tolerance, work)
+        _find_forces(workspace, count, balls, tight, work)
     if goal.obstacles_last:
         _sweep_obstacle_contacts(workspace, count)
     for c in range(count):
@@ -174,23 +158,20 @@ def solve_contacts(
 @inlined
 def _find_forces(
     workspace: SolverWorkspace, count: int, balls: int, goal: SolverGoal, work: Counts
-) -> bool:
-    """Sweep, and exchange unless it is a rough solve, until no residual is above the tolerance;
-    False if it ended before."""
+) -> None:
+    """Sweep, and exchange unless it is a rough solve, until no residual is above the tolerance, or
+    no better forces are found."""
     rows: Any = workspace.row[:count]
     factors, updates = factors_of(workspace.factors), workspace.updates
     problem = Problem(rows, workspace.motion, factors, updates)
     sweeps = _ROUGH_SWEEPS * math.sqrt(count) if goal.is_rough else count / _CONTACTS_PER_SWEEP
     sweeps = max(_FEWEST_SWEEPS, int(sweeps))
     for _ in range(_MOST_PASSES):
-        if _sweep(workspace, count, balls, sweeps, goal.tolerance, work):
-            return True
-        if goal.is_rough:
-            return False
-        outcome = solve_active_set(problem, goal.tolerance, work)
-        if outcome != UNSOLVED:
-            return outcome == SOLVED
-    return False
+        is_settled = _sweep(workspace, count, balls, sweeps, goal.tolerance, work)
+        if is_settled or goal.is_rough:
+            return
+        if solve_active_set(problem, goal.tolerance, work) != UNSOLVED:
+            return
 
 
 @inlined
@@ -200,22 +181,6 @@ def _work_of_spare(workspace: SolverWorkspace, count: int) -> float:
     for c in range(count):
         total += workspace.row[c].force * workspace.row[c].spare
     return total
-
-
-@inlined
-def _gains_energy(
-    workspace: SolverWorkspace, motion: Floats, inverse_mass: Floats, count: int, balls: int
-) -> bool:
-    """Whether the motions have more energy than the biases demand; see `solve_contacts`."""
-    energy = gained = demanded = 0.0
-    for k in range(1, balls + 1):
-        i = workspace.ball[k]
-        before, after = vector_at(motion, i), vector_at(workspace.motion, k)
-        energy += before.mag_sqr() / inverse_mass[i]
-        gained += (after - before).dot(after + before) / inverse_mass[i]
-    for c in range(count):
-        demanded += 2.0 * workspace.row[c].force * max(workspace.row[c].bias, 0.0)
-    return bool(gained > demanded + _NO_ENERGY * energy)
 
 
 @inlined
