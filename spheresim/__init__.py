@@ -28,8 +28,6 @@ if TYPE_CHECKING:  # for type checkers and editors; `X as X` makes a name public
     from spheresim.numerics.bounds import Bounds as Bounds
     from spheresim.numerics.ray import TRay as TRay
     from spheresim.numerics.vector import TVector as TVector
-    from spheresim.obstacles.answers import Hit as Hit
-    from spheresim.obstacles.answers import Hits as Hits
     from spheresim.obstacles.capped_cylinder import CappedCylinder as CappedCylinder
     from spheresim.obstacles.capsule import Capsule as Capsule
     from spheresim.obstacles.compound import Compound as Compound
@@ -46,6 +44,8 @@ if TYPE_CHECKING:  # for type checkers and editors; `X as X` makes a name public
     from spheresim.obstacles.mesh import Mesh as Mesh
     from spheresim.obstacles.plane import Plane as Plane
     from spheresim.obstacles.polygon import Polygon as Polygon
+    from spheresim.obstacles.ray_hit import Hit as Hit
+    from spheresim.obstacles.ray_hit import Hits as Hits
     from spheresim.obstacles.ring import Ring as Ring
     from spheresim.obstacles.sphere import Sphere as Sphere
     from spheresim.parameter_sweeps.sweep import sweep as sweep
@@ -74,8 +74,8 @@ else:
         "Fill": "scene.from_python",
         "Gate": "analysis.crossings",
         "HarmonicTrap": "model.force_field",
-        "Hit": "obstacles.answers",
-        "Hits": "obstacles.answers",
+        "Hit": "obstacles.ray_hit",
+        "Hits": "obstacles.ray_hit",
         "Hull": "obstacles.hull",
         "Material": "model.materials",
         "MaterialPair": "model.materials",

@@ -11,7 +11,7 @@ import numpy as np
 
 from spheresim.analysis.measured import Measured, block_edges, standard_error
 from spheresim.analysis.published_hard_spheres import enskog_viscosity, fluid_of, published_factor
-from spheresim.collision.snapshots import (
+from spheresim.collision.gas_sums import (
     BALLS_SO_FAR,
     KINETIC,
     SPEEDS,
@@ -83,7 +83,7 @@ def gas_figures(
 ) -> GasFigures:
     """Averages over a run with their standard errors, from snapshots of its running sums.
 
-    snapshots: (m, 12), with the columns of `collision.snapshots`; dimensions: along how many axes
+    snapshots: (m, 12), with the columns of `collision.gas_sums`; dimensions: along how many axes
     balls move; has_bath, in_field: whether a heat bath or a field of force acts on them. The first
     `SETTLING` impacts per ball are left out, or the first quarter of the run if it has fewer than
     four times as many. A figure that cannot be known is None: all of them without an impact;

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from spheresim.collision_world.parts import Given, is_obstacle, model_of
-from spheresim.collision_world.queries import QueryShapes
 from spheresim.collision_world.ray_kernels import Rays
+from spheresim.collision_world.shape_queries import QueryShapes
 from spheresim.convex.geometry.rotation import rotation_matrices, rotation_rows
 from spheresim.convex.query_arguments import each_of, holds_nothing
 from spheresim.convex.shapes import sphere

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from spheresim.collision_world.parts import CONVEX, Given, model_of
-from spheresim.collision_world.queries import WorldSnapshot
+from spheresim.collision_world.shape_queries import WorldSnapshot
 from spheresim.collision_world.shapes import Shapes
 from spheresim.collision_world.single_body_kernels import (
     ASK_ALL,

@@ -7,7 +7,6 @@ import numpy as np
 import numpy.typing as npt
 
 from spheresim.collision_world.parts import Given
-from spheresim.collision_world.queries import Impact, Impacts, Neighbour, Neighbours, WorldSnapshot
 from spheresim.collision_world.query_arguments import (
     DIRECTIONS,
     EVERY,
@@ -25,6 +24,13 @@ from spheresim.collision_world.query_arguments import (
 from spheresim.collision_world.query_lock import QueryLock
 from spheresim.collision_world.ray_kernels import Rays
 from spheresim.collision_world.rays import RayHit, RayHits, RayScene
+from spheresim.collision_world.shape_queries import (
+    Impact,
+    Impacts,
+    Neighbour,
+    Neighbours,
+    WorldSnapshot,
+)
 from spheresim.collision_world.shapes import Shapes
 from spheresim.collision_world.single_body import SingleBodyQueries, placed_body
 from spheresim.convex.body import Body

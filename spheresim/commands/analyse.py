@@ -8,7 +8,7 @@ from spheresim.analysis.plots import FILES, save_plots
 from spheresim.commands.exit_codes import DONE
 from spheresim.record.files_and_columns import RunError
 from spheresim.record.load import Run
-from spheresim.record.missing import needs
+from spheresim.record.missing_packages import needs
 from spheresim.scene.faults import one_line
 
 

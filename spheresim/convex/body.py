@@ -25,7 +25,7 @@ from spheresim.numerics.batch import question_count, vector_rows
 from spheresim.numerics.ray import TRay, checked_ray
 from spheresim.numerics.rows import read_only
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.answers import Hit, Hits
+from spheresim.obstacles.ray_hit import Hit, Hits
 
 
 class BodyArrays:

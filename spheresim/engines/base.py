@@ -16,7 +16,7 @@ from spheresim.contact.contact_table import NO_CONTACTS, LastingContacts
 from spheresim.engines.engine import Batches, Interrupt, never
 from spheresim.engines.termination import Paths, Surroundings, nothing_meets
 from spheresim.model.live_state import LiveState
-from spheresim.model.space import Periodic, space_of
+from spheresim.model.periodic_space import Periodic, space_of
 from spheresim.model.state import State, World, check_range
 from spheresim.model.thermostat import Thermostat, bath_record, fault_of_rate
 from spheresim.numerics.arrays import Booleans, Floats, Integers, Records

@@ -8,7 +8,7 @@ import numpy as np
 from spheresim.collision.toi import surely_miss
 from spheresim.compiler.by_reference import by_reference
 from spheresim.compiler.decorators import inlined, kernel, routine
-from spheresim.model.space import Periodic, image_near_obstacle
+from spheresim.model.periodic_space import Periodic, image_near_obstacle
 from spheresim.model.state import World
 from spheresim.numerics.arrays import Floats, Records
 from spheresim.numerics.ray import TRay

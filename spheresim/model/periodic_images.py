@@ -1,6 +1,7 @@
 """Periodic images: positions wrapped into a box, and displacements to the nearest image.
 
-In a sheared box images slide past each other (Lees and Edwards, 1972). For kernels see `space`.
+In a sheared box images slide past each other (Lees and Edwards, 1972). For kernels see
+`periodic_space`.
 """
 
 import numpy as np

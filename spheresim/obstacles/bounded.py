@@ -17,7 +17,6 @@ from spheresim.numerics.bounds import Bounds
 from spheresim.numerics.ray import TRay, checked_ray
 from spheresim.numerics.rounding import ROUNDING
 from spheresim.numerics.vector import TVector, VectorLike
-from spheresim.obstacles.answers import Hit, Hits
 from spheresim.obstacles.ball_path import BallPath
 from spheresim.obstacles.drawing import Drawing
 from spheresim.obstacles.features.index import NO_INDEX
@@ -27,6 +26,7 @@ from spheresim.obstacles.features.shapes import circle_at, face_at, line_at
 from spheresim.obstacles.features.table import Features
 from spheresim.obstacles.fields import ShapeField
 from spheresim.obstacles.identity import Itself
+from spheresim.obstacles.ray_hit import Hit, Hits
 from spheresim.obstacles.shape import Shape
 
 _KEPT = 64

@@ -23,7 +23,7 @@ from spheresim.numerics.batch import (
 )
 from spheresim.numerics.ray import TRay, ordinary_directions, ordinary_velocities
 from spheresim.numerics.rows import set_vector, vector_at
-from spheresim.obstacles.answers import Hits
+from spheresim.obstacles.ray_hit import Hits
 
 
 class Rays(NamedTuple):

@@ -24,9 +24,9 @@ from spheresim.numerics.arrays import Booleans, Floats, Integers
 from spheresim.numerics.bounds import Bounds
 from spheresim.numerics.ray import TRay, checked_ray
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.answers import Hit, Hits
 from spheresim.obstacles.fields import ShapeField, plain
 from spheresim.obstacles.many_rays import shape_hits, shape_tois
+from spheresim.obstacles.ray_hit import Hit, Hits
 
 ALIGNED = 1e-12
 """A unit vector of which a component is no larger than this is at right angles to that axis."""

@@ -1,7 +1,8 @@
 """The sphere: a ball that never moves to what is outside, a bowl to what is inside.
 
 It is the smallest example of an obstacle that is made of features: it has one, a point with a
-radius of its own. When a ball or a ray meets it is the quadratic of `numerics.roots`.
+radius of its own. When a ball or a ray meets it: `features/point.py`, by the quadratic of
+`numerics.roots`.
 """
 
 from typing import ClassVar, NamedTuple

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor
 
 from spheresim.record.files_and_columns import RunError
-from spheresim.record.missing import needs
+from spheresim.record.missing_packages import needs
 from spheresim.scene.faults import one_line
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.collision.snapshots import STRESS_COMPONENTS
+from spheresim.collision.gas_sums import STRESS_COMPONENTS
 from spheresim.parameter_sweeps.one_run import Source
 from spheresim.parameter_sweeps.vary import Grid
 from spheresim.scene import Scene, find_scene

@@ -8,7 +8,7 @@ import numpy as np
 
 from spheresim.numerics.arrays import Records
 from spheresim.record.files_and_columns import PART_NAME, RunError
-from spheresim.record.missing import needs
+from spheresim.record.missing_packages import needs
 from spheresim.record.read_csv import Columns, table_of
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from spheresim.record.chords import along, chords, still
 from spheresim.record.flight import BallsInFlight, Rows, fly, fly_while_consistent, pull_of
 from spheresim.record.logged_trajectories import LoggedTrajectories
 from spheresim.record.replayed import Replayed
-from spheresim.record.spinning import spun
+from spheresim.record.spin_changes import spun
 from spheresim.scene import Scene
 
 _AGREES = 1e-11

@@ -23,7 +23,7 @@ from spheresim.obstacles.table import SHAPE_OF
 from spheresim.scene.arena import Arena
 from spheresim.scene.ball_file import read_ball_file
 from spheresim.scene.box import resolve_box
-from spheresim.scene.check import (
+from spheresim.scene.check_between_tables import (
     check_count,
     check_field,
     check_fit,

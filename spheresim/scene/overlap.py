@@ -14,7 +14,7 @@ from spheresim.broadphase.sphere_grids.hashed_grid import HashedGrid, empty_grid
 from spheresim.compiler.decorators import kernel
 from spheresim.model.obstacle import Obstacle
 from spheresim.model.periodic_images import slide, wrapped
-from spheresim.model.space import Open, Periodic, image_near_obstacle, space_of
+from spheresim.model.periodic_space import Open, Periodic, image_near_obstacle, space_of
 from spheresim.model.state import Box, State, World
 from spheresim.numerics.arrays import Floats, Integers
 from spheresim.numerics.rows import vector_at

@@ -9,8 +9,8 @@ from spheresim.analysis.crossings import Crossings, Gate
 from spheresim.analysis.impact_counts import ImpactCounts
 from spheresim.numerics.arrays import Records
 from spheresim.simulation.batched import BatchedSimulation
-from spheresim.simulation.follow import surroundings_of
 from spheresim.simulation.observers import CalledFunction, Observer, Where
+from spheresim.simulation.surroundings import surroundings_of
 
 
 class ObservedSimulation(BatchedSimulation):

@@ -14,7 +14,7 @@ from spheresim import Ball, Box, Run, Simulation
 from spheresim.analysis.drift import kinetic_energy, rotational_energy
 from spheresim.collision.impacts import nothing
 from spheresim.model.state import State
-from spheresim.record.spinning import twists
+from spheresim.record.spin_changes import twists
 from spheresim.scene import load_scene
 
 SCENE = """

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 
 from spheresim.compiler.decorators import inlined, routine
-from spheresim.engines.event_driven.bounds import (
+from spheresim.engines.event_driven.engine_state import EngineState, Environment, since_epoch
+from spheresim.engines.event_driven.event_calendar import better_width, clear, enter
+from spheresim.engines.event_driven.neighbour_lists import neighbour_count
+from spheresim.engines.event_driven.rounding_bounds import (
     include_in_bounds,
     reset_bounds,
     update_coordinate_bound,
 )
-from spheresim.engines.event_driven.engine_state import EngineState, Environment, since_epoch
-from spheresim.engines.event_driven.event_calendar import better_width, clear, enter
-from spheresim.engines.event_driven.neighbour_lists import neighbour_count
 from spheresim.engines.event_driven.trajectory import move_to_epoch, wrap_position
 from spheresim.numerics.double_double import two_sum
 

@@ -24,7 +24,7 @@ from spheresim.engines.event_driven.engine_state import (
 )
 from spheresim.engines.event_driven.neighbour_lists import images_near
 from spheresim.engines.event_driven.trajectory import move_to, set_velocity
-from spheresim.model.space import has_image, shift_to_image
+from spheresim.model.periodic_space import has_image, shift_to_image
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.table import clearance, normal_at
 

@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from spheresim.broadphase.sphere_grids.cell_list import cells_along
+from spheresim.collision.gas_sums import STRESS_COMPONENTS
 from spheresim.collision.impacts import Impacts
-from spheresim.collision.snapshots import STRESS_COMPONENTS
 from spheresim.compiler.decorators import specialised
 from spheresim.contact.contact_table import LastingContacts, joined_contacts, with_owners
 from spheresim.engines.base import EVENTS_AT_ONCE, EngineBase, hands_over_all, longer_wait
@@ -66,7 +66,7 @@ from spheresim.engines.event_driven.validation import check_saved, lasting, save
 from spheresim.engines.sleep_criterion import Sleepers, can_sleep
 from spheresim.engines.termination import Paths, passes_by
 from spheresim.model.force_field import ConstantAccelerations, HarmonicTrap
-from spheresim.model.space import Periodic, space_of
+from spheresim.model.periodic_space import Periodic, space_of
 from spheresim.model.state import State, World
 from spheresim.model.thermostat import BATH, NEXT, NO_THERMOSTAT, Thermostat
 from spheresim.numerics.arrays import Floats, Integers, Records

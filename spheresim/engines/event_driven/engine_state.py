@@ -23,7 +23,7 @@ from spheresim.compiler.simd import EQUALS
 from spheresim.contact.contact_list import ContactList
 from spheresim.contact.solver import SolverWorkspace
 from spheresim.engines.event_driven.event_calendar import Calendar
-from spheresim.model.space import Open, Periodic
+from spheresim.model.periodic_space import Open, Periodic
 from spheresim.numerics.arrays import Floats, Integers, Records
 from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector

@@ -7,8 +7,8 @@ import numpy as np
 
 from spheresim.broadphase.sphere_grids.cell_list import Cells, cell_counts, empty_cells
 from spheresim.collision.friction_and_restitution import Materials
+from spheresim.collision.gas_sums import SNAPSHOT_COLUMNS
 from spheresim.collision.journal import empty_journal
-from spheresim.collision.snapshots import SNAPSHOT_COLUMNS
 from spheresim.compiler.intrinsics import cache_aligned_zeros
 from spheresim.compiler.simd import EQUALS, LANES
 from spheresim.contact.contact_list import CONTACTS_PER_BALL, empty_contacts
@@ -34,8 +34,8 @@ from spheresim.engines.event_driven.statistics import BLOCKS_KEPT
 from spheresim.engines.sleep_criterion import can_sleep
 from spheresim.model.periodic_fit import LEAST_PERIOD
 from spheresim.model.periodic_images import wrapped
+from spheresim.model.periodic_space import smallest_period, space_of
 from spheresim.model.shear_flow import is_sheared
-from spheresim.model.space import smallest_period, space_of
 from spheresim.model.state import World
 from spheresim.numerics.arrays import Floats, Integers
 from spheresim.numerics.morton import morton_codes

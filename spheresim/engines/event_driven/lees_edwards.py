@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.broadphase.sphere_grids.cell_list import JUST_WIDER, insert, remove
-from spheresim.collision.snapshots import STRESS_COMPONENTS
+from spheresim.collision.gas_sums import STRESS_COMPONENTS
 from spheresim.compiler.absence import absence_of, if_absent
 from spheresim.compiler.decorators import inlined, kernel, routine, value
 from spheresim.engines.event_driven.engine_state import (

@@ -32,7 +32,7 @@ from spheresim.engines.event_driven.engine_state import (
     separation,
 )
 from spheresim.engines.event_driven.moving_ball import MovingBall
-from spheresim.model.space import Images, image_near_obstacle
+from spheresim.model.periodic_space import Images, image_near_obstacle
 from spheresim.numerics.roots import contact_quadratic
 from spheresim.numerics.vector import ZERO, TVector
 from spheresim.obstacles.table import clearance, cylinder_at, has_images, unbounded_row

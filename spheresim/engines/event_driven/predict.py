@@ -33,7 +33,7 @@ from spheresim.engines.event_driven.neighbour_lists import (
     time_to_exit,
 )
 from spheresim.engines.event_driven.robust_pair_toi import contact_tolerance, robust_pair_toi
-from spheresim.model.space import has_image, shift_to_image
+from spheresim.model.periodic_space import has_image, shift_to_image
 from spheresim.numerics.rounding import ROUNDING
 from spheresim.obstacles.ball_path import BallPath
 from spheresim.obstacles.driven_walls.toi import LATEST, Flight, Meeting

@@ -9,15 +9,15 @@ from spheresim.broadphase.sphere_grids.cell_list import insert
 from spheresim.collision.impacts import NEIGHBOURHOOD_EXIT
 from spheresim.compiler.decorators import inlined, kernel
 from spheresim.contact.tolerances import LEAST_CLEARANCE
-from spheresim.engines.event_driven.bounds import (
-    include_in_bounds,
-    reset_bounds,
-    update_coordinate_bound,
-)
 from spheresim.engines.event_driven.calendar_turns import clamped_width
 from spheresim.engines.event_driven.engine_state import EngineState, Environment, since_epoch
 from spheresim.engines.event_driven.event_calendar import clear
 from spheresim.engines.event_driven.neighbour_lists import clear_neighbours
+from spheresim.engines.event_driven.rounding_bounds import (
+    include_in_bounds,
+    reset_bounds,
+    update_coordinate_bound,
+)
 from spheresim.engines.event_driven.trajectory import start_flight
 from spheresim.numerics.arrays import Floats
 from spheresim.numerics.rounding import manhattan_norm

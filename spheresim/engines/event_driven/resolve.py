@@ -42,7 +42,7 @@ from spheresim.engines.event_driven.lasting_contact.contact_response import exch
 from spheresim.engines.event_driven.lasting_contact.flights import log_flight
 from spheresim.engines.event_driven.neighbour_lists import images_near
 from spheresim.engines.event_driven.trajectory import move_to, set_velocity
-from spheresim.model.space import shift_to_image
+from spheresim.model.periodic_space import shift_to_image
 from spheresim.numerics.rounding import ROUNDING, manhattan_norm
 from spheresim.numerics.vector import ZERO, TVector
 from spheresim.obstacles.driven_walls.moving_walls import WallImpact

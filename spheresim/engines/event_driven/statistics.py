@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from spheresim.collision.snapshots import (
+from spheresim.collision.gas_sums import (
     BALLS_SO_FAR,
     KINETIC,
     OBSTACLES_SO_FAR,

@@ -4,7 +4,6 @@ import numpy as np
 
 from spheresim.collision.collapse import count_repeated_impacts
 from spheresim.compiler.decorators import inlined, kernel
-from spheresim.engines.event_driven.bounds import speed_bound_of, update_coordinate_bound
 from spheresim.engines.event_driven.engine_state import (
     BallRecord,
     EngineState,
@@ -12,6 +11,7 @@ from spheresim.engines.event_driven.engine_state import (
     since_epoch,
     unwrapped,
 )
+from spheresim.engines.event_driven.rounding_bounds import speed_bound_of, update_coordinate_bound
 from spheresim.numerics.arrays import Floats
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector

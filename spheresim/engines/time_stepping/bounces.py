@@ -13,8 +13,8 @@ from spheresim.collision.response import CollisionResult, exchange, glide, refle
 from spheresim.compiler.absence import stands_in_for
 from spheresim.compiler.decorators import value
 from spheresim.contact.rise import rising_speed
-from spheresim.engines.time_stepping.contact import ContactRule, SustainedContact
 from spheresim.engines.time_stepping.engine_state import EngineState
+from spheresim.engines.time_stepping.sustained_contact import ContactRule, SustainedContact
 from spheresim.model.state import World
 from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector

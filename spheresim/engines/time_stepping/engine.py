@@ -19,7 +19,6 @@ from spheresim.engines.sleep_criterion import Sleepers, can_sleep
 from spheresim.engines.termination import Paths
 from spheresim.engines.time_stepping.advance import advance, reinitialise, sample_state
 from spheresim.engines.time_stepping.bounces import Bounces
-from spheresim.engines.time_stepping.contact import SustainedContact
 from spheresim.engines.time_stepping.engine_state import (
     EngineState,
     StepParameters,
@@ -33,6 +32,7 @@ from spheresim.engines.time_stepping.sleeping import (
     update_sleep,
     wake_all,
 )
+from spheresim.engines.time_stepping.sustained_contact import SustainedContact
 from spheresim.engines.time_stepping.thermostat import meet_heat_bath
 from spheresim.model.force_field import Field, accelerations
 from spheresim.model.state import State, World

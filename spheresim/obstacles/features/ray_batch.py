@@ -26,7 +26,6 @@ from spheresim.numerics.arrays import Floats, Integers
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.rows import set_vector
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.answers import Hits
 from spheresim.obstacles.features.rows import FeatureRows
 from spheresim.obstacles.features.table import Features
 from spheresim.obstacles.identity import Itself
@@ -39,6 +38,7 @@ from spheresim.obstacles.many_rays import (
     ray_of,
     times_of_balls,
 )
+from spheresim.obstacles.ray_hit import Hits
 
 _KEPT_TREES = 4
 """Shapes whose trees are kept from question to question."""

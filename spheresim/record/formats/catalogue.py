@@ -9,7 +9,7 @@ from spheresim.record.formats.gsd_frames import GsdFrames
 from spheresim.record.formats.parquet_tables import ParquetTables
 from spheresim.record.formats.table_writer import TableWriter
 from spheresim.record.formats.xyz_frames import XyzFrames
-from spheresim.record.missing import needs
+from spheresim.record.missing_packages import needs
 
 WRITERS: dict[str, type[TableWriter]] = {
     "csv": CsvTables,

@@ -6,7 +6,7 @@ import numpy as np
 
 from spheresim.compression.lubachevsky_stillinger import Goal, compressed, thermal_velocities
 from spheresim.model.periodic_fit import LEAST_PERIOD
-from spheresim.model.space import Open
+from spheresim.model.periodic_space import Open
 from spheresim.model.state import Box, World
 from spheresim.numerics.arrays import Floats
 from spheresim.numerics.vector import ZERO

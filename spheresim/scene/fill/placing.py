@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from spheresim.broadphase.sphere_grids.hashed_grid import HashedGrid, neighbours, place
 from spheresim.compiler.decorators import inlined, kernel, routine
-from spheresim.model.space import image_near_obstacle
+from spheresim.model.periodic_space import image_near_obstacle
 from spheresim.numerics.arrays import Booleans, Floats, Integers
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from spheresim.compiler.decorators import inlined, kernel
-from spheresim.model.space import image_near_obstacle
+from spheresim.model.periodic_space import image_near_obstacle
 from spheresim.numerics.arrays import Floats, Integers
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from spheresim.model.obstacle import Obstacle
-from spheresim.model.space import Open, Periodic, space_of
+from spheresim.model.periodic_space import Open, Periodic, space_of
 from spheresim.model.state import Box
 from spheresim.numerics.arrays import Booleans, Floats
 from spheresim.numerics.vector import TVector

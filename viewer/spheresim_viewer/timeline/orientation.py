@@ -11,7 +11,7 @@ import numpy as np
 from spheresim.collision.impacts import BALL, OBSTACLE, Impacts
 from spheresim.model.state import World
 from spheresim.numerics.arrays import Floats
-from spheresim.record.spinning import twists
+from spheresim.record.spin_changes import twists
 
 
 def unturned(count: int) -> Floats:

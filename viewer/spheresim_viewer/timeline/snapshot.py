@@ -15,7 +15,7 @@ from spheresim.numerics.arrays import Floats
 from spheresim.obstacles.driven_walls.frame import Frame
 from spheresim.obstacles.driven_walls.moving_walls import wall_records
 from spheresim.obstacles.driven_walls.replay import frames_at, records_after
-from spheresim.record.spinning import spun
+from spheresim.record.spin_changes import spun
 from spheresim.scene import Scene
 from spheresim_viewer.timeline.energies import Energies, energies, state_of
 from spheresim_viewer.timeline.interpolation import Keyframe

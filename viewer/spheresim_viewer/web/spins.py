@@ -1,7 +1,7 @@
 """What a page is told of spins: those at the start, and what changes them at each impact."""
 
 from spheresim.collision.impacts import Impacts
-from spheresim.record.spinning import twists
+from spheresim.record.spin_changes import twists
 from spheresim.scene import Scene
 from spheresim_viewer.web.surroundings import Arrays
 

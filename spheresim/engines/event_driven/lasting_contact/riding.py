@@ -9,7 +9,7 @@ from spheresim.engines.event_driven.engine_state import (
     position_at_clock,
     velocity_at_clock,
 )
-from spheresim.model.space import image_near_obstacle
+from spheresim.model.periodic_space import image_near_obstacle
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.ball_path import BallPath
 from spheresim.obstacles.driven_walls.approach import Approach, approach, parting_acceleration

@@ -20,7 +20,7 @@ from spheresim.engines.event_driven.lasting_contact.supports import (
     normals_where,
     support_at,
 )
-from spheresim.model.space import image_near_obstacle
+from spheresim.model.periodic_space import image_near_obstacle
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.table import curvature_radius, time_to_end
 

@@ -39,7 +39,7 @@ from spheresim.engines.event_driven.lasting_contact.supports import (
 )
 from spheresim.engines.event_driven.moving_ball import MovingBall
 from spheresim.engines.event_driven.trajectory import continue_from, set_velocity
-from spheresim.model.space import image_near_obstacle
+from spheresim.model.periodic_space import image_near_obstacle
 from spheresim.numerics.rounding import ROUNDING, manhattan_norm
 from spheresim.numerics.vector import ZERO, TVector
 from spheresim.obstacles.features.below import SEAM

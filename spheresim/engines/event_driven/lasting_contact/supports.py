@@ -16,7 +16,7 @@ from spheresim.engines.event_driven.engine_state import (
 )
 from spheresim.engines.event_driven.falling_toi import IDLE
 from spheresim.engines.event_driven.moving_ball import MovingBall
-from spheresim.model.space import image_near_obstacle
+from spheresim.model.periodic_space import image_near_obstacle
 from spheresim.numerics.rounding import ROUNDING, manhattan_norm
 from spheresim.numerics.vector import ZERO, TVector
 from spheresim.obstacles.table import bend, clearance, flat_plane, is_below, is_flat, normal_at

@@ -1,8 +1,8 @@
 """A window of events that threads share, or that one thread handles in order where they may not."""
 
 from spheresim.broadphase.sphere_grids.cell_list import Cells
+from spheresim.collision.gas_sums import BALLS_SO_FAR
 from spheresim.collision.journal import RECORDS
-from spheresim.collision.snapshots import BALLS_SO_FAR
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.engines.event_driven.engine_state import EngineState, Environment
 from spheresim.engines.event_driven.event_calendar import has_earlier_root, take_next

@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 
 from spheresim.compiler.decorators import inlined, kernel, routine
-from spheresim.engines.event_driven.bounds import reset_bounds, update_coordinate_bound
 from spheresim.engines.event_driven.calendar_turns import move_epoch, width_of_next_turn
 from spheresim.engines.event_driven.engine_state import (
     EngineState,
@@ -23,6 +22,7 @@ from spheresim.engines.event_driven.event_calendar import (
     passed,
 )
 from spheresim.engines.event_driven.neighbour_lists import has_overflowed
+from spheresim.engines.event_driven.rounding_bounds import reset_bounds, update_coordinate_bound
 from spheresim.engines.event_driven.threads.slab import slab_at
 from spheresim.engines.event_driven.threads.team import LINE, NO_JOB, Team
 from spheresim.engines.event_driven.threads.window import start_counts

@@ -7,7 +7,7 @@ from spheresim.engines.catalogue import ENGINE_KINDS
 from spheresim.engines.engine import Engine
 from spheresim.engines.sleep_criterion import can_sleep
 from spheresim.model.force_field import ConstantAccelerations, Field, own_accelerations
-from spheresim.model.space import space_of
+from spheresim.model.periodic_space import space_of
 from spheresim.model.state import World
 from spheresim.model.thermostat import Thermostat
 
