@@ -82,8 +82,9 @@ plus one for each 8 balls. So a step ends even where forces do not help."""
 
 # --- Residuals -------------------------------------------------------------------------------
 
-STEP_RESIDUAL = 0.2
-"""Residual of the solver, as a fraction of the clearance: it may add up over several steps."""
+STEP_RESIDUAL, FIXED_STEP_RESIDUAL = 0.2, 0.8
+"""Residual of the solver, as a fraction of the clearance: in the exact engine, where it may add up
+over several steps, and in fixed steps, where it may not."""
 
 ROUGH_ISLAND, ROUGH_MOTION = 1000, 0.25
 """Members from which on sweeps are enough at the start of a fixed step, and least mean energy of

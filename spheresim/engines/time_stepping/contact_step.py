@@ -26,6 +26,7 @@ from spheresim.contact.rise import (
 )
 from spheresim.contact.solver import SolverGoal, solve_contacts
 from spheresim.contact.tolerances import (
+    FIXED_STEP_RESIDUAL,
     LARGE_ISLAND,
     MOST_LIFTING,
     MOTION_NOISE,
@@ -35,7 +36,6 @@ from spheresim.contact.tolerances import (
     ROUGH_ISLAND,
     ROUGH_MOTION,
     SHORTEST_STEP,
-    STEP_RESIDUAL,
 )
 from spheresim.engines.time_stepping.engine_state import NO_PART, EngineState, StepParameters
 from spheresim.engines.time_stepping.islands import (
@@ -202,7 +202,7 @@ def _solve_island(
     _set_biases(world, state, contacts, solve, between_balls)
     inverse_mass = state.contacts.inverse_mass
     parting = PARTING_FRACTION * between_balls * smallest / state.rule.step
-    tolerance = STEP_RESIDUAL * parting
+    tolerance = FIXED_STEP_RESIDUAL * parting
     solve_contacts(
         contacts,
         contacts.force,
