@@ -138,7 +138,8 @@ class _Fall(NamedTuple):
 class _EquilibriumTest:
     """What may move and touch, and what is proved so far.
 
-    Of balls, (n,): start; x, where those lie that rest, or gave way; movable; rests; gives_way.
+    Of balls, (n,): start; x, where those lie that rest, or gave way; movable; rests; gives_way;
+    usual_load, what presses them without contacts.
     Of contacts, (m,): near, at the start; force, of those that carry what rests; guess, of the last
     fall; smaller, the smaller radius; rounding, of gaps.
     """
@@ -148,7 +149,6 @@ class _EquilibriumTest:
     ) -> None:
         self.start, self.x = position, position.copy()
         self.radius, self.weight, self.obstacles, self.most = radius, weight, obstacles, most
-        self.size_of_weight = np.linalg.norm(weight, axis=1)
 
     def gather(self, candidates: Integers, box: Floats | None) -> None:
         """Detect all contacts that the candidates have, or may come to have."""
@@ -162,10 +162,9 @@ class _EquilibriumTest:
         coordinates = np.abs(np.concatenate([x[near.first], x[other], near.shift], axis=1))
         sizes = np.maximum(radius[near.first], radius[other])
         self.rounding = _ROUNDING * (sizes + coordinates.max(axis=1))
-        # What has no weight moves as if it had the largest one.
-        size = self.size_of_weight
-        size = np.where(size > 0.0, size, size[candidates].max(initial=0.0))
-        self.weight_or_usual = size
+        # What has no weight moves as if it had the largest.
+        size = np.linalg.norm(self.weight, axis=1)
+        self.usual_load = np.where(size > 0.0, size, size[candidates].max(initial=0.0))
         self._contacts = empty_contacts(len(near.first))
         _list_contacts(self._contacts, near.first, near.second, x, radius)
         room = max(CONTACTS_PER_BALL * len(candidates), len(near.first), 1)
@@ -253,7 +252,7 @@ class _EquilibriumTest:
     def _load(self, near: Contacts, force: Floats) -> Floats:
         """What presses each ball, (n,): its weight and the contact forces. A ball moves the less by
         a unit of force, the more presses it, so that light balls can carry heavy ones."""
-        load, pair = self.weight_or_usual.copy(), near.second >= 0
+        load, pair = self.usual_load.copy(), near.second >= 0
         np.add.at(load, near.first, force)
         np.add.at(load, near.second[pair], force[pair])
         return load
