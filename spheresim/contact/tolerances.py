@@ -86,10 +86,9 @@ STEP_RESIDUAL, FIXED_STEP_RESIDUAL = 0.2, 0.8
 """Residual of the solver, as a fraction of the clearance: in the exact engine, where it may add up
 over several steps, and in fixed steps, where it may not."""
 
-ROUGH_ISLAND, ROUGH_MOTION = 1000, 0.25
-"""Members from which on sweeps are enough at the start of a fixed step, and least mean energy of
-these balls, as a fraction of that with which they may fall asleep: exact forces of so many balls
-cost more than the impacts where sweeps leave a residual, which nearer to rest keep them moving."""
+ROUGH_ISLAND = 1000
+"""Members from which on sweeps are enough at the start of a fixed step: exact forces of so many
+balls cost more than the impacts where sweeps leave a residual."""
 
 CROWDED_RESIDUAL = 1e-4
 """Factor on the residual where there is no room for a clearance: else it would be an impact."""

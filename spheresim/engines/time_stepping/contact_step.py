@@ -34,7 +34,6 @@ from spheresim.contact.tolerances import (
     PARTING_FRACTION,
     QUIET_STEPS,
     ROUGH_ISLAND,
-    ROUGH_MOTION,
     SHORTEST_STEP,
 )
 from spheresim.engines.time_stepping.engine_state import NO_PART, EngineState, StepParameters
@@ -153,9 +152,9 @@ def _solve_islands(world: World, state: EngineState, solve: Solve) -> None:
 @inlined
 def _set_clearance(
     world: World, state: EngineState, members: Integers, solve: Solve
-) -> tuple[float, float, bool]:
-    """Set the clearance of members, in radii; returns it, the work that it may take (without
-    gravity there is no bound), and whether a rough solve will do.
+) -> tuple[float, float]:
+    """Set the clearance of members, in radii; returns it, and the work that it may take: without
+    gravity there is no bound.
 
     The clearance of many members depends on their energy. A part of an island has that of the
     island at the start of the step, for what lifts the part lifts all that lies on it.
@@ -173,14 +172,12 @@ def _set_clearance(
         height = height_against(world.gravity, vector_at(state.position, i)) - lowest
         above += height / world.radius[i]
         lifting += world.mass[i] * g * (height + world.radius[i])
-    clearance, is_rough = float(state.ball[members[0]].clearance), False
+    clearance = float(state.ball[members[0]].clearance)
     if solve.is_whole and len(members) >= LARGE_ISLAND:
-        least = ROUGH_MOTION * state.rule.limits.sleep_height * len(members)
-        is_rough = len(members) >= ROUGH_ISLAND and rising > least
         clearance = clearance_of_large_island(len(members), rising, above, clearance)
         for m in range(len(members)):
             state.ball[members[m]].clearance = clearance
-    return clearance, MOST_LIFTING * clearance * lifting if g > 0.0 else math.inf, is_rough
+    return clearance, MOST_LIFTING * clearance * lifting if g > 0.0 else math.inf
 
 
 @routine
@@ -192,7 +189,8 @@ def _solve_island(
     solve: Solve,
 ) -> None:
     """Solve the velocities of one island, and account for the energy that this takes."""
-    between_balls, most_work, is_rough = _set_clearance(world, state, members, solve)
+    between_balls, most_work = _set_clearance(world, state, members, solve)
+    is_rough = solve.is_whole and len(members) >= ROUGH_ISLAND
     smallest, lost = math.inf, 0.0
     for m in range(len(members)):
         i = int(members[m])
