@@ -49,7 +49,8 @@ _MOST_EXCHANGES = 4 * _MOST_UPDATES
 
 _NEARLY_INFEASIBLE, _INFEASIBLE = 0.01, 1.0 - 1e-6
 """Share of the regularisation from which on contacts that have something to spare give it up, and
-from which on the equations have no solution: forces would grow without bound."""
+from which on the equations restrict the direction no longer: forces grow along it until one is 0,
+or without bound."""
 
 _MOST_NUMBERS = 2**22
 """Room for the columns of all updates."""

@@ -213,14 +213,16 @@ class _EquilibriumTest:
 
     def _fall_with(self, mine: Booleans, at: Integers, open_gap: float) -> _Fall:
         """Let these balls, a mask, fall with the contacts at these places of the list."""
-        x, force = self.x, self.guess[at]
-        near = measured(self.near.of(at), x, self.radius, self.obstacles)
+        x, near, force = self.x, self.near.of(at), self.guess[at]
         contacts, concerns = self._contacts[at].view(np.recarray), self._touch(near, mine)
         kept = np.maximum(self.rounding, open_gap * self.smaller)[at]
         still = _ROUNDING * (self.radius + np.abs(self.start).max(axis=1))
         far, moved = np.zeros_like(mine), np.zeros(len(mine))
         for length in _FREE_FALLS:
             rounding = 4.0 * _ROUNDING * length * float(self.radius[mine].max())
+            # What gives way does so anew, and goes no further than it must.
+            x = np.where(mine[:, None], x, self.x)
+            near = measured(near, x, self.radius, self.obstacles)
             for _ in range(_MOST_STEPS):
                 load = self._load(near, force)
                 mobility = np.divide(length * self.radius, load, where=load > 0.0, out=0.0 * load)

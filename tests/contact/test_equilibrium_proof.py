@@ -354,7 +354,7 @@ def test_what_flies_past_gives_way_if_it_is_a_candidate():
     assert rest.balls.tolist() == [0]
     assert rest.position[0] == pytest.approx((0, 0, 1.6), abs=1e-15)
     assert rest.pushed.tolist() == [1]
-    assert rest.pushed_to[0] == pytest.approx((0, 0, 0.5), abs=2e-14)
+    assert rest.pushed_to[0] == pytest.approx((0, 0, 0.5), abs=1e-15)
     assert len(prove(world, [0]).balls) == 0
 
 
