@@ -36,7 +36,6 @@ from spheresim.collision_world.single_body import SingleBodyQueries, placed_body
 from spheresim.convex.body import Body
 from spheresim.convex.geometry.posed_body import PosedBodies
 from spheresim.convex.query_arguments import each_of
-from spheresim.convex.shapes import sphere
 from spheresim.numerics.arguments import positive, whole_number
 from spheresim.numerics.arrays import Floats, Integers, RowsLike
 from spheresim.numerics.ray import ordinary_directions
@@ -331,7 +330,7 @@ class WorldQueries:
 
         Returns the index of a point, and the handle of a shape that holds it, (k,) each.
         """
-        queried = query_shapes(sphere(0.0), points, None, row_count(points))
+        queried = query_shapes(POINT, points, None, row_count(points))
         bits = group_bits(mask)
         with self._lock:
             _, snapshot = self._ready()
