@@ -29,6 +29,7 @@ from spheresim.contact.contact_list import (
     empty_contacts,
     write_contact,
 )
+from spheresim.contact.contact_table import NO_CONTACTS, LastingContacts
 from spheresim.contact.factors import level_between
 from spheresim.contact.solver import (
     SolverGoal,
@@ -60,12 +61,17 @@ BALANCED = 1e-11
 """Residual forces below this, relative to what acts on the ball, are none."""
 
 _ROUNDING = 2.5e-16
-"""Rounding of gaps, relative to the sizes and coordinates from which they are computed; four times
-as much is none, of gaps, and of motions relative to the largest one that a force makes."""
+"""Rounding of gaps, relative to the sizes and coordinates from which they are computed."""
 
-_FREE_FALLS = (10.0, 0.01)
-"""How far a free ball falls in a step, in its radii: first so far that what topples, be it ever so
-slowly, soon lies; then so little that rounding of the forces moves no ball."""
+_NONE = 4.0
+"""So many times their rounding is none: of gaps, and of motions, whose rounding is relative to a
+free fall."""
+
+_STEPS = ((10.0, 1.0), (0.01, _NONE))
+"""The two kinds of steps: how far a free ball falls, in its radii, and up to how many roundings a
+gap stays as it is. First a ball falls so far that what topples, be it ever so slowly, soon lies;
+then so little that rounding of the forces moves nothing, with forces in which that of the gaps does
+not show."""
 
 _MOST_STEPS = 20
 """Most steps of each kind; what moves still then does not rest."""
@@ -107,17 +113,18 @@ def prove_rest(
     box: Floats | None = None,
     tolerances: RestTolerances = USUAL,
     together: Labels | None = None,
+    forces: LastingContacts = NO_CONTACTS,
 ) -> Rest:
     """Prove the static equilibrium of as many of the `candidates` (indices) as possible.
 
     position: (n, 3); radius: (n,); weight: (n, 3), the force on each ball; box: the periods of the
     axes, inf where space is open, or None; together: (n,) labels, of those with the same one all
-    rest or none. Balls that are no candidates carry nothing and are not moved. Balls without weight
-    never rest.
+    rest or none; forces: contacts that balls had, with the forces from which the search starts.
+    Balls that are no candidates carry nothing and are not moved. Balls without weight never rest.
     """
     test = _EquilibriumTest(position, radius, weight, obstacles, tolerances.most)
     candidates = np.unique(np.asarray(candidates, dtype=np.int64))
-    test.gather(candidates, box)
+    test.gather(candidates, box, forces)
     balls = candidates[np.any(weight[candidates] != 0.0, axis=1)]
     for open_gap in (0.0, tolerances.open):
         balls = test.prove(balls, open_gap, together)
@@ -135,13 +142,23 @@ class _Fall(NamedTuple):
     falls: Booleans
 
 
+class _Acting(NamedTuple):
+    """What acts in a fall. falling: (n,) which balls have weight; contacts: (k,), a list for the
+    solver; concerns: (k,) which of them are of falling balls; force: (k,), of the last step."""
+
+    falling: Booleans
+    contacts: Any
+    concerns: Booleans
+    force: Floats
+
+
 class _EquilibriumTest:
     """What may move and touch, and what is proved so far.
 
     Of balls, (n,): start; x, where those lie that rest, or gave way; movable; rests; gives_way;
     usual_load, what presses them without contacts.
-    Of contacts, (m,): near, at the start; force, of those that carry what rests; guess, of the last
-    fall; smaller, the smaller radius; rounding, of gaps.
+    Of contacts, (m,): near, at the start; given, the forces then; force, of those that carry what
+    rests; guess, of the last fall; smaller, the smaller radius; rounding, of gaps.
     """
 
     def __init__(
@@ -150,14 +167,15 @@ class _EquilibriumTest:
         self.start, self.x = position, position.copy()
         self.radius, self.weight, self.obstacles, self.most = radius, weight, obstacles, most
 
-    def gather(self, candidates: Integers, box: Floats | None) -> None:
+    def gather(self, candidates: Integers, box: Floats | None, forces: LastingContacts) -> None:
         """Detect all contacts that the candidates have, or may come to have."""
         count, x, radius = len(self.radius), self.x, self.radius
         self.rests, self.movable = mask_of([], count), mask_of(candidates, count)
         around = _around(x, radius, candidates, self.most, box)
         near = touching_contacts(x, radius, self.obstacles, around, self.most, box)
         self.near = near = near.of(self._touch(near, self.movable))
-        self.force, self.smaller = np.zeros(len(near.first)), smaller_radius(near, radius)
+        self.force, self.given = np.zeros(len(near.first)), _listed_forces(near, forces)
+        self.smaller = smaller_radius(near, radius)
         other = np.where(near.second >= 0, near.second, near.first)
         coordinates = np.abs(np.concatenate([x[near.first], x[other], near.shift], axis=1))
         sizes = np.maximum(radius[near.first], radius[other])
@@ -177,7 +195,7 @@ class _EquilibriumTest:
         open_gap: gaps up to this, in radii, stay as they are.
         """
         unproved: list[Integers] = []
-        self.gives_way, self.guess = self.movable & ~self.rests, np.zeros_like(self.force)
+        self.gives_way, self.guess = self.movable & ~self.rests, self.given.copy()
         while len(balls):
             fall = self._let_fall(balls, open_gap)
             settled, rest = ~fall.falls[balls], np.zeros(len(balls), dtype=bool)
@@ -214,24 +232,20 @@ class _EquilibriumTest:
     def _fall_with(self, mine: Booleans, at: Integers, open_gap: float) -> _Fall:
         """Let these balls, a mask, fall with the contacts at these places of the list."""
         x, near, force = self.x, self.near.of(at), self.guess[at]
-        contacts, concerns = self._contacts[at].view(np.recarray), self._touch(near, mine)
-        kept = np.maximum(self.rounding, open_gap * self.smaller)[at]
+        contacts = self._contacts[at].view(np.recarray)
+        acting = _Acting(mine, contacts, self._touch(near, mine), force)
         still = _ROUNDING * (self.radius + np.abs(self.start).max(axis=1))
         far, moved = np.zeros_like(mine), np.zeros(len(mine))
-        for length in _FREE_FALLS:
-            rounding = 4.0 * _ROUNDING * length * float(self.radius[mine].max())
+        for length, roundings in _STEPS:
+            tolerance = _NONE * _ROUNDING * length * float(self.radius[mine].max())
+            none = self._no_gap(roundings, open_gap)[at]
             # What gives way does so anew, and goes no further than it must.
             x = np.where(mine[:, None], x, self.x)
             near = measured(near, x, self.radius, self.obstacles)
             for _ in range(_MOST_STEPS):
-                load = self._load(near, force)
-                mobility = np.divide(length * self.radius, load, where=load > 0.0, out=0.0 * load)
-                motion = np.where(mine, mobility, 0.0)[:, None] * self.weight
-                gap = np.where(np.abs(near.gap) <= kept, 0.0, near.gap)
-                contacts.normal = near.normal
-                contacts.bias = np.where(concerns, -gap, np.minimum(-gap, 0.0))
-                _solve(contacts, force, motion, mobility, rounding, *self._room)
-                moves = np.abs(motion).max(axis=1) > np.maximum(still, rounding)
+                gap = np.where(np.abs(near.gap) <= none, 0.0, near.gap)
+                motion = self._motions(acting, near, gap, length, tolerance)
+                moves = np.abs(motion).max(axis=1) > np.maximum(still, tolerance)
                 if not np.any(moves):
                     break
                 x = np.where(moves[:, None], x + motion, x)
@@ -244,12 +258,33 @@ class _EquilibriumTest:
                 break
         self.guess[:] = 0.0
         self.guess[at] = force
+        load = self._load(near, force)
         weak = BALANCED * np.minimum(load[near.first], of_second(near, load, math.inf))
         total = np.zeros_like(self.force)
         total[at] = np.where(force > weak, force, 0.0)
         # Those that have moved least may have been taken along.
         falls = far & mine & (moved >= 0.5 * moved[mine].max())
         return _Fall(x, measured(self.near, x, self.radius, self.obstacles), total, far, falls)
+
+    def _motions(
+        self, acting: _Acting, near: Contacts, gap: Floats, length: float, tolerance: float
+    ) -> Floats:
+        """The motions (n, 3) of one step, with its contact forces.
+
+        near, gap: the contacts, (k,); length: of a free fall.
+        """
+        load = self._load(near, acting.force)
+        mobility = np.divide(length * self.radius, load, where=load > 0.0, out=0.0 * load)
+        motion: Floats = np.where(acting.falling, mobility, 0.0)[:, None] * self.weight
+        contacts = acting.contacts
+        contacts.normal = near.normal
+        contacts.bias = np.where(acting.concerns, -gap, np.minimum(-gap, 0.0))
+        _solve(contacts, acting.force, motion, mobility, tolerance, *self._room)
+        return motion
+
+    def _no_gap(self, roundings: float, open_gap: float) -> Floats:
+        """The largest gap of each contact that counts as none, (m,)."""
+        return np.maximum(roundings * self.rounding, open_gap * self.smaller)
 
     def _load(self, near: Contacts, force: Floats) -> Floats:
         """What presses each ball, (n,): its weight and the contact forces. A ball moves the less by
@@ -263,7 +298,7 @@ class _EquilibriumTest:
         """Which of the balls the others of them, and obstacles, carry, (k,)."""
         near, carries = fall.near, fall.force > 0.0
         among = self._are_among(balls)
-        is_open = near.gap > np.maximum(4.0 * self.rounding, open_gap * self.smaller)
+        is_open = near.gap > self._no_gap(_NONE, open_gap)
         wrong = (near.gap < -OVERLAP * self.smaller) | (carries & (is_open | ~among))
         loose = ends_of(near.of(wrong), len(self.radius))[balls]
         carry = near.of(carries & among)
@@ -300,6 +335,15 @@ class _EquilibriumTest:
         near = measured(self.near, self.x, self.radius, self.obstacles)
         contacts, force = near.of(self.force > 0.0), self.force[self.force > 0.0]
         return Rest(balls, self.x[balls], contacts, force, pushed, self.x[pushed])
+
+
+def _listed_forces(near: Contacts, listed: LastingContacts) -> Floats:
+    """The force that is listed for each pair, (m,), 0 where there is none."""
+    first, second = np.append(listed.i, near.first), np.append(listed.other, near.second)
+    pairs, of_pair = np.unique((first << 32) + second, return_inverse=True)
+    force, count = np.zeros(len(pairs)), len(listed.i)
+    force[of_pair[:count]] = listed.force
+    return force[of_pair[count:]]
 
 
 def _all_of(label: Labels, chosen: Booleans) -> Booleans:

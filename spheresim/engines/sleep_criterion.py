@@ -7,7 +7,12 @@ import numpy as np
 
 from spheresim.collision.impacts import REST, WAKE, Impacts
 from spheresim.collision.journal import columns_of
-from spheresim.contact.contact_table import NO_CONTACTS, LastingContacts, lasting_contacts
+from spheresim.contact.contact_table import (
+    NO_CONTACTS,
+    LastingContacts,
+    joined_contacts,
+    lasting_contacts,
+)
 from spheresim.contact.equilibrium_proof import (
     USUAL,
     Rest,
@@ -67,19 +72,22 @@ class Sleepers:
         velocity: Floats,
         caught: Booleans,
         alone: Booleans | bool = False,
-        together: Labels | None = None,
         presses: LastingContacts = NO_CONTACTS,
         is_start: bool = False,
     ) -> SleepChange:
         """Run the equilibrium test: balls that pass fall asleep, sleeping balls that fail wake.
 
         caught: (n,) whether the last thing that a ball hit is asleep; alone: (n,) whether it may
-        sleep although no other ball carries it, nor it another; together: (n,) labels, of
-        those with the same one all fall asleep or none; presses: contacts with the forces of
-        balls in motion, which sleeping balls must carry, too; is_start: only what starts at rest
+        sleep although no other ball carries it, nor it another; presses: contacts with the forces
+        of balls in motion, which sleeping balls must carry, too; is_start: only what starts at rest
         is tested, and hardly moved.
+
+        Balls that press each other fall asleep together or not at all: while some of them move, a
+        proof for the others would mostly fail, or soon be undone. A sleeping ball pressed by awake
+        balls is one of them: it must carry them, or wake.
         """
         height = _START_HEIGHT if is_start else self._thresholds.sleep_height
+        together = _clusters_of(presses, len(velocity))
         candidates = self._candidates(velocity, height, together)
         weight = self._weight(presses, candidates)
         rest = prove_rest(
@@ -91,25 +99,25 @@ class Sleepers:
             self._box,
             _AT_ONCE if is_start else self._tolerances(),
             together,
+            joined_contacts(self.lasting(), presses),
         )
         return self._adopt(position, rest, weight, caught, alone)
 
     def _weight(self, presses: LastingContacts, candidates: Integers) -> Floats:
         """The weight of each ball, (n, 3), and what other balls than the candidates press on it."""
         weight: Floats = self._world.mass[:, None] * np.array(self._world.gravity)
-        return weight + load_of(presses, candidates, len(weight))
+        return weight + _load_of(presses, candidates, len(weight))
 
     def _tolerances(self) -> RestTolerances:
         """Usual ones, but that twice the clearance of a large island that falls asleep may stay."""
         wide = 2.0 * clearance_at(self._thresholds.sleep_height)
         return USUAL._replace(open=max(USUAL.open, wide))
 
-    def _candidates(self, velocity: Floats, height: float, together: Labels | None) -> Integers:
+    def _candidates(self, velocity: Floats, height: float, together: Labels) -> Integers:
         """Indices of sleeping balls, and of those with less energy than for a height in radii."""
         world, energy = self._world, 0.5 * (velocity**2).sum(axis=1)
         quiet = energy <= height * world.gravity.mag() * world.radius
-        if together is not None:
-            quiet &= ~np.isin(together, together[~quiet & ~self.asleep])
+        quiet &= ~np.isin(together, together[~quiet & ~self.asleep])
         return np.flatnonzero(quiet | self.asleep)
 
     def _adopt(
@@ -175,18 +183,13 @@ class Sleepers:
         self.force = saved["rest.force"]
 
 
-def clusters_of(first: Integers, second: Integers, force: Floats, count: int) -> Labels:
-    """Labels (count,) of the balls that press each other, which fall asleep together or not at all.
-
-    first, second, force: (m,), of contacts, those of obstacles with second < 0. While some of them
-    move, a proof for the others would mostly fail, or soon be undone. A sleeping ball pressed by
-    awake balls is one of them: it must carry them, or wake.
-    """
-    pressed = (second >= 0) & (force > 0.0)
-    return connected_sets(first[pressed], second[pressed], count)
+def _clusters_of(presses: LastingContacts, count: int) -> Labels:
+    """Labels (count,) of the balls that press each other, be it through others."""
+    between = (presses.other >= 0) & (presses.force > 0.0)
+    return connected_sets(presses.i[between], presses.other[between], count)
 
 
-def load_of(presses: LastingContacts, carriers: Integers, count: int) -> Floats:
+def _load_of(presses: LastingContacts, carriers: Integers, count: int) -> Floats:
     """The forces (count, 3) on the carriers, by index, of balls that are none of them."""
     load, carries = np.zeros((count, 3)), np.zeros(count, dtype=bool)
     carries[carriers] = True

@@ -8,6 +8,7 @@ import pytest
 from scipy.optimize import linprog, nnls
 from worlds import room
 
+from spheresim.contact.contact_table import LastingContacts
 from spheresim.contact.equilibrium_proof import Rest, prove_rest
 from spheresim.contact.touching import touching_contacts
 from spheresim.obstacles.cylinder import Cylinder
@@ -290,6 +291,22 @@ def test_a_monolayer_and_single_balls_rest_where_they_are():
     check(world, rest)
     assert len(rest.balls) == 400
     assert np.array_equal(rest.position[:, :2], x[:, :2])
+
+
+def test_where_forces_are_not_unique_the_given_ones_remain():
+    # Two walls press the ball between them as hard as one likes.
+    world = heap([(0.5, 0.5, 0.5)], 0.5, [*box(1.0)], mass=2.0)
+    for lateral in (0.0, 7.0):
+        given = LastingContacts(
+            np.zeros(3, dtype=int),
+            np.array([-1, -2, -3]),
+            np.array([(0, 0, 1.0), (1.0, 0, 0), (-1.0, 0, 0)]),
+            np.array([2.0 * G, lateral, lateral]),
+        )
+        rest = prove(world, forces=given)
+        check(world, rest)
+        assert force_on(rest, 0, -1) == 2.0 * G
+        assert rest.force.sum() == 2.0 * G + 2.0 * lateral
 
 
 # What is no rest.

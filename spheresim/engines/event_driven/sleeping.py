@@ -15,7 +15,8 @@ from spheresim.contact.tolerances import QUIET_STEPS
 from spheresim.engines.base import longer_wait
 from spheresim.engines.event_driven.engine_state import EngineState
 from spheresim.engines.event_driven.event_calendar import enter
-from spheresim.engines.sleep_criterion import SleepChange, Sleepers, clusters_of
+from spheresim.engines.event_driven.lasting_contact.lasting import island_contacts
+from spheresim.engines.sleep_criterion import SleepChange, Sleepers
 from spheresim.model.state import World
 from spheresim.numerics.arrays import Floats, Integers
 from spheresim.numerics.whole_steps import NEVER
@@ -56,12 +57,8 @@ def update_sleep(
     caught = (last < 0) & sleepers.asleep[partner]
     # What changes.
     is_start, slept = count.proof_wait == 0, sleepers.asleep
-    listed, used = engine_state.islands.contacts, slice(0, int(count.contacts))
-    ends = (listed.first[used], listed.second[used])
-    cluster = clusters_of(*ends, listed.force[used], len(body))
-    change = sleepers.update_sleep(
-        position, velocity, caught, together=cluster[slot_of], is_start=is_start
-    )
+    presses = island_contacts(engine_state)
+    change = sleepers.update_sleep(position, velocity, caught, presses=presses, is_start=is_start)
     _apply(world, engine_state, change, moment)
     # The next test.
     awake = max(int((~sleepers.asleep).sum()), 1)

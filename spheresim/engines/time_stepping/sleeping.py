@@ -16,7 +16,7 @@ from spheresim.contact.contact_table import (
 )
 from spheresim.contact.tolerances import MOTION_NOISE, QUIET_STEPS
 from spheresim.engines.base import longer_wait
-from spheresim.engines.sleep_criterion import SleepChange, Sleepers, clusters_of
+from spheresim.engines.sleep_criterion import SleepChange, Sleepers
 from spheresim.engines.time_stepping.engine_state import NO_PART, Counts, EngineState
 from spheresim.model.state import World
 from spheresim.numerics.arrays import Booleans
@@ -83,9 +83,8 @@ def update_sleep(
     flies = (ball.held == FREE) & (np.linalg.norm(velocity, axis=1) > still)
     alone = _are_alone(engine_state) & ~(slides_on | flies)
     presses = _of_last_step(engine_state)
-    cluster = clusters_of(presses.i, presses.other, presses.force, len(ball))
     change = sleepers.update_sleep(
-        position, velocity, np.zeros_like(alone), alone, cluster, presses, is_start
+        position, velocity, np.zeros_like(alone), alone, presses, is_start
     )
     _apply(world, engine_state, change)
     # The next test, for which balls that slide on alone are not waited for.
