@@ -61,17 +61,12 @@ BALANCED = 1e-11
 """Residual forces below this, relative to what acts on the ball, are none."""
 
 _ROUNDING = 2.5e-16
-"""Rounding of gaps, relative to the sizes and coordinates from which they are computed."""
+"""Rounding of motions, relative to sizes and coordinates, or to a free fall. So short motions are
+not made; with them gaps have four times as much."""
 
-_NONE = 4.0
-"""So many times their rounding is none: of gaps, and of motions, whose rounding is relative to a
-free fall."""
-
-_STEPS = ((10.0, 1.0), (0.01, _NONE))
-"""The two kinds of steps: how far a free ball falls, in its radii, and up to how many roundings a
-gap stays as it is. First a ball falls so far that what topples, be it ever so slowly, soon lies;
-then so little that rounding of the forces moves nothing, with forces in which that of the gaps does
-not show."""
+_FREE_FALLS = (10.0, 0.01)
+"""How far a free ball falls in a step, in its radii: first so far that what topples, be it ever so
+slowly, soon lies; then so little that rounding of the forces moves no ball."""
 
 _MOST_STEPS = 20
 """Most steps of each kind; what moves still then does not rest."""
@@ -179,7 +174,7 @@ class _EquilibriumTest:
         other = np.where(near.second >= 0, near.second, near.first)
         coordinates = np.abs(np.concatenate([x[near.first], x[other], near.shift], axis=1))
         sizes = np.maximum(radius[near.first], radius[other])
-        self.rounding = _ROUNDING * (sizes + coordinates.max(axis=1))
+        self.rounding = 4.0 * _ROUNDING * (sizes + coordinates.max(axis=1))
         # What has no weight moves as if it had the largest.
         size = np.linalg.norm(self.weight, axis=1)
         self.usual_load = np.where(size > 0.0, size, size[candidates].max(initial=0.0))
@@ -234,21 +229,27 @@ class _EquilibriumTest:
         x, near, force = self.x, self.near.of(at), self.guess[at]
         contacts = self._contacts[at].view(np.recarray)
         acting = _Acting(mine, contacts, self._touch(near, mine), force)
+        allowed = open_gap * self.smaller[at]
         still = _ROUNDING * (self.radius + np.abs(self.start).max(axis=1))
         far, moved = np.zeros_like(mine), np.zeros(len(mine))
-        for length, roundings in _STEPS:
-            tolerance = _NONE * _ROUNDING * length * float(self.radius[mine].max())
-            none = self._no_gap(roundings, open_gap)[at]
+        for length in _FREE_FALLS:
+            tolerance = 4.0 * _ROUNDING * length * float(self.radius[mine].max())
+            none = np.maximum(self.rounding[at], 3.0 * tolerance)
             # What gives way does so anew, and goes no further than it must.
             x = np.where(mine[:, None], x, self.x)
             near = measured(near, x, self.radius, self.obstacles)
             for _ in range(_MOST_STEPS):
-                gap = np.where(np.abs(near.gap) <= none, 0.0, near.gap)
+                gap = np.where(np.abs(near.gap) <= allowed, 0.0, near.gap)
+                small, bears = np.abs(gap) <= none, (force > 0.0) | (gap < 0.0)
+                # Gaps that stay while others close would come and go by rounding.
+                is_closed = bool(np.all(small[bears]))
+                if is_closed:
+                    gap[small] = 0.0
                 motion = self._motions(acting, near, gap, length, tolerance)
-                moves = np.abs(motion).max(axis=1) > np.maximum(still, tolerance)
-                if not np.any(moves):
+                size = np.linalg.norm(motion, axis=1)
+                if is_closed and np.all(size <= BALANCED * length * self.radius):
                     break
-                x = np.where(moves[:, None], x + motion, x)
+                x = np.where((size > still)[:, None], x + motion, x)
                 near = measured(near, x, self.radius, self.obstacles)
                 moved = np.linalg.norm(x - self.start, axis=1) / self.radius
                 far = moved > self.most
@@ -282,10 +283,6 @@ class _EquilibriumTest:
         _solve(contacts, acting.force, motion, mobility, tolerance, *self._room)
         return motion
 
-    def _no_gap(self, roundings: float, open_gap: float) -> Floats:
-        """The largest gap of each contact that counts as none, (m,)."""
-        return np.maximum(roundings * self.rounding, open_gap * self.smaller)
-
     def _load(self, near: Contacts, force: Floats) -> Floats:
         """What presses each ball, (n,): its weight and the contact forces. A ball moves the less by
         a unit of force, the more presses it, so that light balls can carry heavy ones."""
@@ -298,7 +295,7 @@ class _EquilibriumTest:
         """Which of the balls the others of them, and obstacles, carry, (k,)."""
         near, carries = fall.near, fall.force > 0.0
         among = self._are_among(balls)
-        is_open = near.gap > self._no_gap(_NONE, open_gap)
+        is_open = near.gap > np.maximum(self.rounding, open_gap * self.smaller)
         wrong = (near.gap < -OVERLAP * self.smaller) | (carries & (is_open | ~among))
         loose = ends_of(near.of(wrong), len(self.radius))[balls]
         carry = near.of(carries & among)
