@@ -68,6 +68,11 @@ _FREE_FALLS = (10.0, 0.01)
 """How far a free ball falls in a step, in its radii: first so far that what topples, be it ever so
 slowly, soon lies; then so little that rounding of the forces moves no ball."""
 
+_FORCING_TERM = 1e-3
+"""Fraction of the largest gap that the solver may leave to the next step (R. S. Dembo,
+S. C. Eisenstat, T. Steihaug, Inexact Newton methods, SIAM J. Numer. Anal. 19, 1982): contacts that
+differ by rounding alone need not be told apart while others are still open."""
+
 _MOST_STEPS = 20
 """Most steps of each kind; what moves still then does not rest."""
 
@@ -245,7 +250,8 @@ class _EquilibriumTest:
                 is_closed = bool(np.all(small[bears]))
                 if is_closed:
                     gap[small] = 0.0
-                motion = self._motions(acting, near, gap, length, tolerance)
+                left = _FORCING_TERM * float(np.abs(gap[bears]).max(initial=0.0))
+                motion = self._motions(acting, near, gap, length, max(tolerance, left))
                 size = np.linalg.norm(motion, axis=1)
                 if is_closed and np.all(size <= BALANCED * length * self.radius):
                     break
