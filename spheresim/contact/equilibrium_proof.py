@@ -61,8 +61,8 @@ BALANCED = 1e-11
 """Residual forces below this, relative to what acts on the ball, are none."""
 
 _ROUNDING = 2.5e-16
-"""Rounding of motions, relative to sizes and coordinates, or to a free fall. So short motions are
-not made; with them gaps have four times as much."""
+"""Rounding of motions, relative to sizes and coordinates, or to a free fall, and of forces relative
+to what presses a ball. So short motions are not made; with them gaps have four times as much."""
 
 _FREE_FALLS = (10.0, 0.01)
 """How far a free ball falls in a step, in its radii: first so far that what topples, be it ever so
@@ -73,8 +73,8 @@ _FORCING_TERM = 1e-3
 S. C. Eisenstat, T. Steihaug, Inexact Newton methods, SIAM J. Numer. Anal. 19, 1982): contacts that
 differ by rounding alone need not be told apart while others are still open."""
 
-_MOST_STEPS = 20
-"""Most steps of each kind; what moves still then does not rest."""
+_MOST_STEPS = 40
+"""Most steps of each kind; what moves still then falls."""
 
 
 class Rest(NamedTuple):
@@ -133,7 +133,7 @@ def prove_rest(
 
 class _Fall(NamedTuple):
     """x: (n, 3), where balls come to; near: the contacts there; force: (m,) along them; far: (n,)
-    which balls have moved too far; falls: (n,) those of them that had no support."""
+    which balls have moved too far; falls: (n,) which ones did, or still moved, unsupported."""
 
     x: Floats
     near: Contacts
@@ -236,7 +236,8 @@ class _EquilibriumTest:
         acting = _Acting(mine, contacts, self._touch(near, mine), force)
         allowed = open_gap * self.smaller[at]
         still = _ROUNDING * (self.radius + np.abs(self.start).max(axis=1))
-        far, moved = np.zeros_like(mine), np.zeros(len(mine))
+        moved = np.zeros(len(mine))
+        far = falls = np.zeros_like(mine)
         for length in _FREE_FALLS:
             tolerance = 4.0 * _ROUNDING * length * float(self.radius[mine].max())
             none = np.maximum(self.rounding[at], 3.0 * tolerance)
@@ -258,19 +259,21 @@ class _EquilibriumTest:
                 x = np.where((size > still)[:, None], x + motion, x)
                 near = measured(near, x, self.radius, self.obstacles)
                 moved = np.linalg.norm(x - self.start, axis=1) / self.radius
-                far = moved > self.most
+                far = falls = moved > self.most
                 if np.any(far):
                     break
-            if np.any(far):
+            else:
+                falls = size > BALANCED * length * self.radius
+            if np.any(falls):
                 break
         self.guess[:] = 0.0
         self.guess[at] = force
         load = self._load(near, force)
-        weak = BALANCED * np.minimum(load[near.first], of_second(near, load, math.inf))
+        weak = _ROUNDING * np.minimum(load[near.first], of_second(near, load, math.inf))
         total = np.zeros_like(self.force)
         total[at] = np.where(force > weak, force, 0.0)
         # Those that have moved least may have been taken along.
-        falls = far & mine & (moved >= 0.5 * moved[mine].max())
+        falls = falls & mine & (moved >= 0.5 * moved[falls & mine].max(initial=0.0))
         return _Fall(x, measured(self.near, x, self.radius, self.obstacles), total, far, falls)
 
     def _motions(

@@ -309,6 +309,18 @@ def test_where_forces_are_not_unique_the_given_ones_remain():
         assert rest.force.sum() == 2.0 * G + 2.0 * lateral
 
 
+@pytest.mark.parametrize("share", [1e-9, 1e-10, 2.3e-11])
+def test_a_force_that_is_small_beside_the_others_is_not_forgotten(share):
+    """Without it the ball was not balanced by a little more than is rounding."""
+    walls = [Plane((0, 0, 0), n) for n in [(0, 1, 0), (-1, 0, 1), (1, 0, 1)]]
+    world = heap([(0, 0.5, 0.5 * math.sqrt(2.0))], 0.5, walls)
+    world.weight[0, 1] = -share * G
+    rest = prove(world)
+    check(world, rest)
+    assert rest.balls.tolist() == [0]
+    assert force_on(rest, 0, -1) == pytest.approx(share * G, rel=1e-4)
+
+
 # What is no rest.
 
 
