@@ -237,7 +237,7 @@ class _EquilibriumTest:
         allowed = open_gap * self.smaller[at]
         still = _ROUNDING * (self.radius + np.abs(self.start).max(axis=1))
         moved = np.zeros(len(mine))
-        far = falls = np.zeros_like(mine)
+        far, falls = np.zeros_like(mine), np.zeros_like(mine)
         for length in _FREE_FALLS:
             tolerance = 4.0 * _ROUNDING * length * float(self.radius[mine].max())
             none = np.maximum(self.rounding[at], 3.0 * tolerance)
@@ -246,25 +246,22 @@ class _EquilibriumTest:
             near = measured(near, x, self.radius, self.obstacles)
             for _ in range(_MOST_STEPS):
                 gap = np.where(np.abs(near.gap) <= allowed, 0.0, near.gap)
-                small, bears = np.abs(gap) <= none, (force > 0.0) | (gap < 0.0)
-                # Gaps that stay while others close would come and go by rounding.
-                is_closed = bool(np.all(small[bears]))
-                if is_closed:
-                    gap[small] = 0.0
-                left = _FORCING_TERM * float(np.abs(gap[bears]).max(initial=0.0))
-                motion = self._motions(acting, near, gap, length, max(tolerance, left))
+                largest = _largest_to_close(gap, force, none)
+                left = max(tolerance, _FORCING_TERM * largest)
+                motion = self._motions(acting, near, gap, length, left)
                 size = np.linalg.norm(motion, axis=1)
-                if is_closed and np.all(size <= BALANCED * length * self.radius):
+                moves = size > BALANCED * length * self.radius
+                if largest == 0.0 and not np.any(moves):
                     break
                 x = np.where((size > still)[:, None], x + motion, x)
                 near = measured(near, x, self.radius, self.obstacles)
                 moved = np.linalg.norm(x - self.start, axis=1) / self.radius
-                far = falls = moved > self.most
+                far = moved > self.most
                 if np.any(far):
                     break
             else:
-                falls = size > BALANCED * length * self.radius
-            if np.any(falls):
+                falls = moves & mine
+            if np.any(far | falls):
                 break
         self.guess[:] = 0.0
         self.guess[at] = force
@@ -273,7 +270,8 @@ class _EquilibriumTest:
         total = np.zeros_like(self.force)
         total[at] = np.where(force > weak, force, 0.0)
         # Those that have moved least may have been taken along.
-        falls = falls & mine & (moved >= 0.5 * moved[falls & mine].max(initial=0.0))
+        falls |= far & mine
+        falls &= moved >= 0.5 * moved[falls].max(initial=0.0)
         return _Fall(x, measured(self.near, x, self.radius, self.obstacles), total, far, falls)
 
     def _motions(
@@ -350,6 +348,15 @@ def _listed_forces(near: Contacts, listed: LastingContacts) -> Floats:
     force, count = np.zeros(len(pairs)), len(listed.i)
     force[of_pair[:count]] = listed.force
     return force[of_pair[count:]]
+
+
+def _largest_to_close(gap: Floats, force: Floats, none: Floats) -> float:
+    """The largest gap, or overlap, of contacts with force, (m,). Where all are at most `none`, it
+    is 0, and these gaps become 0: if some stayed while others close, rounding would open them."""
+    small, bears = np.abs(gap) <= none, (force > 0.0) | (gap < 0.0)
+    if np.all(small[bears]):
+        gap[small] = 0.0
+    return float(np.abs(gap[bears]).max(initial=0.0))
 
 
 def _all_of(label: Labels, chosen: Booleans) -> Booleans:

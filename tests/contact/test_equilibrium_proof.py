@@ -293,6 +293,18 @@ def test_a_monolayer_and_single_balls_rest_where_they_are():
     assert np.array_equal(rest.position[:, :2], x[:, :2])
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_a_heap_that_rests_is_not_moved_by_another_test(seed):
+    mass = 10.0 ** np.random.default_rng(seed).uniform(-1.0, 1.0, 30)
+    world = shaken(heap(cannonballs(4), 0.5 * (1.0 - 1e-6), box(4.0), mass), 1e-6, seed)
+    rest = prove(world)
+    assert len(rest.balls) == 30
+    contacts = rest.contacts
+    forces = LastingContacts(contacts.first, contacts.second, contacts.normal, rest.force)
+    again = prove(world._replace(position=rest.position), forces=forces)
+    assert np.array_equal(again.position, rest.position)
+
+
 def test_where_forces_are_not_unique_the_given_ones_remain():
     # Two walls press the ball between them as hard as one likes.
     world = heap([(0.5, 0.5, 0.5)], 0.5, [*box(1.0)], mass=2.0)
