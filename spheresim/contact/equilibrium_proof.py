@@ -61,8 +61,9 @@ BALANCED = 1e-11
 """Residual forces below this, relative to what acts on the ball, are none."""
 
 _ROUNDING = 2.5e-16
-"""Rounding of motions, relative to sizes and coordinates, or to a free fall, and of forces relative
-to what presses a ball. So short motions are not made; with them gaps have four times as much."""
+"""Rounding of motions, relative to sizes and coordinates. So short motions are not made; with them
+gaps have up to four times as much. So much, too, is left of a free fall, and of forces relative to
+what presses a ball."""
 
 _FREE_FALLS = (10.0, 0.01)
 """How far a free ball falls in a step, in its radii: first so far that what topples, be it ever so
@@ -246,7 +247,7 @@ class _EquilibriumTest:
             near = measured(near, x, self.radius, self.obstacles)
             for _ in range(_MOST_STEPS):
                 gap = np.where(np.abs(near.gap) <= allowed, 0.0, near.gap)
-                largest = _largest_to_close(gap, force, none)
+                largest = _largest_to_close(gap, self._carries(near, force), none)
                 left = max(tolerance, _FORCING_TERM * largest)
                 motion = self._motions(acting, near, gap, length, left)
                 size = np.linalg.norm(motion, axis=1)
@@ -265,10 +266,8 @@ class _EquilibriumTest:
                 break
         self.guess[:] = 0.0
         self.guess[at] = force
-        load = self._load(near, force)
-        weak = _ROUNDING * np.minimum(load[near.first], of_second(near, load, math.inf))
         total = np.zeros_like(self.force)
-        total[at] = np.where(force > weak, force, 0.0)
+        total[at] = np.where(self._carries(near, force), force, 0.0)
         # Those that have moved least may have been taken along.
         falls |= far & mine
         falls &= moved >= 0.5 * moved[falls].max(initial=0.0)
@@ -289,6 +288,12 @@ class _EquilibriumTest:
         contacts.bias = np.where(acting.concerns, -gap, np.minimum(-gap, 0.0))
         _solve(contacts, acting.force, motion, mobility, tolerance, *self._room)
         return motion
+
+    def _carries(self, near: Contacts, force: Floats) -> Booleans:
+        """Which of the contacts have more force than rounding, (k,)."""
+        load = self._load(near, force)
+        weaker = np.minimum(load[near.first], of_second(near, load, math.inf))
+        return force > 4.0 * _ROUNDING * weaker
 
     def _load(self, near: Contacts, force: Floats) -> Floats:
         """What presses each ball, (n,): its weight and the contact forces. A ball moves the less by
@@ -350,13 +355,16 @@ def _listed_forces(near: Contacts, listed: LastingContacts) -> Floats:
     return force[of_pair[count:]]
 
 
-def _largest_to_close(gap: Floats, force: Floats, none: Floats) -> float:
-    """The largest gap, or overlap, of contacts with force, (m,). Where all are at most `none`, it
-    is 0, and these gaps become 0: if some stayed while others close, rounding would open them."""
-    small, bears = np.abs(gap) <= none, (force > 0.0) | (gap < 0.0)
-    if np.all(small[bears]):
+def _largest_to_close(gap: Floats, carries: Booleans, none: Floats) -> float:
+    """The largest gap of contacts that carry, or overlap of any, (k,).
+
+    Where all are at most `none`, it is 0, and these gaps become 0: if some stayed while others
+    close, rounding would open them.
+    """
+    small, closes = np.abs(gap) <= none, carries | (gap < 0.0)
+    if np.all(small[closes]):
         gap[small] = 0.0
-    return float(np.abs(gap[bears]).max(initial=0.0))
+    return float(np.abs(gap[closes]).max(initial=0.0))
 
 
 def _all_of(label: Labels, chosen: Booleans) -> Booleans:
