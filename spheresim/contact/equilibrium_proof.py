@@ -60,10 +60,10 @@ OVERLAP = 1e-12
 BALANCED = 1e-11
 """Residual forces below this, relative to what acts on the ball, are none."""
 
-_ROUNDING = 2.5e-16
-"""Rounding of motions, relative to sizes and coordinates. So short motions are not made; with them
-gaps have up to four times as much. So much, too, is left of a free fall, and of forces relative to
-what presses a ball."""
+_ROUNDING = 1e-15
+"""So much is rounding: of gaps, relative to sizes and coordinates; of motions, relative to a free
+fall; of forces, relative to what presses a ball. Shorter motions than a quarter of that of gaps are
+not made."""
 
 _FREE_FALLS = (10.0, 0.01)
 """How far a free ball falls in a step, in its radii: first so far that what topples, be it ever so
@@ -180,7 +180,7 @@ class _EquilibriumTest:
         other = np.where(near.second >= 0, near.second, near.first)
         coordinates = np.abs(np.concatenate([x[near.first], x[other], near.shift], axis=1))
         sizes = np.maximum(radius[near.first], radius[other])
-        self.rounding = 4.0 * _ROUNDING * (sizes + coordinates.max(axis=1))
+        self.rounding = _ROUNDING * (sizes + coordinates.max(axis=1))
         # What has no weight moves as if it had the largest.
         size = np.linalg.norm(self.weight, axis=1)
         self.usual_load = np.where(size > 0.0, size, size[candidates].max(initial=0.0))
@@ -236,11 +236,11 @@ class _EquilibriumTest:
         contacts = self._contacts[at].view(np.recarray)
         acting = _Acting(mine, contacts, self._touch(near, mine), force)
         allowed = open_gap * self.smaller[at]
-        still = _ROUNDING * (self.radius + np.abs(self.start).max(axis=1))
+        still = 0.25 * _ROUNDING * (self.radius + np.abs(self.start).max(axis=1))
         moved = np.zeros(len(mine))
         far, falls = np.zeros_like(mine), np.zeros_like(mine)
         for length in _FREE_FALLS:
-            tolerance = 4.0 * _ROUNDING * length * float(self.radius[mine].max())
+            tolerance = _ROUNDING * length * float(self.radius[mine].max())
             none = np.maximum(self.rounding[at], 3.0 * tolerance)
             # What gives way does so anew, and goes no further than it must.
             x = np.where(mine[:, None], x, self.x)
@@ -293,7 +293,7 @@ class _EquilibriumTest:
         """Which of the contacts have more force than rounding, (k,)."""
         load = self._load(near, force)
         weaker = np.minimum(load[near.first], of_second(near, load, math.inf))
-        return force > 4.0 * _ROUNDING * weaker
+        return force > _ROUNDING * weaker
 
     def _load(self, near: Contacts, force: Floats) -> Floats:
         """What presses each ball, (n,): its weight and the contact forces. A ball moves the less by
