@@ -44,8 +44,8 @@ SOLVED, UNSOLVED, NO_SOLUTION = 0, 1, 2
 _MOST_UPDATES = 32
 """Exchanges after which S is factorised anew: together they cost about as much as its factors."""
 
-_MOST_EXCHANGES = 4 * _MOST_UPDATES
-"""Exchanges from sweeps to sweeps; where contacts come and go in turn, by rounding, it ends so."""
+_FEWEST_EXCHANGES = 4 * _MOST_UPDATES
+"""Exchanges that are always allowed. They end somewhere, for rounding lets contacts come and go."""
 
 _NEARLY_INFEASIBLE, _INFEASIBLE = 0.01, 1.0 - 1e-6
 """Share of the regularisation from which on contacts that have something to spare give it up, and
@@ -101,21 +101,22 @@ class Problem(NamedTuple):
 
 
 @routine
-def solve_active_set(problem: Problem, tolerance: float, work: Counts) -> int:
+def solve_active_set(problem: Problem, tolerance: float, most: int, work: Counts) -> int:
     """Exchange contacts until no residual is above the tolerance: then `SOLVED`.
 
-    work: counters. `NO_SOLUTION` where the equations have none; `UNSOLVED` when there have been too
-    many exchanges, or when there is no room for the factors.
+    most: exchanges, or _FEWEST_EXCHANGES if that is more; work: counters. `NO_SOLUTION` where the
+    equations have none; `UNSOLVED` when there have been too many exchanges, or when there is no
+    room for the factors.
     """
     rows, motion = problem.rows, problem.motion
-    size = count = most = 0
-    for _ in range(_MOST_EXCHANGES):
-        if count == most:
+    size = count = room = 0
+    for _ in range(max(most, _FEWEST_EXCHANGES)):
+        if count == room:
             size, count = _factorise(problem), 0
             if size == 0:
                 return UNSOLVED
             work.factors += 1
-            most = min(_MOST_UPDATES, len(problem.updates.column) // size)
+            room = min(_MOST_UPDATES, len(problem.updates.column) // size)
         _find_direction(problem, size, count)
         length, changed = _length_of_step(problem, size, count, 1.0)
         if changed == NO_INDEX:

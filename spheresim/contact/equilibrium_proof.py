@@ -70,9 +70,9 @@ _FREE_FALLS = (10.0, 0.01)
 slowly, soon lies; then so little that rounding of the forces moves no ball."""
 
 _FORCING_TERM = 1e-3
-"""Fraction of the largest gap that the solver may leave to the next step (R. S. Dembo,
-S. C. Eisenstat, T. Steihaug, Inexact Newton methods, SIAM J. Numer. Anal. 19, 1982): contacts that
-differ by rounding alone need not be told apart while others are still open."""
+"""Fraction of the largest gap, or of what the last motions made of it, that the solver may leave
+(R. S. Dembo, S. C. Eisenstat, T. Steihaug, Inexact Newton methods, SIAM J. Numer. Anal. 19, 1982):
+contacts that differ by rounding alone need not be told apart while others are still open."""
 
 _MOST_STEPS = 40
 """Most steps of each kind; what moves still then falls."""
@@ -245,15 +245,18 @@ class _EquilibriumTest:
             # What gives way does so anew, and goes no further than it must.
             x = np.where(mine[:, None], x, self.x)
             near = measured(near, x, self.radius, self.obstacles)
+            bend = 0.0
             for _ in range(_MOST_STEPS):
                 gap = np.where(np.abs(near.gap) <= allowed, 0.0, near.gap)
                 largest = _largest_to_close(gap, self._carries(near, force), none)
-                left = max(tolerance, _FORCING_TERM * largest)
+                left = max(tolerance, _FORCING_TERM * max(largest, bend))
                 motion = self._motions(acting, near, gap, length, left)
                 size = np.linalg.norm(motion, axis=1)
                 moves = size > BALANCED * length * self.radius
                 if largest == 0.0 and not np.any(moves):
                     break
+                # A motion u across the line of centres, 2r long, leaves a gap of u²/4r.
+                bend = float((size**2 / (4.0 * self.radius))[mine].max())
                 x = np.where((size > still)[:, None], x + motion, x)
                 near = measured(near, x, self.radius, self.obstacles)
                 moved = np.linalg.norm(x - self.start, axis=1) / self.radius

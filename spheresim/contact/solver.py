@@ -55,7 +55,7 @@ _MOST_PASSES = 20
 
 _CONTACTS_PER_SWEEP, _FEWEST_SWEEPS = 50, 5
 """Sweeps per pass: count / _CONTACTS_PER_SWEEP, which cost about half as much as a factorisation,
-but at least _FEWEST_SWEEPS."""
+but at least _FEWEST_SWEEPS. So many exchanges follow, or a few more."""
 
 _ROUGH_SWEEPS = 2.0
 """Sweeps of a rough solve, for each root of the count: they must grow as a pile has layers."""
@@ -170,7 +170,7 @@ def _find_forces(
         is_settled = _sweep(workspace, count, balls, sweeps, goal.tolerance, work)
         if is_settled or goal.is_rough:
             return
-        if solve_active_set(problem, goal.tolerance, work) != UNSOLVED:
+        if solve_active_set(problem, goal.tolerance, sweeps, work) != UNSOLVED:
             return
 
 

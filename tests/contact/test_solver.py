@@ -37,7 +37,7 @@ def solved_at_once(rows, room, residual):
 @kernel
 def exchanged(rows, motion, tolerance, room, work):
     factors = factors_of(room.factors)
-    return solve_active_set(Problem(rows, motion, factors, room.updates), tolerance, work)
+    return solve_active_set(Problem(rows, motion, factors, room.updates), tolerance, 0, work)
 
 
 class Contacts:
