@@ -13,15 +13,10 @@ with each value; what follows a run are options, by name:
 from spheresim.analysis.catalogue import Analysis, analyse
 from spheresim.analysis.contact_numbers import ContactNumbers, contact_numbers
 from spheresim.analysis.cooling import Cooling, cooling
-from spheresim.analysis.displacement import (
-    Diffusion,
-    diffusion,
-    mean_squared_displacement,
-    velocity_autocorrelation,
-)
 from spheresim.analysis.energy_over_time import Conservation, energy_and_momentum
 from spheresim.analysis.measured import Curve, Measured
 from spheresim.analysis.of_run import NotInRunError
+from spheresim.analysis.pair_correlation import contact_value, radial_distribution, structure_factor
 from spheresim.analysis.pressure_and_free_paths import (
     FreePaths,
     Pressure,
@@ -31,7 +26,12 @@ from spheresim.analysis.pressure_and_free_paths import (
 )
 from spheresim.analysis.speeds import SpeedDistribution, maxwell, speed_distribution
 from spheresim.analysis.stress import StressTensor, stress
-from spheresim.analysis.structure import contact_value, radial_distribution, structure_factor
+from spheresim.analysis.time_correlation import (
+    Diffusion,
+    diffusion,
+    mean_squared_displacement,
+    velocity_autocorrelation,
+)
 
 __all__ = [
     "Analysis",

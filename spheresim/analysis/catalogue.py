@@ -7,16 +7,11 @@ import numpy as np
 
 from spheresim.analysis import published_hard_spheres
 from spheresim.analysis.cooling import Cooling, cooling
-from spheresim.analysis.displacement import (
-    Diffusion,
-    diffusion,
-    mean_squared_displacement,
-    velocity_autocorrelation,
-)
 from spheresim.analysis.energy_over_time import Conservation, energy_and_momentum
 from spheresim.analysis.gas import UNITS
 from spheresim.analysis.measured import FEWEST_BLOCKS, Curve, Measured
 from spheresim.analysis.of_run import NotInRunError, RunArrays, arrays_of
+from spheresim.analysis.pair_correlation import contact_value, radial_distribution, structure_factor
 from spheresim.analysis.pressure_and_free_paths import (
     FreePaths,
     Pressure,
@@ -31,7 +26,12 @@ from spheresim.analysis.speeds import (
     unequal_temperatures,
 )
 from spheresim.analysis.stress import StressTensor, stress
-from spheresim.analysis.structure import contact_value, radial_distribution, structure_factor
+from spheresim.analysis.time_correlation import (
+    Diffusion,
+    diffusion,
+    mean_squared_displacement,
+    velocity_autocorrelation,
+)
 from spheresim.numerics.arrays import Floats
 
 T = TypeVar("T")

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 from spheresim.collision.journal import TANGENTIAL
 from spheresim.collision.response import CollisionResult, pair_restitution
-from spheresim.compiler.absence import absence_of, if_absent
 from spheresim.compiler.by_reference import by_reference
 from spheresim.compiler.decorators import value
+from spheresim.compiler.null_object import absence_of, if_absent
 from spheresim.numerics.arrays import Floats, Integers
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector

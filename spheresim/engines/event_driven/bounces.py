@@ -8,8 +8,8 @@ compiler leaves all that lasts out of the kernels of a run without gravity. What
 from spheresim.collision.collapse import GLIDE_ANGLE, count_as_collapsing_at_once
 from spheresim.collision.repeated_impacts import COLLAPSE_IMPACTS, WEDGED_IMPACTS
 from spheresim.collision.response import CollisionResult, exchange, glide, reflect
-from spheresim.compiler.absence import stands_in_for
 from spheresim.compiler.decorators import value
+from spheresim.compiler.null_object import stands_in_for
 from spheresim.engines.event_driven.engine_state import (
     BodyRecord,
     EngineState,

@@ -12,8 +12,8 @@ without it.
 from typing import Any, NamedTuple
 
 from spheresim.collision.toi import growing_pair_toi
-from spheresim.compiler.absence import absence_of, if_absent
 from spheresim.compiler.decorators import value
+from spheresim.compiler.null_object import absence_of, if_absent
 from spheresim.engines.event_driven.engine_state import Measures
 from spheresim.numerics.arrays import Floats
 from spheresim.numerics.vector import TVector

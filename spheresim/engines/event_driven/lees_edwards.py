@@ -26,8 +26,8 @@ import numpy as np
 
 from spheresim.broadphase.sphere_grids.cell_list import JUST_WIDER, insert, remove
 from spheresim.collision.gas_sums import STRESS_COMPONENTS
-from spheresim.compiler.absence import absence_of, if_absent
 from spheresim.compiler.decorators import inlined, kernel, routine, value
+from spheresim.compiler.null_object import absence_of, if_absent
 from spheresim.engines.event_driven.engine_state import (
     EngineState,
     Environment,

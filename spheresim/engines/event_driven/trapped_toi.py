@@ -8,8 +8,8 @@ quarter of a period, until cos ωt is 0.
 import math
 from typing import NamedTuple
 
-from spheresim.compiler.absence import absence_of, if_absent
 from spheresim.compiler.decorators import inlined, routine, value
+from spheresim.compiler.null_object import absence_of, if_absent
 from spheresim.numerics.roots import contact_quadratic
 from spheresim.numerics.rounding import ROUNDING, manhattan_norm
 from spheresim.numerics.vector import TVector

@@ -10,8 +10,8 @@ import math
 
 from spheresim.collision.collapse import count_as_collapsing_at_once, count_repeated_impacts
 from spheresim.collision.response import CollisionResult, exchange, glide, reflect
-from spheresim.compiler.absence import stands_in_for
 from spheresim.compiler.decorators import value
+from spheresim.compiler.null_object import stands_in_for
 from spheresim.contact.rise import rising_speed
 from spheresim.engines.time_stepping.engine_state import EngineState
 from spheresim.engines.time_stepping.sustained_contact import ContactRule, SustainedContact

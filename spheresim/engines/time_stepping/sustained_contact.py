@@ -18,8 +18,8 @@ from spheresim.collision.repeated_impacts import (
     REPEATED_PATH,
 )
 from spheresim.collision.response import CollisionResult, exchange, part
-from spheresim.compiler.absence import if_absent
 from spheresim.compiler.decorators import inlined, routine, value
+from spheresim.compiler.null_object import if_absent
 from spheresim.contact.ball_state import ASLEEP, FREE, IN_ISLAND, moves_in_contact
 from spheresim.contact.rise import rising_speed, speed_unit
 from spheresim.contact.thresholds import Thresholds

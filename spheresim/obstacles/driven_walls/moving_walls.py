@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spheresim.compiler.absence import absence_of, if_absent
 from spheresim.compiler.by_reference import by_reference
 from spheresim.compiler.decorators import value
+from spheresim.compiler.null_object import absence_of, if_absent
 from spheresim.numerics.arrays import Floats, Integers, Records
 from spheresim.numerics.rounding import ROUNDING, manhattan_norm
 from spheresim.numerics.rows import vector_at

@@ -8,9 +8,9 @@ a feature branches on its kind.
 import math
 from typing import Any, NamedTuple
 
-from spheresim.compiler.absence import absence_of, if_absent
 from spheresim.compiler.by_reference import by_reference
 from spheresim.compiler.decorators import routine, value
+from spheresim.compiler.null_object import absence_of, if_absent
 from spheresim.numerics.arrays import Floats
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.vector import ZERO, TVector

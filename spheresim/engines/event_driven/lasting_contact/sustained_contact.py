@@ -11,8 +11,8 @@ import numpy as np
 from spheresim.collision.impacts import REST, SLIDE
 from spheresim.collision.repeated_impacts import COLLAPSE_PATH, REPEATED_PATH
 from spheresim.collision.response import CollisionResult
-from spheresim.compiler.absence import if_absent
 from spheresim.compiler.decorators import value
+from spheresim.compiler.null_object import if_absent
 from spheresim.contact.ball_state import ASLEEP, FREE, IN_ISLAND, SLIDING
 from spheresim.contact.rise import rising_speed
 from spheresim.contact.tolerances import PENETRATION
