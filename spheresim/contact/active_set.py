@@ -15,7 +15,6 @@ added contacts are positive and those of dropped ones negative, it has factors L
 (R. J. Vanderbei, Symmetric quasidefinite matrices, SIAM J. Optim. 5, 1995).
 """
 
-import math
 from typing import NamedTuple
 
 import numpy as np
@@ -51,6 +50,9 @@ _NEARLY_INFEASIBLE, _INFEASIBLE = 0.01, 1.0 - 1e-6
 """Share of the regularisation from which on contacts that have something to spare give it up, and
 from which on the equations restrict the direction no longer: forces grow along it until one is 0,
 or without bound."""
+
+_LONGEST_STEP = REGULARISATION / 1e-15
+"""A length from which on rounding of the forces outweighs the residuals that a direction leaves."""
 
 _MOST_NUMBERS = 2**22
 """Room for the columns of all updates."""
@@ -125,7 +127,7 @@ def solve_active_set(problem: Problem, tolerance: float, most: int, work: Counts
                 if _give_up_spare(problem, size, count, _NEARLY_INFEASIBLE * left):
                     continue
                 if share > _INFEASIBLE:
-                    length, changed = _length_of_step(problem, size, count, math.inf)
+                    length, changed = _length_of_step(problem, size, count, _LONGEST_STEP)
                     if changed == NO_INDEX:
                         return NO_SOLUTION
         _add_forces(problem, size, count, length)

@@ -55,7 +55,7 @@ from spheresim.numerics.vector import ZERO
 from spheresim.obstacles.table import Obstacles
 
 OVERLAP = 1e-12
-"""Balls at rest overlap nothing by more than this, in radii of the smaller one."""
+"""Balls at rest overlap nothing by more than this, in radii of the smaller one, or rounding."""
 
 BALANCED = 1e-11
 """Residual forces below this, relative to what acts on the ball, are none."""
@@ -311,7 +311,8 @@ class _EquilibriumTest:
         near, carries = fall.near, fall.force > 0.0
         among = self._are_among(balls)
         is_open = near.gap > np.maximum(self.rounding, open_gap * self.smaller)
-        wrong = (near.gap < -OVERLAP * self.smaller) | (carries & (is_open | ~among))
+        overlaps = near.gap < -np.maximum(self.rounding, OVERLAP * self.smaller)
+        wrong = overlaps | (carries & (is_open | ~among))
         loose = ends_of(near.of(wrong), len(self.radius))[balls]
         carry = near.of(carries & among)
         left = residual_of(carry, balls, self.weight[balls], fall.force[carries & among])
@@ -404,19 +405,18 @@ def _solve(
 
 
 def residual_of(contacts: Contacts, balls: Integers, weight: Floats, force: Floats) -> Any:
-    """The force on each ball that is left, relative to what acts on it, shape (n,).
+    """The force on each ball that is left, relative to the sum of what acts on it, shape (n,).
 
     balls: (n,) sorted indices; weight: (n, 3); force: (m,) along the contacts.
     """
-    left, acting = weight.copy(), np.abs(weight)
+    left, acting = weight.copy(), np.linalg.norm(weight, axis=1)
     push = contacts.normal * force[:, None]
     for ends, sign in ((contacts.first, 1.0), (contacts.second, -1.0)):
         known = np.isin(ends, balls)
         place = np.searchsorted(balls, ends[known])
         np.add.at(left, place, sign * push[known])
-        np.add.at(acting, place, np.abs(push[known]))
-    scale = acting.max(axis=1)
-    return np.abs(left).max(axis=1) / np.where(scale > 0.0, scale, 1.0)
+        np.add.at(acting, place, force[known])
+    return np.linalg.norm(left, axis=1) / np.where(acting > 0.0, acting, 1.0)
 
 
 def _around(

@@ -109,9 +109,10 @@ class Sleepers:
         return weight + _load_of(presses, candidates, len(weight))
 
     def _tolerances(self) -> RestTolerances:
-        """Usual ones, but that twice the clearance of a large island that falls asleep may stay."""
-        wide = 2.0 * clearance_at(self._thresholds.sleep_height)
-        return USUAL._replace(open=max(USUAL.open, wide))
+        """Usual ones, but that twice the clearance of an island that falls asleep may stay."""
+        thresholds = self._thresholds
+        clearance = max(thresholds.rest_height, clearance_at(thresholds.sleep_height))
+        return USUAL._replace(open=max(USUAL.open, 2.0 * clearance))
 
     def _candidates(self, velocity: Floats, height: float, together: Labels) -> Integers:
         """Indices of sleeping balls, and of those with less energy than for a height in radii."""

@@ -33,6 +33,23 @@ def poured(width, count, seed):
     return [Ball(place, radius=RADIUS, restitution=0.5) for place in places]
 
 
+def dropped(count, half, seed, restitution=0.5, offset=0.0, engine="events"):
+    """Balls in a column above a square box, this half width wide, with this offset along x and z.
+    Coordinates are random, one of four is not used."""
+    rng, places = np.random.default_rng(seed), []
+    most = half - RADIUS - 1e-3
+    while len(places) < count:
+        _, *place = rng.uniform((0.1, -most, RADIUS + 1e-3, -most), (0.1, most, 3.0, most))
+        if all(np.linalg.norm(np.subtract(place, q)) > 2.0 * RADIUS for q in places):
+            places.append(place)
+    middle = np.array((offset, 0.0, offset))
+    balls = [Ball(tuple(middle + p), radius=RADIUS, restitution=restitution) for p in places]
+    walls = [Plane((0, 0, 0), (0, 1, 0))]
+    for axis in ((1, 0, 0), (-1, 0, 0), (0, 0, 1), (0, 0, -1)):
+        walls.append(Plane(tuple(middle - half * np.array(axis)), axis))
+    return Simulation(balls, walls, (0.0, -10.0, 0.0), engine=engine)
+
+
 def lattice(side, layers, lift):
     steps = np.indices((side, layers, side)).reshape(3, -1).T
     places = RADIUS + 2.0 * RADIUS * steps * (1.0, lift, 1.0)
@@ -59,6 +76,25 @@ def test_poured_balls_that_fit_exactly_gain_no_energy(engine, slack):
     assert np.diff(found).max() <= tolerance * found[0]
     assert simulation.tally.deepest_overlap <= 1e-9 * RADIUS
     assert simulation.tally.work.factors < 100_000
+
+
+def test_where_walls_squeeze_balls_rounding_becomes_no_force():
+    """Forces once grew along a direction that was rounding: four balls just fit across the box, and
+    the energy became 6000 times as large."""
+    simulation = dropped(20, 4.0 * RADIUS, 105)
+    found = energies(simulation, 2.5)
+    assert np.diff(found).max() <= 1e-5 * found[0]
+
+
+@pytest.mark.parametrize("engine", ["events", "steps"])
+@pytest.mark.parametrize(("restitution", "offset"), [(0.0, 0.0), (0.5, 1e6)])
+def test_a_pile_that_fits_exactly_falls_asleep(engine, restitution, offset):
+    """The balance was once measured in two ways, and overlaps far from the origin by less than
+    rounding: such piles stayed awake."""
+    simulation = dropped(30, 5.0 * RADIUS, 0, restitution, offset, engine)
+    while simulation.time < 20.0 and not simulation.asleep.all():
+        simulation.run(until=simulation.time + 1.0)
+    assert simulation.asleep.all()
 
 
 @pytest.mark.parametrize("side", [3, 5])
