@@ -44,7 +44,7 @@ _MOST_UPDATES = 32
 """Exchanges after which S is factorised anew: together they cost about as much as its factors."""
 
 _FEWEST_EXCHANGES = 4 * _MOST_UPDATES
-"""Exchanges that are always allowed. They end somewhere, for rounding lets contacts come and go."""
+"""Least bound on the exchanges: by rounding, contacts may come and go in turn without end."""
 
 _NEARLY_INFEASIBLE, _INFEASIBLE = 0.01, 1.0 - 1e-6
 """Share of the regularisation from which on contacts that have something to spare give it up, and
@@ -106,9 +106,9 @@ class Problem(NamedTuple):
 def solve_active_set(problem: Problem, tolerance: float, most: int, work: Counts) -> int:
     """Exchange contacts until no residual is above the tolerance: then `SOLVED`.
 
-    most: exchanges, or _FEWEST_EXCHANGES if that is more; work: counters. `NO_SOLUTION` where the
-    equations have none; `UNSOLVED` when there have been too many exchanges, or when there is no
-    room for the factors.
+    most: bound on the exchanges, if it is above _FEWEST_EXCHANGES; work: counters. `NO_SOLUTION`
+    where the equations have none; `UNSOLVED` when there have been too many exchanges, or when there
+    is no room for the factors.
     """
     rows, motion = problem.rows, problem.motion
     size = count = room = 0

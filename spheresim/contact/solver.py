@@ -55,7 +55,7 @@ _MOST_PASSES = 20
 
 _CONTACTS_PER_SWEEP, _FEWEST_SWEEPS = 50, 5
 """Sweeps per pass: count / _CONTACTS_PER_SWEEP, which cost about half as much as a factorisation,
-but at least _FEWEST_SWEEPS. So many exchanges follow, or a few more."""
+but at least _FEWEST_SWEEPS. They also bound the exchanges that follow; see `active_set`."""
 
 _ROUGH_SWEEPS = 2.0
 """Sweeps of a rough solve, for each root of the count: they must grow as a pile has layers."""
