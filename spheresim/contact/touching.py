@@ -13,6 +13,7 @@ from spheresim.numerics.arrays import Booleans, Floats, Integers
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.cylinder import Cylinder
 from spheresim.obstacles.features.ring_plug import SNUG
+from spheresim.obstacles.features.surface import FeatureSurface
 from spheresim.obstacles.many_points import rows_near, surface_at
 from spheresim.obstacles.plane import Plane
 from spheresim.obstacles.table import Obstacles
@@ -58,18 +59,16 @@ def touching_contacts(
     The bound is `reach` times the radius, or the sum of two radii: so far apart are those that
     touch after each has moved by `reach` of its own radius. `box`: the periods of the axes, shape
     (3,), inf where space is open; None if it is open all round. A ball behind a plane does not
-    touch it.
+    touch it. A face or line is listed also where a ball may come over it, see `measured`.
     """
     balls = np.sort(np.asarray(balls, dtype=np.int64))
     x, r = position[balls], radius[balls]
     first, second = _neighbours(x, r, reach, box)
-    parts = [_ball_contacts(position, radius, balls[first], balls[second], box)]
+    parts = [_ball_contacts(position, radius, balls[first], balls[second], reach, box)]
     for k in rows_near(obstacles, x, r * (1.0 + reach)):
         for shift in _image_shifts(obstacles, k, x, box):
             parts.append(_obstacle_contacts(x, r, obstacles, k, balls, reach, shift))
-    contacts = Contacts(*(np.concatenate(column) for column in zip(*parts, strict=True)))
-    size = radius[contacts.first] + of_second(contacts, radius, 0.0)
-    near = contacts.of(contacts.gap < reach * size)
+    near = Contacts(*(np.concatenate(column) for column in zip(*parts, strict=True)))
     return near.of(np.lexsort((np.arange(len(near.first)), near.second, near.first)))
 
 
@@ -101,7 +100,11 @@ def smaller_radius(contacts: Contacts, radius: Floats) -> Any:
 def measured(
     contacts: Contacts, position: Floats, radius: Floats, obstacles: Obstacles
 ) -> Contacts:
-    """The same contacts, with the normals and gaps of these positions."""
+    """The same contacts, with the normals and gaps of these positions.
+
+    Beyond the end of a face or line a ball touches what is at the end instead: there the gap is the
+    distance of the ball's centre, so that the contact carries nothing.
+    """
     normal, gap = contacts.normal.copy(), contacts.gap.copy()
     # Ball on ball.
     pair = contacts.second >= 0
@@ -115,7 +118,7 @@ def measured(
         i = contacts.first[at]
         x, snug = position[i] - contacts.shift[at], contacts.snug[at]
         clearance = np.abs(shape.gaps(x))
-        gap[at] = clearance - radius[i]
+        gap[at] = clearance - np.where(_covers(shape, x), radius[i], 0.0)
         normal[at] = np.where(snug[:, None], normal[at], shape.normals(x))
         # In a snug tube each normal is that of a plane that touches the ball.
         if np.any(snug):
@@ -138,6 +141,11 @@ def _shape(obstacles: Obstacles, k: int) -> Any:
     return surface_at(obstacles, int(k))
 
 
+def _covers(shape: Any, x: Floats) -> Booleans:
+    """Whether points (n, 3) are between the ends of the surface, (n,); others have none."""
+    return shape.covers(x) if isinstance(shape, FeatureSurface) else np.ones(len(x), dtype=bool)
+
+
 def _of_balls(away: Floats, reach: Floats) -> tuple[Floats, Floats]:
     """Normals and gaps of balls whose centres are `away` from each other."""
     distance = np.sqrt(np.einsum("ij,ij->i", away, away))
@@ -145,13 +153,20 @@ def _of_balls(away: Floats, reach: Floats) -> tuple[Floats, Floats]:
 
 
 def _ball_contacts(
-    position: Floats, radius: Floats, first: Integers, second: Integers, box: Floats | None
+    position: Floats,
+    radius: Floats,
+    first: Integers,
+    second: Integers,
+    reach: float,
+    box: Floats | None,
 ) -> Contacts:
-    """The pairs as contacts, with the image of the second ball that is nearest to the first."""
+    """The near pairs, with the image of the second ball that is nearest to the first."""
     away = position[first] - position[second]
     shift = np.zeros_like(away) if box is None else _whole_periods(away, box)
-    normal, gap = _of_balls(away - shift, radius[first] + radius[second])
-    return Contacts(first, second, normal, gap, shift, np.zeros(len(first), dtype=bool))
+    size = radius[first] + radius[second]
+    normal, gap = _of_balls(away - shift, size)
+    pairs = Contacts(first, second, normal, gap, shift, np.zeros(len(first), dtype=bool))
+    return pairs.of(gap < reach * size)
 
 
 def _whole_periods(displacement: Floats, box: Floats) -> Floats:

@@ -6,7 +6,7 @@ import pytest
 from spheresim import Capsule, Compound, Cuboid, Disc, Hull, Polygon, Ring, Sphere
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.many_points import surface_at
-from spheresim.obstacles.table import clearance, normal_at, pack
+from spheresim.obstacles.table import clearance, has_ended, normal_at, pack
 
 SHAPES = {
     "sphere": Sphere((0.1, 0.2, 0.3), 1.0),
@@ -34,3 +34,5 @@ def test_many_points_see_what_one_point_sees(shape):
         assert surface.gaps(points) == pytest.approx(one_by_one, abs=1e-14)
         one_by_one = np.array([normal_at(obstacles, k, TVector(x)) for x in random.tolist()])
         assert surface.normals(random) == pytest.approx(one_by_one, abs=1e-14)
+        over_it = [not has_ended(obstacles, k, TVector(x)) for x in points.tolist()]
+        assert surface.covers(points).tolist() == over_it

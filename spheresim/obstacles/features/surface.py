@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from spheresim.numerics.arrays import Floats
+from spheresim.numerics.arrays import Booleans, Floats
+from spheresim.obstacles.features.face import OVERHANG
 from spheresim.obstacles.features.rows import CIRCLE, FACE, LINE, RING_PLUG, Rows
 from spheresim.obstacles.round import circle_distances, seen_along, units_of
 
@@ -40,6 +41,19 @@ class FeatureSurface:
             distance = self._circle_distances(points)
         inside = self._hollow & (distance < self._rounding)
         return np.where(inside, -1.0, 1.0)[:, None] * unit
+
+    def covers(self, points: Floats) -> Booleans:
+        """Whether many points (n, 3) are over a face, or beside a line, shape (n,); features of
+        other kinds have no ends."""
+        d = points - self.point
+        along = d @ self._axis
+        if self.kind == LINE:
+            return np.abs(along - 0.5 * self._extent) <= (0.5 + OVERHANG) * self._extent
+        if self.kind == FACE and self._extent < np.inf:
+            width = np.linalg.norm(d - along[:, None] * self._axis, axis=1)
+            return width <= self._extent * (1.0 + OVERHANG)
+        beyond = d @ self._outline[:, :3].T - self._outline[:, 3]
+        return np.all(beyond <= self._outline[:, 4], axis=1)
 
     def _circle_distances(self, points: Floats) -> Floats:
         """The distance of many points from a circle, shape (n,); also on its axis."""
