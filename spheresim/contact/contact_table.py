@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spheresim.numerics.arrays import Floats, Integers, Records
+from spheresim.numerics.arrays import Booleans, Floats, Integers, Records
 
 COLUMNS = [
     ("i", "i8"),
@@ -26,6 +26,10 @@ class LastingContacts(NamedTuple):
     other: Integers
     normal: Floats
     force: Floats
+
+    def of(self: tuple[np.ndarray, ...], chosen: Booleans | Integers) -> "LastingContacts":
+        """The contacts chosen by a mask or by indices."""
+        return LastingContacts(*(column[chosen] for column in self))
 
 
 _NONE = np.zeros(0, dtype=np.int64)

@@ -22,7 +22,7 @@ from spheresim.contact.equilibrium_proof import (
 )
 from spheresim.contact.rise import clearance_at
 from spheresim.contact.thresholds import Thresholds
-from spheresim.contact.touching import Contacts, ends_of
+from spheresim.contact.touching import ends_of
 from spheresim.model.state import World
 from spheresim.numerics.arrays import Booleans, Floats, Integers, Labels
 from spheresim.numerics.connected_sets import connected_sets
@@ -37,6 +37,9 @@ _START_HEIGHT = 1e-10
 _LEVEL = 1e-15
 """Relative residual force below which a single ball counts as level."""
 
+SAVED = ("rest.asleep", "rest.first", "rest.second", "rest.normal", "rest.force")
+"""Names of what is saved of sleeping balls."""
+
 
 class SleepChange(NamedTuple):
     """The result of an equilibrium test: indices of balls that fall asleep or wake; position: (n,
@@ -48,10 +51,26 @@ class SleepChange(NamedTuple):
     position: Floats
 
 
-class Sleepers:
-    """Sleeping balls, and the contacts and forces that carry them.
+class FastAsleep(NamedTuple):
+    """asleep: (n,) bool, which balls sleep; contacts: what carries them."""
 
-    asleep: (n,) bool; contacts, force: see `contact.equilibrium_proof`.
+    asleep: Booleans
+    contacts: LastingContacts
+
+    def renumbered(self, number: Integers, count: int) -> "FastAsleep":
+        """Those that sleep on: ball i as ball number[i] of `count`, rising, or −1 for no ball."""
+        sleeps_on, asleep = self.asleep & (number >= 0), np.zeros(count, dtype=bool)
+        asleep[number[sleeps_on]] = True
+        i, other, *_ = self.contacts
+        j = np.maximum(other, 0)
+        new = self.contacts._replace(i=number[i], other=np.where(other < 0, other, number[j]))
+        return FastAsleep(asleep, new.of(sleeps_on[i] & ((other < 0) | sleeps_on[j])))
+
+
+class Sleepers:
+    """Sleeping balls.
+
+    asleep: (n,) bool; contacts: those that carry them, the ball with the lower index first.
     """
 
     def __init__(self, world: World, thresholds: Thresholds) -> None:
@@ -62,9 +81,11 @@ class Sleepers:
     def wake_all(self) -> None:
         """Wake all balls."""
         self.asleep = np.zeros(len(self._world.radius), dtype=bool)
-        none, rows = np.zeros(0, dtype=np.int64), np.zeros((0, 3))
-        self.contacts = Contacts(none, none, rows, np.zeros(0), rows, none.astype(bool))
-        self.force = np.zeros(0)
+        self.contacts = NO_CONTACTS
+
+    def lull(self, balls: FastAsleep) -> None:
+        """Let these balls sleep until the next equilibrium test."""
+        self.asleep, self.contacts = balls
 
     def update_sleep(
         self,
@@ -99,7 +120,7 @@ class Sleepers:
             self._box,
             _AT_ONCE if is_start else self._tolerances(),
             together,
-            joined_contacts(self.lasting(), presses),
+            joined_contacts(self.contacts, presses),
         )
         return self._adopt(position, rest, weight, caught, alone)
 
@@ -139,9 +160,9 @@ class Sleepers:
         rests &= in_islands | before | caught | (alone & level)
         moved = position.copy()
         moved[rest.balls], moved[rest.pushed] = rest.position, rest.pushed_to
-        kept = rests[rest.contacts.first]
-        self.asleep, self.force = rests, rest.force[kept]
-        self.contacts = rest.contacts.of(kept)
+        carries, kept = rest.contacts, rests[rest.contacts.first]
+        listed = lasting_contacts(carries.first, carries.second, carries.normal, rest.force)
+        self.asleep, self.contacts = rests, listed.of(kept)
         # A sleeping ball that was moved wakes, and rests at its new position; what was moved and
         # does not sleep makes room.
         is_moved = np.any(moved != position, axis=1)
@@ -164,24 +185,17 @@ class Sleepers:
         numbers[:, 4:7] = up
         return Impacts(names, numbers)
 
-    def lasting(self) -> LastingContacts:
-        """The contacts that carry what sleeps, the ball with the lower index first."""
-        contacts = self.contacts
-        return lasting_contacts(contacts.first, contacts.second, contacts.normal, self.force)
-
     def save(self) -> dict[str, np.ndarray]:
         """Arrays by name, for `resume`."""
-        parts = {**self.contacts._asdict(), "force": self.force, "asleep": self.asleep}
-        return {f"rest.{name}": array.copy() for name, array in parts.items()}
+        arrays = (self.asleep, *self.contacts)
+        return {name: array.copy() for name, array in zip(SAVED, arrays, strict=True)}
 
     def resume(self, saved: Mapping[str, np.ndarray]) -> None:
         """Take over what `save` gave; without these arrays all balls are awake."""
         self.wake_all()
-        if "rest.asleep" not in saved:
-            return
-        self.asleep = saved["rest.asleep"].astype(bool)
-        self.contacts = Contacts(*(saved[f"rest.{name}"] for name in Contacts._fields))
-        self.force = saved["rest.force"]
+        if SAVED[0] in saved:
+            asleep, *contacts = (saved[name] for name in SAVED)
+            self.asleep, self.contacts = asleep.astype(bool), LastingContacts(*contacts)
 
 
 def _clusters_of(presses: LastingContacts, count: int) -> Labels:

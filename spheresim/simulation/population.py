@@ -11,6 +11,7 @@ from spheresim.model.force_field import ConstantAccelerations, own_accelerations
 from spheresim.model.labels import refuse_equal_names
 from spheresim.model.state import build
 from spheresim.numerics.arguments import whole_number
+from spheresim.numerics.arrays import Integers
 from spheresim.scene.from_python import Given, listed, placed_balls
 from spheresim.scene.overlap import overlaps, refuse_filling, warn_of_overlaps
 from spheresim.simulation.batched import BatchedSimulation
@@ -39,7 +40,7 @@ def add(simulation: BatchedSimulation, given: Sequence[Given] | Given) -> Sequen
     if balls.angular_velocity.any() and not simulation.world.has_spin:
         raise ValueError(NO_SPINS)
     refuse_equal_names(balls.name, "ball")
-    _replace(simulation, balls.freely_numbered())
+    _replace(simulation, balls.freely_numbered(), np.arange(len(there)))
     return simulation.balls[len(there) :]
 
 
@@ -53,11 +54,16 @@ def remove(simulation: BatchedSimulation, indices: Sequence[int] | int) -> None:
     if len(gone) == len(there):
         raise ValueError("a simulation needs at least one ball")
     left = np.setdiff1d(np.arange(len(there)), list(gone))
-    _replace(simulation, there.taken(left))
+    number = np.full(len(there), -1)
+    number[left] = np.arange(len(left))
+    _replace(simulation, there.taken(left), number)
 
 
-def _replace(simulation: BatchedSimulation, balls: Balls) -> None:
-    """Go on with other balls at the same time, with an engine made for them."""
+def _replace(simulation: BatchedSimulation, balls: Balls, number: Integers) -> None:
+    """Go on with other balls at the same time, with an engine made for them.
+
+    number: (n,) the index among them of each ball that is there now, or −1 if it is taken out.
+    """
     for observer in simulation.observers:
         if observer.balls is not None:
             raise ValueError(
@@ -80,5 +86,5 @@ def _replace(simulation: BatchedSimulation, balls: Balls) -> None:
         *(world, start, simulation.step, slices, field, simulation.thermostat)
     )
     engine.restore(simulation.time, start.position, start.velocity)
-    simulation.change_engine(world, engine, balls, field)
+    simulation.change_engine(world, engine, balls, field, number)
     simulation.log_impacts(simulation.keeps_impacts)

@@ -17,7 +17,7 @@ from spheresim.model.obstacle import Obstacle
 from spheresim.model.state import State, World
 from spheresim.model.thermostat import Thermostat
 from spheresim.numerics.arguments import finite_rows
-from spheresim.numerics.arrays import Booleans, Floats, Records
+from spheresim.numerics.arrays import Booleans, Floats, Integers, Records
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.driven_walls.report import wall_table
 
@@ -242,12 +242,16 @@ class SimulationState:
         return self._engine.snapshots
 
     def change_engine(
-        self, world: World, engine: Engine, balls: Balls, field: Field | None
+        self, world: World, engine: Engine, balls: Balls, field: Field | None, number: Integers
     ) -> None:
-        """Continue with another engine and other balls; `tally` counts on."""
+        """Continue with another engine and other balls; `tally` counts on.
+
+        number: (n,) the index among them of each ball so far, or −1 for no ball.
+        """
         self._counted = added(self._counted, self._engine.tally)
         engine.take_walls(self._engine.walls)
         engine.take_heat_bath(self._engine.heat_bath)
+        engine.lull(self._engine.fast_asleep.renumbered(number, len(balls)))
         engine.use_threads(self._engine.threads)
         self._world, self._engine, self._field = world, engine, field
         self._show(balls)

@@ -53,6 +53,7 @@ from spheresim.engines.event_driven.reinitialise import reinitialise, renew_neig
 from spheresim.engines.event_driven.sleeping import (
     Moment,
     force_sleep,
+    lull,
     schedule_first_proof,
     update_sleep,
 )
@@ -63,7 +64,7 @@ from spheresim.engines.event_driven.threads.shareable import shared_among
 from spheresim.engines.event_driven.trajectory import sample_state
 from spheresim.engines.event_driven.trapped_toi import NoTrap, Trap
 from spheresim.engines.event_driven.validation import check_saved, lasting, saved_layout
-from spheresim.engines.sleep_criterion import Sleepers, can_sleep
+from spheresim.engines.sleep_criterion import FastAsleep, Sleepers, can_sleep
 from spheresim.engines.termination import Paths, passes_by
 from spheresim.model.force_field import ConstantAccelerations, HarmonicTrap
 from spheresim.model.periodic_space import Periodic, space_of
@@ -440,6 +441,15 @@ class Events(EngineBase):
         """Which balls rest: (n,) bool."""
         return resting_balls(self._engine_state, self._slot_of)
 
+    def _carriers(self) -> LastingContacts:
+        return joined_contacts(self.sleepers.contacts, self._on_obstacles())
+
+    def lull(self, balls: FastAsleep) -> None:
+        """See `Engine`."""
+        if balls.asleep.any() and self._tests_rest:
+            self.sleepers.lull(balls)
+            lull(self._world, self._engine_state, balls.asleep, self._at_last_event())
+
     @property
     def sliding(self) -> Any:
         """Which balls are held by obstacles along which they move: (n,) bool."""
@@ -448,11 +458,14 @@ class Events(EngineBase):
     @property
     def contacts(self) -> LastingContacts:
         """The contacts that hold balls now, with their forces."""
-        position = self.state.current().position
-        held = support_contacts(self._world, self._engine_state, self._slot_of, position)
         piled = island_contacts(self._engine_state)
-        touched = joined_contacts(self.sleepers.lasting(), held, piled)
+        touched = joined_contacts(self.sleepers.contacts, self._on_obstacles(), piled)
         return with_owners(touched, self._world.obstacles.owner)
+
+    def _on_obstacles(self) -> LastingContacts:
+        """The contacts of balls that lie or slide on obstacles alone."""
+        position = self.state.current().position
+        return support_contacts(self._world, self._engine_state, self._slot_of, position)
 
     def _last_moment(self) -> float:
         """The time of the last impact, or of the state if that is later."""
@@ -546,15 +559,19 @@ class Events(EngineBase):
             measure.whole_x, measure.whole_y, measure.whole_z = whole
         self._forget_cached()
         self.sleepers.wake_all()
-        # A single ball only lies, which needs no proof, nor the library for one.
-        in_company = len(self._margin) > 1
-        schedule_first_proof(engine_state, in_company and can_sleep(self._world))
+        schedule_first_proof(engine_state, self._tests_rest)
         velocity = state.velocity - self._drift
         reinitialise(self._environment, engine_state, time, state.position, velocity, self._margin)
         if self._acceleration is not None:
             own = self._acceleration[engine_state.body.name]
             for name, column in zip("xyz", own.T, strict=True):
                 engine_state.ball[f"acceleration_{name}"] = column
+
+    @property
+    def _tests_rest(self) -> bool:
+        """Whether there are equilibrium tests: a single ball only lies, which needs no proof, nor
+        the library for one."""
+        return len(self._margin) > 1 and can_sleep(self._world)
 
     def _forget_cached(self) -> None:
         """Another state has another drift, and so on."""

@@ -18,7 +18,7 @@ from spheresim.engines.event_driven.event_calendar import enter
 from spheresim.engines.event_driven.lasting_contact.lasting import island_contacts
 from spheresim.engines.sleep_criterion import SleepChange, Sleepers
 from spheresim.model.state import World
-from spheresim.numerics.arrays import Floats, Integers
+from spheresim.numerics.arrays import Booleans, Floats, Integers
 from spheresim.numerics.whole_steps import NEVER
 
 _PRODUCTIVE = 0.1
@@ -68,6 +68,14 @@ def update_sleep(
     count.quiet_until = count.quiet + QUIET_STEPS * count.proof_wait * awake
     count.proof_due = count.woken = 0
     return sleepers.rows(change, time)
+
+
+def lull(world: World, engine_state: EngineState, asleep: Booleans, moment: Moment) -> None:
+    """Let these balls, a mask, sleep on until the equilibrium test that is due."""
+    balls = np.flatnonzero(asleep)
+    change = SleepChange(balls, balls[:0], balls[:0], moment.position)
+    _apply(world, engine_state, change, moment)
+    engine_state.count.proof_wait = 1
 
 
 def force_sleep(

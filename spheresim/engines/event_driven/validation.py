@@ -16,12 +16,12 @@ from spheresim.collision.impacts import BALL, NEIGHBOURHOOD_EXIT, OBSTACLE, REST
 from spheresim.collision.journal import RECORDS
 from spheresim.compiler.simd import SPHERES
 from spheresim.contact.ball_state import ASLEEP, FREE, IN_ISLAND, SLIDING
-from spheresim.contact.touching import Contacts
 from spheresim.engines.event_driven.engine_state import ROW, EngineState, Measures
 from spheresim.engines.event_driven.event_calendar import HEAP
 from spheresim.engines.event_driven.event_calendar import ROOM as IN_BUCKET
 from spheresim.engines.event_driven.statistics import BLOCKS_KEPT
 from spheresim.engines.saved_shapes import check_shapes
+from spheresim.engines.sleep_criterion import SAVED
 from spheresim.numerics.arrays import Integers
 from spheresim.numerics.records import Record, array_of, zero_record
 
@@ -170,19 +170,20 @@ def _are_islands(arrays: Mapping[str, np.ndarray], n: int, obstacles: int) -> bo
 
 def _is_proof(arrays: Mapping[str, np.ndarray], n: int, obstacles: int) -> bool:
     """Whether the contacts on which balls sleep are of balls and obstacles that there are."""
-    parts = {name[5:]: array for name, array in arrays.items() if name.startswith("rest.")}
+    parts = [arrays[name] for name in SAVED if name in arrays]
     if not parts:
         return True
-    if parts.keys() != {*Contacts._fields, "force", "asleep"}:
+    if len(parts) < len(SAVED):
         return False
-    first, second, count = parts["first"], parts["second"], parts["first"].size
-    width = {"normal": (count, 3), "shift": (count, 3), "asleep": (n,)}
+    asleep, first, second, normal, force = parts
     return bool(
-        all(part.shape == width.get(name, (count,)) for name, part in parts.items())
+        asleep.shape == (n,)
+        and first.shape == second.shape == force.shape == (first.size,)
+        and normal.shape == (first.size, 3)
         and first.dtype == second.dtype == np.int64
         and ((first >= 0) & (first < n)).all()
         and ((second >= -obstacles) & (second < n)).all()
-        and all(np.isfinite(part).all() for part in parts.values())
+        and all(np.isfinite(part).all() for part in parts)
     )
 
 

@@ -15,7 +15,7 @@ from spheresim.contact.contact_table import LastingContacts, with_owners
 from spheresim.engines.base import EVENTS_AT_ONCE, EngineBase, hands_over_all
 from spheresim.engines.engine import Batches, Interrupt, never
 from spheresim.engines.saved_shapes import check_shapes
-from spheresim.engines.sleep_criterion import Sleepers, can_sleep
+from spheresim.engines.sleep_criterion import FastAsleep, Sleepers, can_sleep
 from spheresim.engines.termination import Paths
 from spheresim.engines.time_stepping.advance import advance, reinitialise, sample_state
 from spheresim.engines.time_stepping.bounces import Bounces
@@ -26,6 +26,7 @@ from spheresim.engines.time_stepping.engine_state import (
 )
 from spheresim.engines.time_stepping.sleeping import (
     kept,
+    lull,
     sliding_balls,
     take_kept,
     touched,
@@ -374,6 +375,15 @@ class Stepping(EngineBase):
     def asleep(self) -> Any:
         """Which balls rest: (n,) bool."""
         return self._engine_state.ball.held == ASLEEP
+
+    def _carriers(self) -> LastingContacts:
+        return self.sleepers.contacts
+
+    def lull(self, balls: FastAsleep) -> None:
+        """See `Engine`."""
+        if balls.asleep.any():
+            self.sleepers.lull(balls)
+            lull(self._engine_state, balls.asleep)
 
     @property
     def sliding(self) -> Any:

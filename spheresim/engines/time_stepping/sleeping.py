@@ -44,6 +44,13 @@ def wake_all(engine_state: EngineState, is_wanted: bool) -> None:
     count.proof_due = int(is_wanted)
 
 
+def lull(engine_state: EngineState, asleep: Booleans) -> None:
+    """Let these balls, a mask, sleep on until the equilibrium test that is due."""
+    engine_state.ball.held[asleep] = ASLEEP
+    engine_state.count.sleepers = int(asleep.sum())
+    engine_state.count.proof_wait = 1
+
+
 def kept(engine_state: EngineState) -> dict[str, np.ndarray]:
     """What lasts of contact from step to step, by name: the arrays, and copies of numbers."""
     count: Any = engine_state.count
@@ -142,10 +149,7 @@ def touched(engine_state: EngineState, sleepers: Sleepers) -> LastingContacts:
     moving = np.asarray(moves_in_contact(engine_state.ball.held))
     listed = _of_last_step(engine_state)
     of_moving = moving[listed.i] | ((listed.other >= 0) & moving[np.maximum(listed.other, 0)])
-    used = np.flatnonzero((listed.force > 0.0) & of_moving)
-    i, other, normal, force = listed
-    pushed = LastingContacts(i[used], other[used], normal[used], force[used])
-    return joined_contacts(sleepers.lasting(), pushed)
+    return joined_contacts(sleepers.contacts, listed.of((listed.force > 0.0) & of_moving))
 
 
 def _of_last_step(engine_state: EngineState) -> LastingContacts:

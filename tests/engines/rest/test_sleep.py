@@ -63,6 +63,18 @@ def settled(engine, **of_balls):
     return simulation
 
 
+def two_columns(engine, more=()):
+    """Columns of three balls in tubes about x = 0 and x = 5, and more balls."""
+    floor = Obstacle(Plane((0, 0, 0), (0, 1, 0)), 0.5)
+    tubes = [Obstacle(Cylinder((x, 0, 0), (0, 1, 0), 1.25), 0.5) for x in (0.0, 5.0)]
+    balls = [
+        Ball((x + 0.2 * (-1) ** k, 1.0 + 2.1 * k, 0.0), radius=1.0, restitution=0.5)
+        for x in (0.0, 5.0)
+        for k in range(3)
+    ]
+    return Simulation([*balls, *more], [floor, *tubes], (0, -G, 0), 1e-3, engine)
+
+
 # --- Settling -----------------------------------------------------------------------------
 
 
@@ -198,16 +210,7 @@ def test_a_hard_impact_wakes_whom_it_hits_and_all_sleep_again(engine):
 
 @BOTH
 def test_a_heap_that_nothing_touches_sleeps_on_while_another_is_woken(engine):
-    # A column in each of two tubes; a ball falls into the first one.
-    floor = Obstacle(Plane((0, 0, 0), (0, 1, 0)), 0.5)
-    tubes = [Obstacle(Cylinder((x, 0, 0), (0, 1, 0), 1.25), 0.5) for x in (0.0, 5.0)]
-    balls = [
-        Ball((x + 0.2 * (-1) ** k, 1.0 + 2.1 * k, 0.0), radius=1.0, restitution=0.5)
-        for x in (0.0, 5.0)
-        for k in range(3)
-    ]
-    balls.append(Ball((0.1, 60.0, 0.0), radius=0.6, restitution=0.5))
-    simulation = Simulation(balls, [floor, *tubes], (0, -G, 0), 1e-3, engine)
+    simulation = two_columns(engine, [Ball((0.1, 60.0, 0.0), radius=0.6, restitution=0.5)])
     simulation.run(until=3.3)
     assert simulation.asleep.tolist() == [True] * 6 + [False]
     place, since = simulation.position[3:6].copy(), len(simulation.impacts)
@@ -238,6 +241,33 @@ def test_taking_a_ball_away_at_the_bottom_wakes_the_pile_which_settles_again(eng
     without.run(until=60.0)
     assert without.asleep.all()
     assert without.energy() < start
+
+
+@pytest.mark.parametrize("engine", ["events", "steps"])
+def test_a_pile_sleeps_on_while_a_program_changes_another(engine):
+    # All balls were awake until the next run, and then each had a second row `rest`, but none
+    # `wake`.
+    simulation = two_columns(engine)
+    simulation.run(until=5.0)
+    assert simulation.asleep.all()
+    place, since = simulation.position[:3].copy(), len(simulation.impacts)
+
+    simulation.remove(3)
+    assert simulation.asleep.all()
+    assert {0, 1, 2, 3, 4} == set(simulation.contacts.i)
+    simulation.run(until=8.0)
+    simulation.add(Ball((5.0, 30.0, 0.0), radius=0.6, restitution=0.5))
+    assert simulation.asleep.tolist() == [True] * 5 + [False]
+    simulation.run(until=20.0)
+    simulation.velocity[5] = (0.0, 1.0, 0.0)
+    simulation.run(until=30.0)
+
+    assert simulation.asleep.all()
+    assert (simulation.position[:3] == place).all()
+    changes = [(row.kind, row.i) for row in simulation.impacts[since:]]
+    assert not {("rest", i) for i in range(3)} & set(changes)
+    assert not {("wake", i) for i in range(3)} & set(changes)
+    assert {("wake", 3), ("wake", 4), ("rest", 3), ("rest", 4)} <= set(changes)
 
 
 # --- The same twice -----------------------------------------------------------------------

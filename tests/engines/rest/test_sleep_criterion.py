@@ -52,7 +52,7 @@ def test_what_starts_at_rest_falls_asleep_where_it_is():
 
 
 def test_the_forces_that_carry_it_are_those_of_statics():
-    lasting = asleep().lasting()
+    lasting = asleep().contacts
     pairs = zip(lasting.i.tolist(), lasting.other.tolist(), strict=True)
     force = dict(zip(pairs, lasting.force, strict=True))
     weight = 2.0 * G
@@ -149,7 +149,7 @@ def test_without_a_ball_below_the_one_above_wakes_and_the_other_sleeps_on():
     assert change.falls_asleep.tolist() == []
     assert sleepers.asleep.tolist() == [False, True, False]
     # What is left of the forces carries the ball that sleeps.
-    lasting = sleepers.lasting()
+    lasting = sleepers.contacts
     assert (lasting.i.tolist(), lasting.other.tolist()) == ([1], [-1])
     assert lasting.force[0] == pytest.approx(2.0 * G, rel=1e-12)
 
@@ -186,8 +186,8 @@ def test_what_is_kept_is_taken_over_and_what_knows_of_no_sleepers_wakes_all():
     sleepers, again = asleep(), heap()
     again.resume(sleepers.save())
     assert again.asleep.tolist() == sleepers.asleep.tolist()
-    for name, column in sleepers.lasting()._asdict().items():
-        assert (getattr(again.lasting(), name) == column).all()
+    for name, column in sleepers.contacts._asdict().items():
+        assert (getattr(again.contacts, name) == column).all()
     again.resume({})
     assert not again.asleep.any()
-    assert len(again.lasting().force) == 0
+    assert len(again.contacts.force) == 0
