@@ -52,6 +52,28 @@ def test_triangles_that_are_given_twice_stop_a_ball_once(engine, twice):
     assert_as_over_a_plane(engine, floor)
 
 
+@pytest.mark.parametrize("engine", ["events", "steps"])
+@pytest.mark.parametrize("angle", [2e-9, 1e-8, 1e-7, 1e-6, 1e-4, -1e-8, -1e-6])
+def test_over_the_seam_of_two_almost_level_floors_a_ball_enters_neither(engine, angle):
+    # As of coordinates in single precision. Where the second floor rises by 1e-8, rounding took a
+    # ball of the exact engine into it by 2e-8 radii, for it seemed to meet it before its seam.
+    rng = np.random.default_rng(3)
+    for _ in range(10):
+        turn, seam = rng.uniform(0.0, 2.0 * math.pi), rng.uniform(0.2, 0.8)
+        along = np.array([math.cos(turn), math.sin(turn), 0.0])
+        across, up = np.array([-along[1], along[0], 0.0]), np.array([0.0, 0.0, 1.0])
+        x, z = np.array([-3.0, seam, 4.0]), np.array([0.0, 0.0, (4.0 - seam) * angle])
+        ends = x[:, None] * along + z[:, None] * up
+        corners = np.concatenate([ends + 3.0 * across, ends - 3.0 * across])
+        floor = Mesh(corners, [(0, 3, 1), (1, 3, 4), (1, 4, 2), (2, 4, 5)])
+        ball = Ball(0.1 * up, along + 0.3 * across, radius=0.1, restitution=0.5)
+        simulation = Simulation([ball], [floor], (0, 0, -10), 0.005, engine)
+        for _ in range(25):
+            simulation.run(until=simulation.time + 0.1)
+            assert floor.gap(simulation.position[0]) >= 0.1 - 1e-10
+        assert simulation.position[0] @ along > seam + 1.0
+
+
 def floor_with_t_junctions(turn: float) -> Mesh:
     """A level floor like `strip`, of columns cut into 2, 3 and 4 parts: corners amid edges."""
     corners, triangles = [], []

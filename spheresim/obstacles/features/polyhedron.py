@@ -31,6 +31,12 @@ _SEAM_OVERHANG = 1e-8
 _SEAM_ROUNDING = 1e-13
 """The same, in units of the largest coordinate, where rounding is more than that."""
 
+_HEIGHT_ROUNDING = 4e-15
+"""Rounding of a ball's height above a face, in units of the largest coordinate. Where a ball slides
+from one face onto another that is inclined against it by a small angle, rounding puts the place
+where it meets that face off by this, divided by the angle: so far the face reaches over the seam.
+Being so little inclined, it is there as high as the other face, to rounding."""
+
 
 class Loops(NamedTuple):
     """Polygons: corner: indices of vertices, one polygon after another; count: (f,), how many of
@@ -106,7 +112,8 @@ def polyhedron_rows(vertices: Floats, loops: Loops, rounding: float = 0.0) -> Fe
     size = np.repeat(np.linalg.norm(high - low, axis=1), loops.count)
     first = np.repeat(vertices[loops.corner[loops.start]], loops.count, axis=0)
     overhang = np.where(seam[edges.of_side], _SEAM_OVERHANG, OVERHANG) * size
-    overhang += _SEAM_ROUNDING * np.abs(vertices).max()
+    bend = np.where(seam, np.inf, edges.bend)[edges.of_side]
+    overhang += np.maximum(_SEAM_ROUNDING, _HEIGHT_ROUNDING / bend) * np.abs(vertices).max()
     offset = np.einsum("ij,ij->i", outwards, a - first)
     faces = face_rows(
         vertices[loops.corner[loops.start]],
