@@ -14,7 +14,7 @@ from spheresim.collision.journal import TANGENTIAL, WITH_FLIGHTS
 from spheresim.compiler.decorators import specialised
 from spheresim.contact.contact_table import NO_CONTACTS, LastingContacts
 from spheresim.engines.engine import Batches, Interrupt, never
-from spheresim.engines.sleep_criterion import FastAsleep
+from spheresim.engines.sleep_criterion import SleepState
 from spheresim.engines.termination import Paths, Surroundings, nothing_meets
 from spheresim.model.live_state import LiveState
 from spheresim.model.periodic_space import Periodic, space_of
@@ -219,20 +219,20 @@ class EngineBase:
         return NO_CONTACTS
 
     @property
-    def fast_asleep(self) -> FastAsleep:
+    def sleep_state(self) -> SleepState:
         """See `Engine`."""
         here = self.state.current()
         position, velocity = np.empty_like(here.position), np.empty_like(here.velocity)
         self._sample(position, velocity, None)
         same = np.all((position == here.position) & (velocity == here.velocity), axis=1)
         number = np.where(same, np.arange(len(same)), -1)
-        return FastAsleep(self.asleep, self._carriers()).renumbered(number, len(number))
+        return SleepState(self.asleep, self._carriers()).renumbered(number, len(number))
 
     def _carriers(self) -> LastingContacts:
         """The contacts that carry balls at rest: likewise none."""
         return NO_CONTACTS
 
-    def lull(self, balls: FastAsleep) -> None:
+    def let_sleep(self, balls: SleepState) -> None:
         """See `Engine`: where no balls rest none sleeps on."""
 
     @property
@@ -271,11 +271,11 @@ class EngineBase:
         """Predict anew if the state was written into."""
         if self.state.is_edited():
             check_range(self.state.current())
-            sleep_on = self.fast_asleep
+            asleep = self.sleep_state
             self.state.adopt()
             self._forget_rest()
             self._begin()
-            self.lull(sleep_on)
+            self.let_sleep(asleep)
 
     def _sample(self, position: Floats, velocity: Floats, ball: int | None) -> None:
         """Write where all balls are, or only one, into arrays of shape (n, 3)."""

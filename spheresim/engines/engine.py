@@ -9,7 +9,7 @@ import numpy as np
 from spheresim.collision.flights import Flights
 from spheresim.collision.impacts import Impacts, Tally
 from spheresim.contact.contact_table import LastingContacts
-from spheresim.engines.sleep_criterion import FastAsleep
+from spheresim.engines.sleep_criterion import SleepState
 from spheresim.model.live_state import LiveState
 from spheresim.numerics.arrays import Booleans, Floats, Records
 
@@ -76,10 +76,10 @@ class Engine(Protocol):
         """Which balls rest, in a pile or on obstacles: (n,) bool."""
 
     @property
-    def fast_asleep(self) -> FastAsleep:
+    def sleep_state(self) -> SleepState:
         """The balls that rest, and were not written into; and what carries them."""
 
-    def lull(self, balls: FastAsleep) -> None:
+    def let_sleep(self, balls: SleepState) -> None:
         """Let these balls, which another engine had at rest, sleep on: what cannot rest any more
         wakes as soon as this one goes on."""
 

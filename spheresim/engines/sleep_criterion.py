@@ -51,20 +51,20 @@ class SleepChange(NamedTuple):
     position: Floats
 
 
-class FastAsleep(NamedTuple):
+class SleepState(NamedTuple):
     """asleep: (n,) bool, which balls sleep; contacts: what carries them."""
 
     asleep: Booleans
     contacts: LastingContacts
 
-    def renumbered(self, number: Integers, count: int) -> "FastAsleep":
+    def renumbered(self, number: Integers, count: int) -> "SleepState":
         """Those that sleep on: ball i as ball number[i] of `count`, rising, or −1 for no ball."""
         sleeps_on, asleep = self.asleep & (number >= 0), np.zeros(count, dtype=bool)
         asleep[number[sleeps_on]] = True
         i, other, *_ = self.contacts
         j = np.maximum(other, 0)
         new = self.contacts._replace(i=number[i], other=np.where(other < 0, other, number[j]))
-        return FastAsleep(asleep, new.of(sleeps_on[i] & ((other < 0) | sleeps_on[j])))
+        return SleepState(asleep, new.of(sleeps_on[i] & ((other < 0) | sleeps_on[j])))
 
 
 class Sleepers:
@@ -83,7 +83,7 @@ class Sleepers:
         self.asleep = np.zeros(len(self._world.radius), dtype=bool)
         self.contacts = NO_CONTACTS
 
-    def lull(self, balls: FastAsleep) -> None:
+    def let_sleep(self, balls: SleepState) -> None:
         """Let these balls sleep until the next equilibrium test."""
         self.asleep, self.contacts = balls
 

@@ -251,7 +251,7 @@ class SimulationState:
         self._counted = added(self._counted, self._engine.tally)
         engine.take_walls(self._engine.walls)
         engine.take_heat_bath(self._engine.heat_bath)
-        engine.lull(self._engine.fast_asleep.renumbered(number, len(balls)))
+        engine.let_sleep(self._engine.sleep_state.renumbered(number, len(balls)))
         engine.use_threads(self._engine.threads)
         self._world, self._engine, self._field = world, engine, field
         self._show(balls)

@@ -53,7 +53,7 @@ from spheresim.engines.event_driven.reinitialise import reinitialise, renew_neig
 from spheresim.engines.event_driven.sleeping import (
     Moment,
     force_sleep,
-    lull,
+    let_sleep,
     schedule_first_proof,
     update_sleep,
 )
@@ -64,7 +64,7 @@ from spheresim.engines.event_driven.threads.shareable import shared_among
 from spheresim.engines.event_driven.trajectory import sample_state
 from spheresim.engines.event_driven.trapped_toi import NoTrap, Trap
 from spheresim.engines.event_driven.validation import check_saved, lasting, saved_layout
-from spheresim.engines.sleep_criterion import FastAsleep, Sleepers, can_sleep
+from spheresim.engines.sleep_criterion import Sleepers, SleepState, can_sleep
 from spheresim.engines.termination import Paths, passes_by
 from spheresim.model.force_field import ConstantAccelerations, HarmonicTrap
 from spheresim.model.periodic_space import Periodic, space_of
@@ -444,11 +444,11 @@ class Events(EngineBase):
     def _carriers(self) -> LastingContacts:
         return joined_contacts(self.sleepers.contacts, self._on_obstacles())
 
-    def lull(self, balls: FastAsleep) -> None:
+    def let_sleep(self, balls: SleepState) -> None:
         """See `Engine`."""
         if balls.asleep.any() and self._tests_rest:
-            self.sleepers.lull(balls)
-            lull(self._world, self._engine_state, balls.asleep, self._at_last_event())
+            self.sleepers.let_sleep(balls)
+            let_sleep(self._world, self._engine_state, balls.asleep, self._at_last_event())
 
     @property
     def sliding(self) -> Any:

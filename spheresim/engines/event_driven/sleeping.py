@@ -70,7 +70,7 @@ def update_sleep(
     return sleepers.rows(change, time)
 
 
-def lull(world: World, engine_state: EngineState, asleep: Booleans, moment: Moment) -> None:
+def let_sleep(world: World, engine_state: EngineState, asleep: Booleans, moment: Moment) -> None:
     """Let these balls, a mask, sleep on until the equilibrium test that is due."""
     balls = np.flatnonzero(asleep)
     change = SleepChange(balls, balls[:0], balls[:0], moment.position)

@@ -15,7 +15,7 @@ from spheresim.contact.contact_table import LastingContacts, with_owners
 from spheresim.engines.base import EVENTS_AT_ONCE, EngineBase, hands_over_all
 from spheresim.engines.engine import Batches, Interrupt, never
 from spheresim.engines.saved_shapes import check_shapes
-from spheresim.engines.sleep_criterion import FastAsleep, Sleepers, can_sleep
+from spheresim.engines.sleep_criterion import Sleepers, SleepState, can_sleep
 from spheresim.engines.termination import Paths
 from spheresim.engines.time_stepping.advance import advance, reinitialise, sample_state
 from spheresim.engines.time_stepping.bounces import Bounces
@@ -26,7 +26,7 @@ from spheresim.engines.time_stepping.engine_state import (
 )
 from spheresim.engines.time_stepping.sleeping import (
     kept,
-    lull,
+    let_sleep,
     sliding_balls,
     take_kept,
     touched,
@@ -379,11 +379,11 @@ class Stepping(EngineBase):
     def _carriers(self) -> LastingContacts:
         return self.sleepers.contacts
 
-    def lull(self, balls: FastAsleep) -> None:
+    def let_sleep(self, balls: SleepState) -> None:
         """See `Engine`."""
         if balls.asleep.any():
-            self.sleepers.lull(balls)
-            lull(self._engine_state, balls.asleep)
+            self.sleepers.let_sleep(balls)
+            let_sleep(self._engine_state, balls.asleep)
 
     @property
     def sliding(self) -> Any:

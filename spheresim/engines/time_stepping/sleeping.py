@@ -44,7 +44,7 @@ def wake_all(engine_state: EngineState, is_wanted: bool) -> None:
     count.proof_due = int(is_wanted)
 
 
-def lull(engine_state: EngineState, asleep: Booleans) -> None:
+def let_sleep(engine_state: EngineState, asleep: Booleans) -> None:
     """Let these balls, a mask, sleep on until the equilibrium test that is due."""
     engine_state.ball.held[asleep] = ASLEEP
     engine_state.count.sleepers = int(asleep.sum())
