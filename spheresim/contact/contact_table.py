@@ -72,7 +72,7 @@ def contact_table(
     """
     is_ball = contacts.other >= 0
     order = np.lexsort((np.abs(contacts.other), ~is_ball, contacts.i))
-    i, other, normal, force = (column[order] for column in contacts)
+    i, other, normal, force = contacts.of(order)
     names = np.array(["", *obstacles], dtype=object)
     table: Records = np.recarray(len(i), dtype=_TABLE)
     table.i, table.j = i, np.where(other >= 0, other, -1)

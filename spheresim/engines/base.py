@@ -221,12 +221,15 @@ class EngineBase:
     @property
     def sleep_state(self) -> SleepState:
         """See `Engine`."""
+        asleep = self.asleep
+        if not asleep.any():
+            return SleepState(asleep, NO_CONTACTS)
         here = self.state.current()
         position, velocity = np.empty_like(here.position), np.empty_like(here.velocity)
         self._sample(position, velocity, None)
         same = np.all((position == here.position) & (velocity == here.velocity), axis=1)
         number = np.where(same, np.arange(len(same)), -1)
-        return SleepState(self.asleep, self._carriers()).renumbered(number, len(number))
+        return SleepState(asleep, self._carriers()).renumbered(number, len(number))
 
     def _carriers(self) -> LastingContacts:
         """The contacts that carry balls at rest: likewise none."""

@@ -37,7 +37,7 @@ _START_HEIGHT = 1e-10
 _LEVEL = 1e-15
 """Relative residual force below which a single ball counts as level."""
 
-SAVED = ("rest.asleep", "rest.first", "rest.second", "rest.normal", "rest.force")
+SLEEP_ARRAYS = ("rest.asleep", "rest.first", "rest.second", "rest.normal", "rest.force")
 """Names of what is saved of sleeping balls."""
 
 
@@ -188,13 +188,13 @@ class Sleepers:
     def save(self) -> dict[str, np.ndarray]:
         """Arrays by name, for `resume`."""
         arrays = (self.asleep, *self.contacts)
-        return {name: array.copy() for name, array in zip(SAVED, arrays, strict=True)}
+        return {name: array.copy() for name, array in zip(SLEEP_ARRAYS, arrays, strict=True)}
 
     def resume(self, saved: Mapping[str, np.ndarray]) -> None:
         """Take over what `save` gave; without these arrays all balls are awake."""
         self.wake_all()
-        if SAVED[0] in saved:
-            asleep, *contacts = (saved[name] for name in SAVED)
+        if SLEEP_ARRAYS[0] in saved:
+            asleep, *contacts = (saved[name] for name in SLEEP_ARRAYS)
             self.asleep, self.contacts = asleep.astype(bool), LastingContacts(*contacts)
 
 

@@ -21,7 +21,7 @@ from spheresim.engines.event_driven.event_calendar import HEAP
 from spheresim.engines.event_driven.event_calendar import ROOM as IN_BUCKET
 from spheresim.engines.event_driven.statistics import BLOCKS_KEPT
 from spheresim.engines.saved_shapes import check_shapes
-from spheresim.engines.sleep_criterion import SAVED
+from spheresim.engines.sleep_criterion import SLEEP_ARRAYS
 from spheresim.numerics.arrays import Integers
 from spheresim.numerics.records import Record, array_of, zero_record
 
@@ -170,10 +170,10 @@ def _are_islands(arrays: Mapping[str, np.ndarray], n: int, obstacles: int) -> bo
 
 def _is_proof(arrays: Mapping[str, np.ndarray], n: int, obstacles: int) -> bool:
     """Whether the contacts on which balls sleep are of balls and obstacles that there are."""
-    parts = [arrays[name] for name in SAVED if name in arrays]
+    parts = [arrays[name] for name in SLEEP_ARRAYS if name in arrays]
     if not parts:
         return True
-    if len(parts) < len(SAVED):
+    if len(parts) < len(SLEEP_ARRAYS):
         return False
     asleep, first, second, normal, force = parts
     return bool(
