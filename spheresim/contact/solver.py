@@ -123,8 +123,9 @@ def solve_contacts(
     goal: SolverGoal,
     workspace: SolverWorkspace,
     work: Counts,
-) -> None:
-    """Change the motions (n, 3) so that each contact reaches its `bias`, or less by its `spare`.
+) -> float:
+    """Change the motions (n, 3) so that each contact reaches its `bias`, or less by its `spare`; returns
+    the work that forces do along `spare`.
 
     contacts; force: (m,), the start of the search, and its result; inverse_mass: (n,), 0 for balls
     that do not move; goal; work: counters, see `collision.journal`.
@@ -135,7 +136,7 @@ def solve_contacts(
     """
     count = len(contacts)
     if count == 0:
-        return
+        return 0.0
     work.islands += 1
     balls = _number_balls(contacts, inverse_mass, workspace)
     _write_rows(contacts, inverse_mass, workspace)
@@ -155,6 +156,7 @@ def solve_contacts(
         force[c], contacts.spare[c] = workspace.row[c].force, workspace.row[c].spare
     for k in range(1, balls + 1):
         set_vector(motion, workspace.ball[k], vector_at(workspace.motion, k))
+    return _work_of_spare(workspace, count)
 
 
 @inlined

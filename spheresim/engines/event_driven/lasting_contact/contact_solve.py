@@ -92,7 +92,7 @@ def solve_velocities(environment: Environment, state: EngineState, problem: Step
             contacts.bias[c] += _wall_speed(environment, state, contacts, c)
     for m in range(balls):
         _look_up(state, islands.active[m])
-    solve_contacts(
+    state.measure.most_work -= solve_contacts(
         *(contacts, contacts.impulse, islands.motion, islands.inverse_mass),
         SolverGoal(tolerance, False, float(state.measure.most_work), False),
         islands.solver,
@@ -181,13 +181,14 @@ def solve_accelerations(environment: Environment, state: EngineState, problem: S
     """Find the forces with which nothing is penetrated before the next step; the motions are the
     accelerations without them."""
     contacts, balls, h, clearance = problem
-    islands, tolerance = state.islands, STEP_RESIDUAL * clearance * (2.0 / (h * h))
-    solve_contacts(
+    islands, rate = state.islands, 2.0 / (h * h)
+    work = solve_contacts(
         *(contacts, contacts.force, islands.motion, islands.inverse_mass),
-        SolverGoal(tolerance, False, float(state.measure.most_work) * (2.0 / (h * h)), False),
+        SolverGoal(STEP_RESIDUAL * clearance * rate, False, state.measure.most_work * rate, False),
         islands.solver,
         state.count,
     )
+    state.measure.most_work -= work / rate
     for m in range(balls):
         i: int = islands.active[m]
         more = vector_at(islands.motion, i) - environment.motion.acceleration_of(state.ball[i])

@@ -140,7 +140,7 @@ def _set_clearance(environment: Environment, state: EngineState) -> None:
         x = position_at_clock(state.ball[state.islands.member[m]])
         lowest = min(lowest, height_against(gravity, x))
     pressing_acceleration = float(state.measure.pressing_acceleration)
-    rising = above = lifting = 0.0
+    rising = above = lifting = owed = 0.0
     for m in range(state.count.members):
         i: int = state.islands.member[m]
         ball = state.ball[i]
@@ -149,6 +149,7 @@ def _set_clearance(environment: Environment, state: EngineState) -> None:
         rising += rising_height(pressing_acceleration, ball.radius, speed_sqr)
         above += height / ball.radius
         lifting += state.body[i].mass * pressing_acceleration * (height + ball.radius)
+        owed += state.hold[i].work
     is_large = state.count.members >= LARGE_ISLAND
     clearance = LEAST_CLEARANCE
     if is_large and state.count.steps_at_once <= MOST_NEIGHBOURHOOD_STEPS:
@@ -156,7 +157,7 @@ def _set_clearance(environment: Environment, state: EngineState) -> None:
     state.measure.clearance = clearance
     if environment.walls.any_move():
         clearance += RIDING_CLEARANCE
-    state.measure.most_work = MOST_LIFTING * clearance * lifting
+    state.measure.most_work = max(MOST_LIFTING * clearance * lifting - owed, 0.0)
 
 
 @inlined

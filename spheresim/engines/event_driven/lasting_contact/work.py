@@ -10,6 +10,7 @@ from spheresim.compiler.decorators import inlined, routine
 from spheresim.contact.ball_state import IN_ISLAND
 from spheresim.contact.contact_list import NO_INDEX, next_contact
 from spheresim.contact.rise import slowed
+from spheresim.contact.tolerances import MOST_TAKEN
 from spheresim.engines.event_driven.engine_state import (
     EngineState,
     Environment,
@@ -81,15 +82,15 @@ def take_work(state: EngineState) -> None:
         state.hold[i].work = 0.0
         if work <= 0.0 or state.body[i].held != IN_ISLAND:
             continue
-        if work < energy:
+        taken = min(work, MOST_TAKEN * energy)
+        state.hold[i].work = (work - taken) * state.body[i].mass / island[k].mass
+        if taken > 0.0:
             mean = _mean_velocity(state, k)
             relative = velocity_at_clock(state.ball[i]) - mean
-            set_velocity(state, i, mean + relative * slowed(work, energy))
+            set_velocity(state, i, mean + relative * slowed(taken, energy))
             state.measure.dissipated += (
-                0.5 * state.body[i].mass * relative.mag_sqr() * work / energy
+                0.5 * state.body[i].mass * relative.mag_sqr() * taken / energy
             )
-        else:
-            state.hold[i].work = work * state.body[i].mass / island[k].mass
 
 
 @inlined
