@@ -124,8 +124,9 @@ def solve_contacts(
     workspace: SolverWorkspace,
     work: Counts,
 ) -> float:
-    """Change the motions (n, 3) so that each contact reaches its `bias`, or less by its `spare`; returns
-    the work that forces do along `spare`.
+    """Change the motions (n, 3) so that each contact reaches its `bias`, or less by its `spare`.
+
+    Returns the work that forces, or impulses, do along `spare`.
 
     contacts; force: (m,), the start of the search, and its result; inverse_mass: (n,), 0 for balls
     that do not move; goal; work: counters, see `collision.journal`.

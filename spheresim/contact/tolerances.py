@@ -45,12 +45,13 @@ LIFTING_FRACTION = 0.1
 it took all, a high pile would rise and fall for ever."""
 
 MOST_LIFTING = 10.0
-"""Most work of a solve for the sake of the clearance, as a multiple of what lifts each ball by the
-clearance for each radius of its height: balls that fit exactly between walls take no more."""
+"""Most work for the sake of the clearance, as a multiple of what lifts each ball by the clearance
+for each radius of its height: balls that fit exactly between walls take no more. In fixed steps it
+bounds a solve, in the exact engine all that has not been paid back."""
 
 MOST_TAKEN = 0.5
-"""Largest fraction of an island's energy that a step takes back for work on it before: if it took
-all, what has just begun to move would stop."""
+"""Largest fraction of the motion's energy that a step takes back, for work since the last one: if
+it took all, what has just begun to move would stop."""
 
 OBSTACLE_CLEARANCE = 0.5 * TOUCHING
 """Clearance, in radii, between a ball and an obstacle in fixed steps: less than between two balls,

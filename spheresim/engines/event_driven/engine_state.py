@@ -152,7 +152,7 @@ class Measures(SharedMeasures):
     whole_step_at: float  # when the next step of all members is due
     stepped_at: float  # when islands made their last step
     clearance: float  # between members, in radii
-    most_work: float  # that the forces of a step may do for the sake of the clearance
+    most_work: float  # that forces may still do for the clearance, until all members make a step
     pressing_acceleration: float  # gravity's, or that of the member with the largest contact forces
     scale: float  # of growing radii at the epoch, see `growth`
     density: float  # in balls per volume, for which cells and margins are laid out

@@ -1,18 +1,22 @@
 """The law of contact: in random worlds nothing jams, overlaps or gains energy.
 
 `gravity_world` makes open worlds of planes and cylinders, `furnished_world` closed rooms with
-obstacles of all kinds: 1 to 60 balls, restitutions from 0 to 1, sizes from 1e-3 to 1e3. Surfaces
+obstacles of all kinds: 1 to 60 balls, restitutions from 0 to 1, sizes from 1e-3 to 1e3;
+`poured_world` makes heaps of up to 160, half of which fit exactly into their box. Surfaces
 overlap by at most 1e-9 radii, energy rises by at most 1e-9 of itself, and the number of impacts is
 bounded by that of balls and by time; see `world_invariants`. `make test` runs 100 worlds of each
 engine, `make test-all` 2,000, the study 110,000.
 """
 
+from functools import partial
+
 import numpy as np
 import pytest
 from furnished_worlds import furnished_world
 from gravity_worlds import gravity_world
+from poured_worlds import poured_world
 from surfaces import pair_gaps, surface
-from world_invariants import broken_among, broken_among_many
+from world_invariants import CLEARANCE_RISE, broken_among, broken_among_many, first_broken
 
 from spheresim import Cylinder, Plane
 
@@ -85,6 +89,16 @@ def test_in_a_random_world_nothing_jams_overlaps_or_gains_energy(first, engine):
 @pytest.mark.parametrize("first", range(0, 300, 5))
 def test_among_obstacles_of_all_kinds_nothing_does_either(first, engine):
     assert broken_among(range(first, first + 5), engine, furnished_world) == {}
+
+
+@pytest.mark.compiled_only
+@pytest.mark.cases(4)
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("first", range(0, 48, 4))
+def test_in_a_large_heap_nothing_does_either(first, engine):
+    """Of forty heaps thirteen once gained energy, up to three thousandths of it."""
+    run = partial(first_broken, rise=CLEARANCE_RISE)
+    assert broken_among(range(first, first + 4), engine, poured_world, run) == {}
 
 
 @pytest.mark.study

@@ -3,7 +3,8 @@
 Contact forces do no work on an island, but forces that are constant over a step do a little, and so
 does what parts balls to a greater clearance. An island that has gained energy in this way loses as
 much of its motion at its next step. It is taken from motion relative to the mean velocity, so that
-balls that ride on a wall keep their momentum; if there is not enough of it, from later motion.
+balls that ride on a wall keep their momentum, and at most half of that; the rest from later motion.
+What is owed still, the forces of the step may do less for the sake of the clearance.
 """
 
 from spheresim.compiler.decorators import inlined, routine
