@@ -42,16 +42,13 @@ of the speed. With three times as much, residuals keep some piles in motion."""
 
 LIFTING_FRACTION = 0.1
 """Largest energy, as a fraction of that of the motion, with which that clearance lifts a pile: if
-it took all, a high pile would rise and fall for ever."""
+it took all, a high pile would rise and fall for ever. In the exact engine forces take no more for
+it until that is paid back."""
 
 MOST_LIFTING = 10.0
 """Most work for the sake of the clearance, as a multiple of what lifts each ball by the clearance
-for each radius of its height: balls that fit exactly between walls take no more. In fixed steps it
-bounds a solve, in the exact engine all that has not been paid back."""
-
-MOST_TAKEN = 0.5
-"""Largest fraction of the motion's energy that a step takes back, for work since the last one: if
-it took all, what has just begun to move would stop."""
+for each radius of its height: balls that fit exactly between walls take no more. In the exact
+engine it is so for the least clearance, and until it is paid back."""
 
 OBSTACLE_CLEARANCE = 0.5 * TOUCHING
 """Clearance, in radii, between a ball and an obstacle in fixed steps: less than between two balls,

@@ -19,9 +19,9 @@ DIP = 1e-5
 """The same without gravity: what a wall that bends presses together goes by chords, on which energy
 first falls and then rises again."""
 
-CLEARANCE_RISE = 1e-7
-"""The same in large heaps: where balls fit exactly between walls, forces may do so much for the
-sake of the clearance before the motion has paid it back."""
+RISE_WITHIN_STEPS = 1e-5
+"""The same of large heaps that move: forces that are constant over a step may do so much before the
+next steps take it back."""
 
 IMPACTS_A_BALL = 3000
 """That may happen before it is at rest, …"""

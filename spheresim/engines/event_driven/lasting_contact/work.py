@@ -3,15 +3,14 @@
 Contact forces do no work on an island, but forces that are constant over a step do a little, and so
 does what parts balls to a greater clearance. An island that has gained energy in this way loses as
 much of its motion at its next step. It is taken from motion relative to the mean velocity, so that
-balls that ride on a wall keep their momentum, and at most half of that; the rest from later motion.
-What is owed still, the forces of the step may do less for the sake of the clearance.
+balls that ride on a wall keep their momentum; if there is not enough of it, from later motion. What
+is owed until then, forces may do less for the sake of the clearance.
 """
 
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.contact.ball_state import IN_ISLAND
 from spheresim.contact.contact_list import NO_INDEX, next_contact
 from spheresim.contact.rise import slowed
-from spheresim.contact.tolerances import MOST_TAKEN
 from spheresim.engines.event_driven.engine_state import (
     EngineState,
     Environment,
@@ -83,15 +82,15 @@ def take_work(state: EngineState) -> None:
         state.hold[i].work = 0.0
         if work <= 0.0 or state.body[i].held != IN_ISLAND:
             continue
-        taken = min(work, MOST_TAKEN * energy)
-        state.hold[i].work = (work - taken) * state.body[i].mass / island[k].mass
-        if taken > 0.0:
+        if work < energy:
             mean = _mean_velocity(state, k)
             relative = velocity_at_clock(state.ball[i]) - mean
-            set_velocity(state, i, mean + relative * slowed(taken, energy))
+            set_velocity(state, i, mean + relative * slowed(work, energy))
             state.measure.dissipated += (
-                0.5 * state.body[i].mass * relative.mag_sqr() * taken / energy
+                0.5 * state.body[i].mass * relative.mag_sqr() * work / energy
             )
+        else:
+            state.hold[i].work = work * state.body[i].mass / island[k].mass
 
 
 @inlined
