@@ -42,13 +42,12 @@ of the speed. With three times as much, residuals keep some piles in motion."""
 
 LIFTING_FRACTION = 0.1
 """Largest energy, as a fraction of that of the motion, with which that clearance lifts a pile: if
-it took all, a high pile would rise and fall for ever. In the exact engine forces take no more for
-it until that is paid back."""
+it took all, a high pile would rise and fall for ever."""
 
 MOST_LIFTING = 10.0
 """Most work for the sake of the clearance, as a multiple of what lifts each ball by the clearance
-for each radius of its height: balls that fit exactly between walls take no more. In the exact
-engine it is so for the least clearance, and until it is paid back."""
+for each radius of its height: balls that fit exactly between walls take no more. In fixed
+steps it bounds a solve, in the exact engine all that is not paid back."""
 
 OBSTACLE_CLEARANCE = 0.5 * TOUCHING
 """Clearance, in radii, between a ball and an obstacle in fixed steps: less than between two balls,

@@ -21,7 +21,6 @@ from spheresim.contact.tolerances import (
     LARGE_ISLAND,
     LEAST_CLEARANCE,
     LEAST_TURNING,
-    LIFTING_FRACTION,
     MOST_LIFTING,
     RIDING_CLEARANCE,
 )
@@ -141,7 +140,7 @@ def _set_clearance(environment: Environment, state: EngineState) -> None:
         x = position_at_clock(state.ball[state.islands.member[m]])
         lowest = min(lowest, height_against(gravity, x))
     pressing_acceleration = float(state.measure.pressing_acceleration)
-    rising = above = lifting = energy = owed = 0.0
+    rising = above = lifting = owed = 0.0
     for m in range(state.count.members):
         i: int = state.islands.member[m]
         ball = state.ball[i]
@@ -150,16 +149,15 @@ def _set_clearance(environment: Environment, state: EngineState) -> None:
         rising += rising_height(pressing_acceleration, ball.radius, speed_sqr)
         above += height / ball.radius
         lifting += state.body[i].mass * pressing_acceleration * (height + ball.radius)
-        energy += 0.5 * state.body[i].mass * speed_sqr
         owed += state.hold[i].work
     is_large = state.count.members >= LARGE_ISLAND
     clearance = LEAST_CLEARANCE
     if is_large and state.count.steps_at_once <= MOST_NEIGHBOURHOOD_STEPS:
         clearance = clearance_of_large_island(state.count.members, rising, above, clearance)
     state.measure.clearance = clearance
-    least = LEAST_CLEARANCE + (RIDING_CLEARANCE if environment.walls.any_move() else 0.0)
-    most_work = MOST_LIFTING * least * lifting + LIFTING_FRACTION * energy
-    state.measure.most_work = max(most_work - owed, 0.0)
+    if environment.walls.any_move():
+        clearance += RIDING_CLEARANCE
+    state.measure.most_work = max(MOST_LIFTING * clearance * lifting - owed, 0.0)
 
 
 @inlined
