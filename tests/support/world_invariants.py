@@ -19,9 +19,9 @@ DIP = 1e-5
 """The same without gravity: what a wall that bends presses together goes by chords, on which energy
 first falls and then rises again."""
 
-RISE_WITHIN_STEPS = 1e-5
-"""The same of large heaps that move: forces that are constant over a step may do so much before the
-next steps take it back."""
+CLEARANCE_RISE = 1e-3
+"""The same of large heaps that move: so much may forces do for the sake of the clearance, at most
+1e-4 radii, before it is paid back (ten times what lifts all balls by it for each radius)."""
 
 IMPACTS_A_BALL = 3000
 """That may happen before it is at rest, …"""

@@ -16,7 +16,7 @@ from furnished_worlds import furnished_world
 from gravity_worlds import gravity_world
 from poured_worlds import poured_world
 from surfaces import pair_gaps, surface
-from world_invariants import RISE_WITHIN_STEPS, broken_among, broken_among_many, first_broken
+from world_invariants import CLEARANCE_RISE, broken_among, broken_among_many, first_broken
 
 from spheresim import Cylinder, Plane
 
@@ -97,7 +97,7 @@ def test_among_obstacles_of_all_kinds_nothing_does_either(first, engine):
 @pytest.mark.parametrize("first", range(16, 64, 4))
 def test_in_a_large_heap_nothing_does_either(first, engine):
     """In the exact engine one of four heaps once gained energy, up to three thousandths of it."""
-    run = partial(first_broken, rise=RISE_WITHIN_STEPS)
+    run = partial(first_broken, rise=CLEARANCE_RISE)
     assert broken_among(range(first, first + 4), engine, poured_world, run) == {}
 
 
