@@ -27,7 +27,7 @@ def poured_world(seed: int) -> dict[str, Any]:
     half = wide * radius
     walls = [Plane((0, 0, 0), up)]
     walls += [Plane(-side * half * axis, side * axis) for axis in across for side in (1.0, -1.0)]
-    # Each place has room for a ball, and is left by some of that.
+    # A ball lies anywhere in its place, which is wider than it.
     pitch = 2.0 * radius * PITCH
     row = int(2.0 * half // pitch)
     k = np.arange(random.integers(64, 161))

@@ -20,8 +20,8 @@ DIP = 1e-5
 first falls and then rises again."""
 
 CLEARANCE_RISE = 1e-3
-"""The same of large heaps that move: so much may forces do for the sake of the clearance, at most
-1e-4 radii, before it is paid back (ten times what lifts all balls by it for each radius)."""
+"""The same of large heaps that move: `MOST_LIFTING` times `MOST_CLEARANCE` of their energy is what
+forces may do for the sake of the clearance before it is paid back."""
 
 IMPACTS_A_BALL = 3000
 """That may happen before it is at rest, …"""
