@@ -133,7 +133,8 @@ def solve_contacts(
 
     Without positive biases no energy is gained, for motions of 0 would do. With them forces have no
     bound where balls fit exactly between walls. So where there is no solution, or it takes too much
-    work, all or some of `spare` is given up.
+    work, all or some of `spare` is given up. Where forces that fit the last step lead to none, the
+    search starts again without forces.
     """
     count = len(contacts)
     if count == 0:
@@ -151,6 +152,11 @@ def solve_contacts(
         tolerance = CROWDED_RESIDUAL * goal.tolerance
         tight = SolverGoal(tolerance, goal.is_rough, goal.most_work, goal.obstacles_last)
         _find_forces(workspace, count, balls, tight, work)
+    if _objective(contacts, motion, workspace) > 0.0:  # not converged, and worse than no forces
+        for c in range(count):
+            force[c] = 0.0
+        _set_motions(contacts, motion, force, workspace, balls)
+        _find_forces(workspace, count, balls, goal, work)
     if goal.obstacles_last:
         _sweep_obstacle_contacts(workspace, count)
     for c in range(count):
@@ -185,6 +191,22 @@ def _work_of_spare(workspace: SolverWorkspace, count: int) -> float:
     total = 0.0
     for c in range(count):
         total += workspace.row[c].force * workspace.row[c].spare
+    return total
+
+
+@inlined
+def _objective(contacts: ContactList, motion: Floats, workspace: SolverWorkspace) -> float:
+    """What forces minimise, see `active_set`. Without forces it is 0, and it only falls: so where
+    it is above 0, huge forces from the last step have done work without end."""
+    total = 0.0
+    for c in range(len(contacts)):
+        row, i, j = workspace.row[c], contacts.first[c], contacts.second[c]
+        if row.force > 0.0:
+            before = vector_at(motion, i)
+            if j >= 0:
+                before = before - vector_at(motion, j)
+            along = before.dot(vector_at(contacts.normal, c))
+            total += 0.5 * row.force * (along - row.bias - residual_of(row, workspace.motion))
     return total
 
 

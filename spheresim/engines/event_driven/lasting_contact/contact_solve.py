@@ -6,7 +6,7 @@ from typing import NamedTuple
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.contact.contact_list import ContactList
 from spheresim.contact.solver import SolverGoal, solve_contacts
-from spheresim.contact.tolerances import PARTING_FRACTION, STEP_RESIDUAL
+from spheresim.contact.tolerances import LARGE_ISLAND, PARTING_FRACTION, STEP_RESIDUAL
 from spheresim.engines.event_driven.engine_state import (
     EngineState,
     Environment,
@@ -136,9 +136,14 @@ def _look_up(state: EngineState, k: int) -> None:
 def set_acceleration_bias(
     environment: Environment, state: EngineState, problem: StepProblem
 ) -> None:
-    """Set the least relative normal acceleration of each contact, for the solved velocities."""
+    """Set the least relative normal acceleration of each contact, for the solved velocities.
+
+    A large island, whose clearance may be wide, can spare also what the velocities open: huge
+    forces in a row that fits exactly would do work on this path. In a small one it is far below the
+    law, and kept: by it balls that fit exactly stay apart and come to rest.
+    """
     motion, contacts, h = state.islands.motion, problem.contacts, problem.h
-    size = len(contacts)
+    size, is_large = len(contacts), state.count.members >= LARGE_ISLAND
     for c in range(size):
         i, j = contacts.first[c], contacts.second[c]
         if j >= 0:
@@ -147,7 +152,8 @@ def set_acceleration_bias(
         else:
             path, more = _path_from_obstacle(environment, state, contacts, c, h)
         contacts.bias[c] = -2.0 / (h * h) * (contacts.slack[c] + path)
-        contacts.spare[c] = max(contacts.bias[c], 0.0)
+        opened = max(path, 0.0) if is_large else 0.0
+        contacts.spare[c] = max(contacts.bias[c] + 2.0 / (h * h) * opened, 0.0)
         contacts.bias[c] += more
     for c in range(size):
         if contacts.second[c] >= 0:  # one that is asleep is no member
