@@ -150,8 +150,8 @@ def solve_contacts(
         _set_motions(contacts, motion, force, workspace, balls)
     if _some_gave_up(workspace, contacts, count):
         tolerance = CROWDED_RESIDUAL * goal.tolerance
-        tight = SolverGoal(tolerance, goal.is_rough, goal.most_work, goal.obstacles_last)
-        _find_forces(workspace, count, balls, tight, work)
+        goal = SolverGoal(tolerance, goal.is_rough, goal.most_work, goal.obstacles_last)
+        _find_forces(workspace, count, balls, goal, work)
     if _objective(contacts, motion, workspace) > 0.0:  # not converged, and worse than no forces
         for c in range(count):
             force[c] = 0.0
