@@ -19,9 +19,9 @@ DIP = 1e-5
 """The same without gravity: what a wall that bends presses together goes by chords, on which energy
 first falls and then rises again."""
 
-CLEARANCE_RISE = 1e-4
-"""The same of large heaps that move: `MOST_CLEARANCE`, the widest clearance in radii, lifts a pile
-by so much of its energy before it is paid back."""
+CLEARANCE_RISE = 1e-5
+"""The same of large heaps that move: within a step a pile rises by a sixteenth of its clearance,
+which is at most 1e-4 radii, and falls back."""
 
 IMPACTS_A_BALL = 3000
 """That may happen before it is at rest, …"""
