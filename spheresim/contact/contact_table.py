@@ -19,11 +19,11 @@ _TABLE = np.dtype((np.record, COLUMNS))
 
 
 class LastingContacts(NamedTuple):
-    """i: (m,) balls; other: (m,) ball j > i, or −1 − k for obstacle k; normal: (m, 3) unit vectors
-    towards i; force: (m,) on i, along the normal."""
+    """first: (m,) balls; second: (m,) ball j > i, or −1 − k for obstacle k; normal: (m, 3) unit
+    vectors towards i; force: (m,) on i, along the normal."""
 
-    i: Integers
-    other: Integers
+    first: Integers
+    second: Integers
     normal: Floats
     force: Floats
 
@@ -56,9 +56,9 @@ def joined_contacts(*parts: LastingContacts) -> LastingContacts:
 
 def with_owners(contacts: LastingContacts, owner: Integers) -> LastingContacts:
     """The contacts with the obstacle to which each feature belongs; owner: (rows,)."""
-    of_obstacle = contacts.other < 0
+    second, of_obstacle = contacts.second, contacts.second < 0
     return contacts._replace(
-        other=np.where(of_obstacle, -1 - owner[-1 - contacts.other * of_obstacle], contacts.other)
+        second=np.where(of_obstacle, -1 - owner[-1 - second * of_obstacle], second)
     )
 
 
@@ -70,8 +70,8 @@ def contact_table(
     position: (n, 3), of all balls; x, y, z is where they touch. `j` is -1 and `obstacle` empty
     where they do not apply.
     """
-    is_ball = contacts.other >= 0
-    order = np.lexsort((np.abs(contacts.other), ~is_ball, contacts.i))
+    is_ball = contacts.second >= 0
+    order = np.lexsort((np.abs(contacts.second), ~is_ball, contacts.first))
     i, other, normal, force = contacts.of(order)
     names = np.array(["", *obstacles], dtype=object)
     table: Records = np.recarray(len(i), dtype=_TABLE)

@@ -81,7 +81,8 @@ _MOST_STEPS = 40
 class Rest(NamedTuple):
     """balls: (k,) indices of those that are proved to rest, sorted; position: (k, 3) where they
     lie; contacts: those that carry them, closed if they can be; force: (m,) > 0 along their
-    normals; pushed, pushed_to: candidates that do not rest, but have to give way, and where to."""
+    normals; pushed, pushed_to: candidates that do not rest, but have to give way, and where to;
+    may_carry: balls, no candidates, next to candidates that do not rest."""
 
     balls: Integers
     position: Floats
@@ -89,6 +90,7 @@ class Rest(NamedTuple):
     force: Floats
     pushed: Integers
     pushed_to: Floats
+    may_carry: Integers
 
 
 class RestTolerances(NamedTuple):
@@ -203,12 +205,12 @@ class _EquilibriumTest:
             is_over = bool(np.all(settled))
             if is_over:
                 settled = self._are_settled(fall, balls, open_gap)
-                settled = _all_of(self._connected(fall.force > 0.0)[balls], settled)
+                settled = all_of(self._connected(fall.force > 0.0)[balls], settled)
             if together is not None:
-                settled = _all_of(together[balls], settled)
+                settled = all_of(together[balls], settled)
             if is_over:
                 island = self._connected(np.ones_like(fall.force, dtype=bool))
-                rest = _all_of(island[balls], settled)
+                rest = all_of(island[balls], settled)
                 self._adopt(fall, balls[rest], island)
             unproved.append(balls[~settled])
             balls = balls[settled & ~rest]
@@ -347,14 +349,16 @@ class _EquilibriumTest:
         pushed = np.flatnonzero(np.any(self.x != self.start, axis=1) & ~self.rests)
         near = measured(self.near, self.x, self.radius, self.obstacles)
         contacts, force = near.of(self.force > 0.0), self.force[self.force > 0.0]
-        return Rest(balls, self.x[balls], contacts, force, pushed, self.x[pushed])
+        beside = ends_of(near.of(self._touch(near, self.movable & ~self.rests)), len(self.x))
+        may_carry = np.flatnonzero(beside & ~self.movable)
+        return Rest(balls, self.x[balls], contacts, force, pushed, self.x[pushed], may_carry)
 
 
 def _listed_forces(near: Contacts, listed: LastingContacts) -> Floats:
     """The force that is listed for each pair, (m,), 0 where there is none."""
-    first, second = np.append(listed.i, near.first), np.append(listed.other, near.second)
+    first, second = np.append(listed.first, near.first), np.append(listed.second, near.second)
     pairs, of_pair = np.unique((first << 32) + second, return_inverse=True)
-    force, count = np.zeros(len(pairs)), len(listed.i)
+    force, count = np.zeros(len(pairs)), len(listed.first)
     force[of_pair[:count]] = listed.force
     return force[of_pair[count:]]
 
@@ -371,7 +375,7 @@ def _largest_to_close(gap: Floats, carries: Booleans, none: Floats) -> float:
     return float(np.abs(gap[closes]).max(initial=0.0))
 
 
-def _all_of(label: Labels, chosen: Booleans) -> Booleans:
+def all_of(label: Labels, chosen: Booleans) -> Booleans:
     """Which are chosen together with all others of the same label, (k,)."""
     return ~np.isin(label, label[~chosen])
 
@@ -404,7 +408,9 @@ def _solve(
     solve_contacts(contacts, force, motion, mobility, goal, workspace, work)
 
 
-def residual_of(contacts: Contacts, balls: Integers, weight: Floats, force: Floats) -> Any:
+def residual_of(
+    contacts: Contacts | LastingContacts, balls: Integers, weight: Floats, force: Floats
+) -> Any:
     """The force on each ball that is left, relative to the sum of what acts on it, shape (n,).
 
     balls: (n,) sorted indices; weight: (n, 3); force: (m,) along the contacts.

@@ -14,15 +14,17 @@ from spheresim.contact.contact_table import (
     lasting_contacts,
 )
 from spheresim.contact.equilibrium_proof import (
+    BALANCED,
     USUAL,
     Rest,
     RestTolerances,
+    all_of,
     prove_rest,
     residual_of,
 )
 from spheresim.contact.rise import clearance_at
 from spheresim.contact.thresholds import Thresholds
-from spheresim.contact.touching import ends_of
+from spheresim.contact.touching import ends_of, mask_of
 from spheresim.model.state import World
 from spheresim.numerics.arrays import Booleans, Floats, Integers, Labels
 from spheresim.numerics.connected_sets import connected_sets
@@ -61,10 +63,12 @@ class SleepState(NamedTuple):
         """Those that sleep on: ball i as ball number[i] of `count`, rising, or −1 for no ball."""
         sleeps_on, asleep = self.asleep & (number >= 0), np.zeros(count, dtype=bool)
         asleep[number[sleeps_on]] = True
-        i, other, *_ = self.contacts
-        j = np.maximum(other, 0)
-        new = self.contacts._replace(i=number[i], other=np.where(other < 0, other, number[j]))
-        return SleepState(asleep, new.of(sleeps_on[i] & ((other < 0) | sleeps_on[j])))
+        i, second, *_ = self.contacts
+        j = np.maximum(second, 0)
+        new = self.contacts._replace(
+            first=number[i], second=np.where(second < 0, second, number[j])
+        )
+        return SleepState(asleep, new.of(sleeps_on[i] & ((second < 0) | sleeps_on[j])))
 
 
 class Sleepers:
@@ -105,29 +109,41 @@ class Sleepers:
 
         Balls that press each other fall asleep together or not at all: while some of them move, a
         proof for the others would mostly fail, or soon be undone. A sleeping ball pressed by awake
-        balls is one of them: it must carry them, or wake.
+        balls is one of them: it must carry them, or wake. Sleeping balls whose forces still balance
+        all that acts on them keep their proof, unless what does not rest without them touches them.
         """
-        height = _START_HEIGHT if is_start else self._thresholds.sleep_height
-        together = _clusters_of(presses, len(velocity))
-        candidates = self._candidates(velocity, height, together)
-        weight = self._weight(presses, candidates)
-        rest = prove_rest(
-            position,
-            self._world.radius,
-            weight,
-            self._world.obstacles,
-            candidates,
-            self._box,
-            _AT_ONCE if is_start else self._tolerances(),
-            together,
-            joined_contacts(self.contacts, presses),
-        )
-        return self._adopt(position, rest, weight, caught, alone)
+        together = _clusters_of(presses, len(self.asleep))
+        quiet = self._are_quiet(velocity, together, is_start)
+        weight = self._weight(presses, quiet | self.asleep)
+        carriers = self._carriers()
+        cluster = _clusters_of(carriers, len(self.asleep))
+        sleeps_on = self._are_balanced(carriers, cluster, weight)
+        while True:
+            rest = prove_rest(
+                position,
+                self._world.radius,
+                weight,
+                self._world.obstacles,
+                np.flatnonzero((quiet | self.asleep) & ~sleeps_on),
+                self._box,
+                _AT_ONCE if is_start else self._tolerances(),
+                together,
+                joined_contacts(self.contacts, presses),
+            )
+            may_carry = rest.may_carry[sleeps_on[rest.may_carry]]
+            if len(may_carry) == 0:
+                break
+            sleeps_on &= ~np.isin(cluster, cluster[may_carry])
+        falls_asleep = self._fall_asleep(rest, weight, caught, alone)
+        near = lasting_contacts(*rest.contacts[:3], rest.force)
+        carry = near.of(falls_asleep[rest.contacts.first])
+        contacts = joined_contacts(carriers.of(sleeps_on[carriers.first]), carry)
+        return self._adopt(position, rest, sleeps_on | falls_asleep, contacts)
 
-    def _weight(self, presses: LastingContacts, candidates: Integers) -> Floats:
-        """The weight of each ball, (n, 3), and what other balls than the candidates press on it."""
+    def _weight(self, presses: LastingContacts, carries: Booleans) -> Floats:
+        """The weight of each ball, (n, 3), and what balls that do not carry press on it."""
         weight: Floats = self._world.mass[:, None] * np.array(self._world.gravity)
-        return weight + _load_of(presses, candidates, len(weight))
+        return weight + _load_of(presses, carries)
 
     def _tolerances(self) -> RestTolerances:
         """Usual ones, but that twice the clearance of an island that falls asleep may stay."""
@@ -135,40 +151,51 @@ class Sleepers:
         clearance = max(thresholds.rest_height, clearance_at(thresholds.sleep_height))
         return USUAL._replace(open=max(USUAL.open, 2.0 * clearance))
 
-    def _candidates(self, velocity: Floats, height: float, together: Labels) -> Integers:
-        """Indices of sleeping balls, and of those with less energy than for a height in radii."""
+    def _are_quiet(self, velocity: Floats, together: Labels, is_start: bool) -> Booleans:
+        """Which balls have less energy than for a height in radii, and do not press one that is
+        awake and has more."""
         world, energy = self._world, 0.5 * (velocity**2).sum(axis=1)
+        height = _START_HEIGHT if is_start else self._thresholds.sleep_height
         quiet = energy <= height * world.gravity.mag() * world.radius
-        quiet &= ~np.isin(together, together[~quiet & ~self.asleep])
-        return np.flatnonzero(quiet | self.asleep)
+        return quiet & ~np.isin(together, together[~quiet & ~self.asleep])
+
+    def _carriers(self) -> LastingContacts:
+        """The contacts that carry sleeping balls, without those of balls that have woken."""
+        first, second = self.contacts.first, self.contacts.second
+        of_sleepers = self.asleep[first] & ((second < 0) | self.asleep[np.maximum(second, 0)])
+        return self.contacts.of(of_sleepers)
+
+    def _are_balanced(self, carriers: LastingContacts, cluster: Labels, weight: Floats) -> Booleans:
+        """Which sleeping balls the forces balance, and all that they press, (n,)."""
+        balls = np.flatnonzero(self.asleep)
+        left = residual_of(carriers, balls, weight[balls], carriers.force)
+        return mask_of(balls[all_of(cluster[balls], left <= BALANCED)], len(self.asleep))
+
+    def _fall_asleep(
+        self, rest: Rest, weight: Floats, caught: Booleans, alone: Booleans | bool
+    ) -> Booleans:
+        """Which balls proved to rest sleep, (n,): not single balls, which only lie."""
+        count = len(self.asleep)
+        left = residual_of(rest.contacts, rest.balls, weight[rest.balls], rest.force)
+        level = mask_of(rest.balls[left <= _LEVEL], count)
+        in_islands = ends_of(rest.contacts.of(rest.contacts.second >= 0), count)
+        sleeps = in_islands | self.asleep | caught | (alone & level)
+        return mask_of(rest.balls, count) & sleeps
 
     def _adopt(
-        self,
-        position: Floats,
-        rest: Rest,
-        weight: Floats,
-        caught: Booleans,
-        alone: Booleans | bool,
+        self, position: Floats, rest: Rest, asleep: Booleans, contacts: LastingContacts
     ) -> SleepChange:
-        """Put to sleep all balls proved to rest, except single balls, which only lie."""
-        before, rests = self.asleep, np.zeros_like(self.asleep)
-        rests[rest.balls] = True
-        level = np.zeros_like(rests)
-        unbalanced = residual_of(rest.contacts, rest.balls, weight[rest.balls], rest.force)
-        level[rest.balls] = unbalanced <= _LEVEL
-        in_islands = ends_of(rest.contacts.of(rest.contacts.second >= 0), len(rests))
-        rests &= in_islands | before | caught | (alone & level)
+        """Let these balls sleep, carried by these contacts."""
+        before = self.asleep
+        self.asleep, self.contacts = asleep, contacts
         moved = position.copy()
         moved[rest.balls], moved[rest.pushed] = rest.position, rest.pushed_to
-        carries, kept = rest.contacts, rests[rest.contacts.first]
-        listed = lasting_contacts(carries.first, carries.second, carries.normal, rest.force)
-        self.asleep, self.contacts = rests, listed.of(kept)
         # A sleeping ball that was moved wakes, and rests at its new position; what was moved and
         # does not sleep makes room.
         is_moved = np.any(moved != position, axis=1)
-        falls_asleep = np.flatnonzero(rests & (~before | is_moved))
-        wakes = np.flatnonzero(before & (~rests | is_moved))
-        return SleepChange(falls_asleep, wakes, np.flatnonzero(is_moved & ~rests), moved)
+        falls_asleep = np.flatnonzero(asleep & (~before | is_moved))
+        wakes = np.flatnonzero(before & (~asleep | is_moved))
+        return SleepChange(falls_asleep, wakes, np.flatnonzero(is_moved & ~asleep), moved)
 
     def rows(self, change: SleepChange, time: float) -> Impacts:
         """Rows of the journal for what falls asleep and what wakes: the lowest point of a ball.
@@ -200,16 +227,15 @@ class Sleepers:
 
 def _clusters_of(presses: LastingContacts, count: int) -> Labels:
     """Labels (count,) of the balls that press each other, be it through others."""
-    between = (presses.other >= 0) & (presses.force > 0.0)
-    return connected_sets(presses.i[between], presses.other[between], count)
+    between = (presses.second >= 0) & (presses.force > 0.0)
+    return connected_sets(presses.first[between], presses.second[between], count)
 
 
-def _load_of(presses: LastingContacts, carriers: Integers, count: int) -> Floats:
-    """The forces (count, 3) on the carriers, by index, of balls that are none of them."""
-    load, carries = np.zeros((count, 3)), np.zeros(count, dtype=bool)
-    carries[carriers] = True
-    first, second = presses.i, np.maximum(presses.other, 0)
-    between = (presses.other >= 0) & (carries[first] != carries[second])
+def _load_of(presses: LastingContacts, carries: Booleans) -> Floats:
+    """The forces (n, 3) on balls that carry, a mask, of balls that do not."""
+    load = np.zeros((len(carries), 3))
+    first, second = presses.first, np.maximum(presses.second, 0)
+    between = (presses.second >= 0) & (carries[first] != carries[second])
     push = (presses.normal * np.asarray(presses.force)[:, None])[between]
     on_first = carries[first[between]]
     np.add.at(load, first[between][on_first], push[on_first])

@@ -148,7 +148,8 @@ def touched(engine_state: EngineState, sleepers: Sleepers) -> LastingContacts:
         return NO_CONTACTS
     moving = np.asarray(moves_in_contact(engine_state.ball.held))
     listed = _of_last_step(engine_state)
-    of_moving = moving[listed.i] | ((listed.other >= 0) & moving[np.maximum(listed.other, 0)])
+    second = listed.second
+    of_moving = moving[listed.first] | ((second >= 0) & moving[np.maximum(second, 0)])
     return joined_contacts(sleepers.contacts, listed.of((listed.force > 0.0) & of_moving))
 
 

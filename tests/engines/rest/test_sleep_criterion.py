@@ -7,6 +7,7 @@ import pytest
 
 from spheresim import Ball, Obstacle, Plane
 from spheresim.collision.impacts import REST, WAKE
+from spheresim.contact.equilibrium_proof import prove_rest
 from spheresim.contact.thresholds import Thresholds
 from spheresim.engines.sleep_criterion import Sleepers, can_sleep
 from spheresim.model.state import build
@@ -53,7 +54,7 @@ def test_what_starts_at_rest_falls_asleep_where_it_is():
 
 def test_the_forces_that_carry_it_are_those_of_statics():
     lasting = asleep().contacts
-    pairs = zip(lasting.i.tolist(), lasting.other.tolist(), strict=True)
+    pairs = zip(lasting.first.tolist(), lasting.second.tolist(), strict=True)
     force = dict(zip(pairs, lasting.force, strict=True))
     weight = 2.0 * G
     between = weight / 2.0 / math.cos(LEAN)
@@ -63,7 +64,7 @@ def test_the_forces_that_carry_it_are_those_of_statics():
     assert force[0, -2] == pytest.approx(between * math.sin(LEAN), rel=1e-12)
     assert force[1, -3] == pytest.approx(between * math.sin(LEAN), rel=1e-12)
     # The lower ball comes first, and the normal points towards it.
-    pushed_down = lasting.normal[(lasting.i == 0) & (lasting.other == 2)][0]
+    pushed_down = lasting.normal[(lasting.first == 0) & (lasting.second == 2)][0]
     assert pushed_down == pytest.approx((-0.55, -math.cos(LEAN), 0.0), abs=1e-12)
 
 
@@ -150,7 +151,7 @@ def test_without_a_ball_below_the_one_above_wakes_and_the_other_sleeps_on():
     assert sleepers.asleep.tolist() == [False, True, False]
     # What is left of the forces carries the ball that sleeps.
     lasting = sleepers.contacts
-    assert (lasting.i.tolist(), lasting.other.tolist()) == ([1], [-1])
+    assert (lasting.first.tolist(), lasting.second.tolist()) == ([1], [-1])
     assert lasting.force[0] == pytest.approx(2.0 * G, rel=1e-12)
 
 
@@ -163,6 +164,31 @@ def test_without_the_ball_above_those_below_sleep_on():
     assert change.wakes.tolist() == []
     assert sleepers.asleep.tolist() == [True, True, False]
     assert (change.position[:2] == PLACES[:2]).all()
+
+
+def test_sleepers_are_tested_again_only_if_they_may_carry_what_comes_to_rest(monkeypatch):
+    tested = []
+
+    def noted(*arguments):
+        tested.append(arguments[4].tolist())
+        return prove_rest(*arguments)
+
+    monkeypatch.setattr("spheresim.engines.sleep_criterion.prove_rest", noted)
+    beside, on_top = (9.0, 1.0, 0.0), PLACES[2] + (0.0, 2.0, 0.0)
+    for place, tests in ((beside, [[3]]), (on_top, [[3], [0, 1, 2, 3]])):
+        away, here = np.array([*PLACES, (50.0, 50.0, 0.0)]), np.array([*PLACES, place])
+        still, nobody = np.zeros((4, 3)), np.zeros(4, dtype=bool)
+        falling = still - [[0.0], [0.0], [0.0], [9.0]]
+        world, _ = build([Ball(x, radius=1.0) for x in away], STACK, TVector(0.0, -G, 0.0), None)
+        sleepers = Sleepers(world, Thresholds())
+        sleepers.update_sleep(away, falling, nobody)
+        tested.clear()
+        change = sleepers.update_sleep(here, still, nobody, alone=True)
+        assert tested == tests
+        assert change.falls_asleep.tolist() == [3]
+        assert (change.position[:3] == PLACES).all()
+        carried = sleepers.contacts.of(sleepers.contacts.second == -1)
+        assert carried.force.sum() == pytest.approx(4.0 * G, rel=1e-12)
 
 
 def test_rows_tell_who_sleeps_and_who_wakes_at_the_lowest_point():
