@@ -6,7 +6,7 @@ import numpy as np
 from pyglet import gl
 from pyglet.graphics.shader import Shader, ShaderProgram
 from spheresim_viewer.draw.programs import FRAME_BINDING
-from spheresim_viewer.draw.shader_text import source
+from spheresim_viewer.draw.shader_includes import source
 
 _VERTEX = """#version 330 core
 #include "frame.glsl"

@@ -10,7 +10,7 @@ from worlds import box
 
 from spheresim import Ball, Cylinder, Obstacle, Plane, Simulation
 from spheresim.engines.catalogue import ENGINE_KINDS, ENGINES
-from spheresim.engines.engine import Engine
+from spheresim.engines.engine_protocol import Engine
 from spheresim.model.balls import Balls
 from spheresim.model.live_state import LiveState
 

@@ -4,8 +4,8 @@ import numpy as np
 
 from spheresim.analysis.drift import Drift
 from spheresim.record.checkpoint import Checkpoint
+from spheresim.record.checkpoint_compatibility import differences, origin_of
 from spheresim.record.files_and_columns import RunError
-from spheresim.record.origin import differences, origin_of
 from spheresim.scene import Scene
 from spheresim.simulation import Simulation
 

@@ -14,10 +14,10 @@ from spheresim.commands.exit_codes import DONE, INTERRUPTED, STUCK
 from spheresim.compiler.compile_time import watch_compilation
 from spheresim.compiler.processors import processors
 from spheresim.parameter_sweeps.executors import dask_executor
+from spheresim.parameter_sweeps.parameter_grid import grid_from_words
 from spheresim.parameter_sweeps.plan import Plan
 from spheresim.parameter_sweeps.rows import ROWS, RowTable
 from spheresim.parameter_sweeps.sweep import Report, compile_for, fill_table, open_rows
-from spheresim.parameter_sweeps.vary import grid_from_words
 from spheresim.scene.faults import one_line
 from spheresim.simulation.interrupt import interruptible
 

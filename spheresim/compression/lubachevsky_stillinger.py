@@ -21,7 +21,7 @@ import numpy as np
 from spheresim.collision.friction_and_restitution import NoMaterials
 from spheresim.engines.event_driven.engine import Events
 from spheresim.engines.event_driven.growth import Growth
-from spheresim.model.periodic_images import wrapped
+from spheresim.model.periodic_wrap import wrapped
 from spheresim.model.state import State, World
 from spheresim.numerics.arrays import Floats
 from spheresim.numerics.vector import ZERO

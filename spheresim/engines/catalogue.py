@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 if TYPE_CHECKING:
-    from spheresim.engines.engine import Engine
+    from spheresim.engines.engine_protocol import Engine
     from spheresim.model.force_field import Field
     from spheresim.model.obstacle import Obstacle
     from spheresim.model.state import Box, State, World

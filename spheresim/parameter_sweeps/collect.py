@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from typing import Any
 
-from spheresim.engines.engine import Interrupt
+from spheresim.engines.engine_protocol import Interrupt
 from spheresim.parameter_sweeps.one_run import Batch, BatchResult, run_batch
 from spheresim.parameter_sweeps.plan import Plan
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from spheresim.collision.gas_sums import STRESS_COMPONENTS
 from spheresim.parameter_sweeps.one_run import Source
-from spheresim.parameter_sweeps.vary import Grid
+from spheresim.parameter_sweeps.parameter_grid import Grid
 from spheresim.scene import Scene, find_scene
 from spheresim.scene.load import check_settings, scene_from
 from spheresim.scene.read_toml import read_bytes

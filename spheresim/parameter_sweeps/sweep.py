@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from spheresim.compiler.processors import processors
-from spheresim.engines.engine import Interrupt, never
+from spheresim.engines.engine_protocol import Interrupt, never
 from spheresim.numerics.arguments import whole_number
 from spheresim.parameter_sweeps.collect import Collector
 from spheresim.parameter_sweeps.executors import process_pool
+from spheresim.parameter_sweeps.parameter_grid import Grid
 from spheresim.parameter_sweeps.plan import Plan, typed_row
 from spheresim.parameter_sweeps.rows import RowFile, RowTable
-from spheresim.parameter_sweeps.vary import Grid
 from spheresim.record.files_and_columns import RunError
 from spheresim.simulation import Simulation
 

@@ -13,13 +13,13 @@ import numpy.typing as npt
 from spheresim.broadphase.sphere_grids.hashed_grid import HashedGrid, empty_grid, neighbours, place
 from spheresim.compiler.decorators import kernel
 from spheresim.model.obstacle import Obstacle
-from spheresim.model.periodic_images import slide, wrapped
 from spheresim.model.periodic_space import Open, Periodic, image_near_obstacle, space_of
+from spheresim.model.periodic_wrap import slide, wrapped
 from spheresim.model.state import Box, State, World
 from spheresim.numerics.arrays import Floats, Integers
 from spheresim.numerics.rows import vector_at
 from spheresim.obstacles.features.index import around
-from spheresim.obstacles.near import next_place, row_at
+from spheresim.obstacles.nearby_obstacles import next_place, row_at
 from spheresim.obstacles.table import (
     Obstacles,
     clearance,

@@ -12,7 +12,7 @@ from spheresim.analysis.crossings import Crossings
 from spheresim.analysis.impact_counts import ImpactCounts
 from spheresim.collision.flights import NO_FLIGHTS, Flights
 from spheresim.collision.impacts import Impacts
-from spheresim.engines.engine import Interrupt, never
+from spheresim.engines.engine_protocol import Interrupt, never
 from spheresim.numerics.arguments import finite_rows, number, whole_number
 from spheresim.scene import Scene
 from spheresim.simulation.observers import Observer

@@ -15,8 +15,8 @@ from spheresim.compression.lubachevsky_stillinger import (
 )
 from spheresim.model.balls import Balls
 from spheresim.model.periodic_fit import LEAST_PERIOD
-from spheresim.model.periodic_images import slide
 from spheresim.model.periodic_space import smallest_period
+from spheresim.model.periodic_wrap import slide
 from spheresim.model.shear_flow import flow, peculiar_velocity
 from spheresim.model.state import World
 from spheresim.numerics.arguments import number, positive, shown, whole_number

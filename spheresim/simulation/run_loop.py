@@ -11,9 +11,9 @@ import numpy as np
 
 from spheresim.analysis.drift import Drift
 from spheresim.collision.impacts import Impacts
-from spheresim.engines.engine import Interrupt, never
+from spheresim.engines.engine_protocol import Interrupt, never
 from spheresim.numerics.whole_steps import WHOLE
-from spheresim.record.origin import origin_of
+from spheresim.record.checkpoint_compatibility import origin_of
 from spheresim.record.write import RunWriter
 from spheresim.scene import Scene
 from spheresim.simulation.batched import BatchedSimulation

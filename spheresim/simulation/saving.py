@@ -10,7 +10,7 @@ from spheresim.compiler.compile_time import say_on_terminal, watch_compilation
 from spheresim.engines.catalogue import ENGINE_KINDS
 from spheresim.model.balls import Balls
 from spheresim.model.force_field import ConstantAccelerations, HarmonicTrap
-from spheresim.model.periodic_images import slide
+from spheresim.model.periodic_wrap import slide
 from spheresim.numerics.arguments import positive
 from spheresim.obstacles.table import SHAPE_OF
 from spheresim.scene.faults import Faults

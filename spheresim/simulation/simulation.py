@@ -15,7 +15,7 @@ from spheresim.collision.flights import NO_FLIGHTS
 from spheresim.collision.impacts import Impacts, Tally, last_row
 from spheresim.contact.thresholds import USUAL_THRESHOLDS, Thresholds, checked_thresholds
 from spheresim.engines.catalogue import ENGINE_KINDS, checked_engine, checked_field
-from spheresim.engines.engine import Batches, Engine, Interrupt
+from spheresim.engines.engine_protocol import Batches, Engine, Interrupt
 from spheresim.model.ball_views import BallView
 from spheresim.model.balls import Balls
 from spheresim.model.force_field import Field, with_accelerations

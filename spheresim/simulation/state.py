@@ -7,7 +7,7 @@ import numpy.typing as npt
 from spheresim.analysis import drift as analysis
 from spheresim.collision.impacts import Tally, added
 from spheresim.contact.contact_table import contact_table
-from spheresim.engines.engine import Engine
+from spheresim.engines.engine_protocol import Engine
 from spheresim.model.ball_views import NO_SPINS, BallViews
 from spheresim.model.balls import Balls
 from spheresim.model.force_field import Field, own_accelerations

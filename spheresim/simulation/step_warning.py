@@ -11,7 +11,7 @@ from spheresim.analysis.drift import (
     step_advice,
 )
 from spheresim.engines.catalogue import is_stepped
-from spheresim.engines.engine import Engine
+from spheresim.engines.engine_protocol import Engine
 from spheresim.model.state import World
 
 

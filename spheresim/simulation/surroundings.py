@@ -4,7 +4,7 @@ import numpy as np
 
 from spheresim.analysis.crossings import Surroundings
 from spheresim.engines.catalogue import ENGINE_KINDS
-from spheresim.engines.engine import Engine
+from spheresim.engines.engine_protocol import Engine
 from spheresim.engines.sleep_criterion import can_sleep
 from spheresim.model.force_field import ConstantAccelerations, Field, own_accelerations
 from spheresim.model.periodic_space import space_of

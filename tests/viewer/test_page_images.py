@@ -7,7 +7,7 @@ import pytest
 from page_script import by_script, needs_node
 
 from spheresim import Box
-from spheresim.model.periodic_images import wrapped
+from spheresim.model.periodic_wrap import wrapped
 from spheresim.model.shear_flow import peculiar_velocity
 
 PROGRAM = """

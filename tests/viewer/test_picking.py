@@ -204,7 +204,7 @@ def test_a_room_is_seen_through_its_near_walls_and_picked_at_its_far_ones():
 
 @pytest.mark.parametrize("name", SHAPES)
 def test_what_is_shown_of_an_obstacle_fits_a_line_each(name, screen):
-    from spheresim_viewer.hud.numbers import obstacle_rows  # it needs a display
+    from spheresim_viewer.hud.readouts import obstacle_rows  # it needs a display
 
     rows = obstacle_rows(Obstacle(SHAPES[name], 0.5))
     assert rows[0] == ("obstacle", SHAPES[name].kind.replace("_", " "))
@@ -213,7 +213,7 @@ def test_what_is_shown_of_an_obstacle_fits_a_line_each(name, screen):
 
 
 def test_numbers_and_directions_of_an_obstacle_are_shown(screen):
-    from spheresim_viewer.hud.numbers import obstacle_rows
+    from spheresim_viewer.hud.readouts import obstacle_rows
 
     turned = Cuboid((1, 2, 3), (4, 5, 6), ((0, 0, 1), 30))
     assert obstacle_rows(Obstacle(turned, 1.0))[1:4] == [

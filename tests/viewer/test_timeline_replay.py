@@ -46,7 +46,7 @@ def test_without_impacts_balls_go_along_the_lines_between_frames(folder):
 
 @pytest.mark.parametrize("events", [True, False])
 def test_the_number_of_impacts_is_shown_only_if_they_were_recorded(folder, events, screen):
-    from spheresim_viewer.hud.numbers import impacts_in_words  # it needs a display
+    from spheresim_viewer.hud.readouts import impacts_in_words  # it needs a display
 
     run_files(boxed().path, 7.1, folder / "run", events=events)
     player = play_run(Run.load(folder / "run"))

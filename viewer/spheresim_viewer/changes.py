@@ -8,7 +8,7 @@ import numpy as np
 from spheresim.model.shear_flow import is_sheared
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.vector import TVector, VectorLike
-from spheresim_viewer.hud.numbers import in_words
+from spheresim_viewer.hud.readouts import in_words
 from spheresim_viewer.throwing import Aim, Throw
 from spheresim_viewer.timeline.population import Settings
 from spheresim_viewer.timeline.segments import Change

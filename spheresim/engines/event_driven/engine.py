@@ -12,8 +12,8 @@ from spheresim.collision.gas_sums import STRESS_COMPONENTS
 from spheresim.collision.impacts import Impacts
 from spheresim.compiler.decorators import specialised
 from spheresim.contact.contact_table import LastingContacts, joined_contacts, with_owners
-from spheresim.engines.base import EVENTS_AT_ONCE, EngineBase, hands_over_all, longer_wait
-from spheresim.engines.engine import Batches, Interrupt, never
+from spheresim.engines.base_engine import EVENTS_AT_ONCE, EngineBase, hands_over_all, longer_wait
+from spheresim.engines.engine_protocol import Batches, Interrupt, never
 from spheresim.engines.event_driven.advance import advance
 from spheresim.engines.event_driven.bounces import Bounces
 from spheresim.engines.event_driven.engine_state import (

@@ -33,8 +33,8 @@ from spheresim.engines.event_driven.lees_edwards import NoShear, Shear, stretch_
 from spheresim.engines.event_driven.statistics import BLOCKS_KEPT
 from spheresim.engines.sleep_criterion import can_sleep
 from spheresim.model.periodic_fit import LEAST_PERIOD
-from spheresim.model.periodic_images import wrapped
 from spheresim.model.periodic_space import smallest_period, space_of
+from spheresim.model.periodic_wrap import wrapped
 from spheresim.model.shear_flow import is_sheared
 from spheresim.model.state import World
 from spheresim.numerics.arrays import Floats, Integers

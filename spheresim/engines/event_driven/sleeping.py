@@ -12,7 +12,7 @@ from spheresim.collision.impacts import NEIGHBOURHOOD_EXIT, Impacts
 from spheresim.compiler.decorators import kernel
 from spheresim.contact.ball_state import ASLEEP, FREE
 from spheresim.contact.tolerances import QUIET_STEPS
-from spheresim.engines.base import longer_wait
+from spheresim.engines.base_engine import longer_wait
 from spheresim.engines.event_driven.engine_state import EngineState
 from spheresim.engines.event_driven.event_calendar import enter
 from spheresim.engines.event_driven.lasting_contact.lasting import island_contacts

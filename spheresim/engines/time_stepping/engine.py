@@ -12,8 +12,8 @@ from spheresim.collision.impacts import Impacts
 from spheresim.compiler.decorators import specialised
 from spheresim.contact.ball_state import ASLEEP, moves_in_contact
 from spheresim.contact.contact_table import LastingContacts, with_owners
-from spheresim.engines.base import EVENTS_AT_ONCE, EngineBase, hands_over_all
-from spheresim.engines.engine import Batches, Interrupt, never
+from spheresim.engines.base_engine import EVENTS_AT_ONCE, EngineBase, hands_over_all
+from spheresim.engines.engine_protocol import Batches, Interrupt, never
 from spheresim.engines.saved_shapes import check_shapes
 from spheresim.engines.sleep_criterion import Sleepers, SleepState, can_sleep
 from spheresim.engines.termination import Paths

@@ -32,7 +32,7 @@ from spheresim.numerics.arrays import Integers
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.features.index import around
-from spheresim.obstacles.near import next_place, row_at
+from spheresim.obstacles.nearby_obstacles import next_place, row_at
 from spheresim.obstacles.table import clearance, has_ended, is_behind
 
 

@@ -15,7 +15,7 @@ from spheresim.contact.contact_table import (
     lasting_contacts,
 )
 from spheresim.contact.tolerances import MOTION_NOISE, QUIET_STEPS
-from spheresim.engines.base import longer_wait
+from spheresim.engines.base_engine import longer_wait
 from spheresim.engines.sleep_criterion import SleepChange, Sleepers
 from spheresim.engines.time_stepping.engine_state import NO_PART, Counts, EngineState
 from spheresim.model.state import World

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, ClassVar, TypeAlias
 import numpy as np
 
 from spheresim.collision.impacts import Impacts
-from spheresim.model.periodic_images import slide
+from spheresim.model.periodic_wrap import slide
 from spheresim.model.state import State
 from spheresim.numerics.arrays import Floats
 from spheresim.record.files_and_columns import FRAMES_GSD, PART, RunError

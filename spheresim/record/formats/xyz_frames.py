@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from spheresim.collision.impacts import Impacts
-from spheresim.model.periodic_images import slide
+from spheresim.model.periodic_wrap import slide
 from spheresim.model.state import Box, State
 from spheresim.record.csv_lines import numeric_rows
 from spheresim.record.files_and_columns import FRAMES_XYZ, RunError

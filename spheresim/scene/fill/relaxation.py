@@ -21,7 +21,7 @@ from spheresim.numerics.arrays import Floats, Integers
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.features.index import around
-from spheresim.obstacles.near import next_place, row_at
+from spheresim.obstacles.nearby_obstacles import next_place, row_at
 from spheresim.obstacles.table import gap, normal_at
 from spheresim.scene.fill.room import Room
 from spheresim.scene.fill.spheres import Spheres

@@ -24,7 +24,7 @@ from spheresim import (
     analytic_toi,
 )
 from spheresim.analysis.published_hard_spheres import contact_value, enskog_viscosity
-from spheresim.model.periodic_images import to_nearest_images, wrapped
+from spheresim.model.periodic_wrap import to_nearest_images, wrapped
 from spheresim.model.shear_flow import peculiar_velocity
 
 pytestmark = pytest.mark.compiled_only

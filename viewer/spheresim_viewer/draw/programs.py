@@ -2,7 +2,7 @@
 
 from pyglet.graphics.shader import Shader, ShaderProgram
 
-from spheresim_viewer.draw.shader_text import shader_text
+from spheresim_viewer.draw.shader_includes import shader_text
 
 FRAME_BINDING = 1
 """The binding of the uniform block `Frame` in all programs (pyglet itself uses 0)."""

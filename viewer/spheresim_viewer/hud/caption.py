@@ -3,8 +3,8 @@
 from spheresim.scene.view import View
 from spheresim_viewer.hud.boxes import Box
 from spheresim_viewer.hud.colors import INK, RIM
-from spheresim_viewer.hud.numbers import MARGIN, count
 from spheresim_viewer.hud.overlay import Overlay
+from spheresim_viewer.hud.readouts import MARGIN, count
 from spheresim_viewer.hud.transport import HEIGHT, HINT
 from spheresim_viewer.scene_view import SceneView
 

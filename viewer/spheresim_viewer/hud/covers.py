@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 from spheresim_viewer.camera.framing import LEAST_FREE, Area, Cover
 from spheresim_viewer.hud import caption, panel, plots
-from spheresim_viewer.hud.numbers import MARGIN, NARROW, usual_height
-from spheresim_viewer.hud.numbers import WIDTH as NUMBERS_WIDTH
 from spheresim_viewer.hud.overlay import Overlay
+from spheresim_viewer.hud.readouts import MARGIN, NARROW, usual_height
+from spheresim_viewer.hud.readouts import WIDTH as NUMBERS_WIDTH
 from spheresim_viewer.scene_view import SceneView
 
 _GAP = 8.0

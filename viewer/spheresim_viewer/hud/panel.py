@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 
 from spheresim_viewer import coloring
 from spheresim_viewer.hud.colors import ACCENT, CAP, FAINT, INK, LIT, RIM
-from spheresim_viewer.hud.numbers import MARGIN
 from spheresim_viewer.hud.overlay import Overlay
+from spheresim_viewer.hud.readouts import MARGIN
 from spheresim_viewer.hud.sliders import HEIGHT, Sliders, sliders_of
 from spheresim_viewer.options import Options
 from spheresim_viewer.scene_view import SceneView

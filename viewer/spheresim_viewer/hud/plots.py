@@ -10,8 +10,8 @@ from spheresim.numerics.arrays import Floats
 from spheresim_viewer.coloring import rounded_up
 from spheresim_viewer.hud.boxes import Room, top_of
 from spheresim_viewer.hud.colors import ACCENT, FAINT, INK, Color
-from spheresim_viewer.hud.numbers import MARGIN, number
 from spheresim_viewer.hud.overlay import Overlay
+from spheresim_viewer.hud.readouts import MARGIN, number
 from spheresim_viewer.scene_view import SceneView
 
 WIDTH, _HEIGHT, _INNER = 270.0, 128.0, 66.0

@@ -3,7 +3,7 @@
 from collections import deque
 from time import perf_counter
 
-from spheresim_viewer.hud.numbers import count
+from spheresim_viewer.hud.readouts import count
 
 _FRAMES = 30
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from spheresim_viewer.hud.boxes import Box, holds
 from spheresim_viewer.hud.colors import ACCENT, CAP, FAINT, INK, LIT, Color
-from spheresim_viewer.hud.numbers import number
 from spheresim_viewer.hud.overlay import Overlay
+from spheresim_viewer.hud.readouts import number
 from spheresim_viewer.scene_view import SceneView
 
 HEIGHT = 42.0

@@ -8,8 +8,8 @@ import numpy as np
 
 from spheresim_viewer.hud import icons
 from spheresim_viewer.hud.colors import ACCENT, FAINT, INK
-from spheresim_viewer.hud.numbers import MARGIN, count, number
 from spheresim_viewer.hud.overlay import Overlay
+from spheresim_viewer.hud.readouts import MARGIN, count, number
 from spheresim_viewer.scene_view import SceneView
 from spheresim_viewer.timeline.player import Player
 

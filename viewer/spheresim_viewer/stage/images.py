@@ -5,7 +5,7 @@ from itertools import product
 
 import numpy as np
 
-from spheresim.model import periodic_images
+from spheresim.model import periodic_wrap
 from spheresim.model.state import Box
 from spheresim.numerics.arrays import Floats
 from spheresim.obstacles.cylinder import Cylinder
@@ -50,4 +50,4 @@ def wrapped(position: Array, box: Box | None, time: float | Floats = 0.0) -> Arr
     """
     if box is None:
         return position
-    return periodic_images.wrapped(box, time, position)
+    return periodic_wrap.wrapped(box, time, position)

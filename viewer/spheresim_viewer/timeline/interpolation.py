@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from spheresim.collision.impacts import BALL, KINDS, OBSTACLE, WAKE, Impacts
-from spheresim.model.periodic_images import to_nearest_images
+from spheresim.model.periodic_wrap import to_nearest_images
 from spheresim.model.state import Box, World
 from spheresim.numerics.arrays import Booleans, Floats, Integers, Records
 from spheresim_viewer.timeline.rest import FLYING

@@ -19,7 +19,7 @@ import numpy as np
 from spheresim import __version__
 from spheresim.record.load import Run
 from spheresim_viewer.coloring import identity_colors
-from spheresim_viewer.draw.shader_text import shader_text
+from spheresim_viewer.draw.shader_includes import shader_text
 from spheresim_viewer.timeline.rest import RestRows
 from spheresim_viewer.web.curves import COEFFICIENTS
 from spheresim_viewer.web.header import header

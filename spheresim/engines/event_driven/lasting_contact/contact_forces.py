@@ -10,7 +10,7 @@ from spheresim.contact.ball_state import IN_ISLAND
 from spheresim.contact.contact_list import NO_INDEX, link_contact, next_contact, write_contact
 from spheresim.engines.event_driven.engine_state import EngineState, Environment
 from spheresim.engines.event_driven.event_calendar import enter
-from spheresim.engines.event_driven.lasting_contact.work import note_work
+from spheresim.engines.event_driven.lasting_contact.contact_work import note_work
 from spheresim.engines.event_driven.trajectory import continue_from
 from spheresim.numerics.rounding import manhattan_norm
 from spheresim.numerics.rows import vector_at

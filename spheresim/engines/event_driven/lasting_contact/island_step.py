@@ -39,6 +39,7 @@ from spheresim.engines.event_driven.lasting_contact.contact_solve import (
     solve_accelerations,
     solve_velocities,
 )
+from spheresim.engines.event_driven.lasting_contact.contact_work import take_work
 from spheresim.engines.event_driven.lasting_contact.island_contacts import (
     detect_contacts,
     store_forces,
@@ -50,7 +51,6 @@ from spheresim.engines.event_driven.lasting_contact.islands import (
     turning_acceleration,
 )
 from spheresim.engines.event_driven.lasting_contact.neighbourhood_step import step_neighbourhood
-from spheresim.engines.event_driven.lasting_contact.work import take_work
 from spheresim.numerics.rows import set_vector
 
 

@@ -23,13 +23,14 @@ from spheresim.engines.event_driven.engine_state import (
     velocity_at_clock,
 )
 from spheresim.engines.event_driven.impact import ObstacleImpact, PairImpact, Rebound
-from spheresim.engines.event_driven.lasting_contact.bounce_end import (
+from spheresim.engines.event_driven.lasting_contact.contact_forces import break_contacts
+from spheresim.engines.event_driven.lasting_contact.contact_onset import (
     begin_riding,
     end_bouncing,
     log_end_of_bounces,
 )
-from spheresim.engines.event_driven.lasting_contact.contact_forces import break_contacts
 from spheresim.engines.event_driven.lasting_contact.contact_response import pair_response, wake
+from spheresim.engines.event_driven.lasting_contact.contact_work import note_work
 from spheresim.engines.event_driven.lasting_contact.flights import (
     IMPLIED,
     note_cut,
@@ -52,7 +53,6 @@ from spheresim.engines.event_driven.lasting_contact.supports import (
     still_speed,
     time_to_part,
 )
-from spheresim.engines.event_driven.lasting_contact.work import note_work
 from spheresim.engines.event_driven.moving_ball import MovingBall
 from spheresim.numerics.rounding import ROUNDING, manhattan_norm
 from spheresim.numerics.vector import ZERO, TVector

@@ -1,4 +1,4 @@
-// Periodic boxes, whose images may slide past each other: see periodic_images.py and shear_flow.py in
+// Periodic boxes, whose images may slide past each other: see periodic_wrap.py and shear_flow.py in
 // spheresim/model/.
 
 /** @typedef {NonNullable<import("./data.js").Header["box"]>} Box */

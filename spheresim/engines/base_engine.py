@@ -13,7 +13,7 @@ from spheresim.collision.impacts import BALL, FLIGHT, OBSTACLE, Impacts, Tally, 
 from spheresim.collision.journal import TANGENTIAL, WITH_FLIGHTS
 from spheresim.compiler.decorators import specialised
 from spheresim.contact.contact_table import NO_CONTACTS, LastingContacts
-from spheresim.engines.engine import Batches, Interrupt, never
+from spheresim.engines.engine_protocol import Batches, Interrupt, never
 from spheresim.engines.sleep_criterion import SleepState
 from spheresim.engines.termination import Paths, Surroundings, nothing_meets
 from spheresim.model.live_state import LiveState

@@ -6,8 +6,8 @@ from command_line import typed
 from hypothesis import given
 from hypothesis import strategies as st
 
+from spheresim.parameter_sweeps.parameter_grid import Grid, grid_from_words
 from spheresim.parameter_sweeps.plan import seed_of_run
-from spheresim.parameter_sweeps.vary import Grid, grid_from_words
 from spheresim.record.files_and_columns import RunError
 
 SCENE = """
