@@ -52,6 +52,7 @@ from spheresim.numerics.connected_sets import connected_sets
 from spheresim.numerics.records import zero_record
 from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import ZERO
+from spheresim.obstacles.driven_walls.moving_walls import NO_STOPPED_ROWS, StoppedRows
 from spheresim.obstacles.table import Obstacles
 
 OVERLAP = 1e-12
@@ -117,17 +118,19 @@ def prove_rest(
     tolerances: RestTolerances = USUAL,
     together: Labels | None = None,
     forces: LastingContacts = NO_CONTACTS,
+    stopped: StoppedRows = NO_STOPPED_ROWS,
 ) -> Rest:
     """Prove the static equilibrium of as many of the `candidates` (indices) as possible.
 
     position: (n, 3); radius: (n,); weight: (n, 3), the force on each ball; box: the periods of the
     axes, inf where space is open, or None; together: (n,) labels, of those with the same one all
-    rest or none; forces: contacts that balls had, with the forces from which the search starts.
+    rest or none; forces: contacts that balls had, with the forces from which the search starts;
+    stopped: which of the obstacles that move stand still; the others carry nothing.
     Balls that are no candidates carry nothing and are not moved. Balls without weight never rest.
     """
     test = _EquilibriumTest(position, radius, weight, obstacles, tolerances.most)
     candidates = np.unique(np.asarray(candidates, dtype=np.int64))
-    test.gather(candidates, box, forces)
+    test.gather(candidates, box, forces, stopped)
     balls = candidates[np.any(weight[candidates] != 0.0, axis=1)]
     for open_gap in (0.0, tolerances.open):
         balls = test.prove(balls, open_gap, together)
@@ -170,12 +173,18 @@ class _EquilibriumTest:
         self.start, self.x = position, position.copy()
         self.radius, self.weight, self.obstacles, self.most = radius, weight, obstacles, most
 
-    def gather(self, candidates: Integers, box: Floats | None, forces: LastingContacts) -> None:
+    def gather(
+        self,
+        candidates: Integers,
+        box: Floats | None,
+        forces: LastingContacts,
+        stopped: StoppedRows,
+    ) -> None:
         """Detect all contacts that the candidates have, or may come to have."""
         count, x, radius = len(self.radius), self.x, self.radius
         self.rests, self.movable = mask_of([], count), mask_of(candidates, count)
         around = _around(x, radius, candidates, self.most, box)
-        near = touching_contacts(x, radius, self.obstacles, around, self.most, box)
+        near = touching_contacts(x, radius, self.obstacles, around, self.most, box, stopped)
         self.near = near = near.of(self._touch(near, self.movable))
         self.force, self.given = np.zeros(len(near.first)), _listed_forces(near, forces)
         self.smaller = smaller_radius(near, radius)

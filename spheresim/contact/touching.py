@@ -12,6 +12,7 @@ import numpy.typing as npt
 from spheresim.numerics.arrays import Booleans, Floats, Integers
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.cylinder import Cylinder
+from spheresim.obstacles.driven_walls.moving_walls import NO_STOPPED_ROWS, StoppedRows
 from spheresim.obstacles.features.ring_plug import SNUG
 from spheresim.obstacles.features.surface import FeatureSurface
 from spheresim.obstacles.many_points import rows_near, surface_at
@@ -31,7 +32,8 @@ class Contacts(NamedTuple):
     first: (m,) index of the ball; second: (m,) index of the other ball, or −1 − k of obstacle k;
     normal: (m, 3) unit vectors towards `first`; gap: (m,) from surface to surface, negative where
     they overlap; shift: (m, 3) from the other thing to its image that is touched, in a periodic
-    box; snug: (m,) the normal is one of three across a tube in which the ball has no play.
+    box, or to where an obstacle has moved; snug: (m,) the normal is one of three across a tube in
+    which the ball has no play.
     """
 
     first: Integers
@@ -53,13 +55,15 @@ def touching_contacts(
     balls: npt.ArrayLike,
     reach: float,
     box: Floats | None = None,
+    stopped: StoppedRows = NO_STOPPED_ROWS,
 ) -> Contacts:
     """All contacts between `balls` (indices) and of them with obstacles, with gaps below a bound.
 
     The bound is `reach` times the radius, or the sum of two radii: so far apart are those that
     touch after each has moved by `reach` of its own radius. `box`: the periods of the axes, shape
-    (3,), inf where space is open; None if it is open all round. A ball behind a plane does not
-    touch it. A face or line is listed also where a ball may come over it, see `measured`.
+    (3,), inf where space is open; None if it is open all round. stopped: which of the obstacles
+    that move stand still; the others are left out. A ball behind a plane does not touch it. A face
+    or line is listed also where a ball may come over it, see `measured`.
     """
     balls = np.sort(np.asarray(balls, dtype=np.int64))
     x, r = position[balls], radius[balls]
@@ -68,6 +72,9 @@ def touching_contacts(
     for k in rows_near(obstacles, x, r * (1.0 + reach)):
         for shift in _image_shifts(obstacles, k, x, box):
             parts.append(_obstacle_contacts(x, r, obstacles, k, balls, reach, shift))
+    for k, offset in zip(*stopped, strict=True):
+        shift = np.tile(offset, (len(x), 1))
+        parts.append(_obstacle_contacts(x, r, obstacles, int(k), balls, reach, shift))
     near = Contacts(*(np.concatenate(column) for column in zip(*parts, strict=True)))
     return near.of(np.lexsort((np.arange(len(near.first)), near.second, near.first)))
 

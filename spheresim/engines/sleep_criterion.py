@@ -28,6 +28,7 @@ from spheresim.contact.touching import ends_of, mask_of
 from spheresim.model.state import World
 from spheresim.numerics.arrays import Booleans, Floats, Integers, Labels
 from spheresim.numerics.connected_sets import connected_sets
+from spheresim.obstacles.driven_walls.moving_walls import stopped_rows
 
 _AT_ONCE = RestTolerances(most=1e-6, open=1e-9)
 """For balls that start at rest: they stay where the user placed them, to a millionth of a
@@ -99,13 +100,14 @@ class Sleepers:
         alone: Booleans | bool = False,
         presses: LastingContacts = NO_CONTACTS,
         is_start: bool = False,
+        time: float = 0.0,
     ) -> SleepChange:
         """Run the equilibrium test: balls that pass fall asleep, sleeping balls that fail wake.
 
         caught: (n,) whether the last thing that a ball hit is asleep; alone: (n,) whether it may
         sleep although no other ball carries it, nor it another; presses: contacts with the forces
         of balls in motion, which sleeping balls must carry, too; is_start: only what starts at rest
-        is tested, and hardly moved.
+        is tested, and hardly moved; time: balls rest on obstacles whose motion has ended then.
 
         Balls that press each other fall asleep together or not at all: while some of them move, a
         proof for the others would mostly fail, or soon be undone. A sleeping ball pressed by awake
@@ -118,6 +120,7 @@ class Sleepers:
         carriers = self._carriers()
         cluster = _clusters_of(carriers, len(self.asleep))
         sleeps_on = self._are_balanced(carriers, cluster, weight)
+        stopped = stopped_rows(self._world.walls, time)
         while True:
             rest = prove_rest(
                 position,
@@ -129,12 +132,16 @@ class Sleepers:
                 _AT_ONCE if is_start else self._tolerances(),
                 together,
                 joined_contacts(self.contacts, presses),
+                stopped,
             )
             may_carry = rest.may_carry[sleeps_on[rest.may_carry]]
             if len(may_carry) == 0:
                 break
             sleeps_on &= ~np.isin(cluster, cluster[may_carry])
-        falls_asleep = self._fall_asleep(rest, weight, caught, alone)
+        # On an obstacle that has moved only a sleeping ball takes no computing time.
+        on_stopped = rest.contacts.of(np.isin(-1 - rest.contacts.second, stopped.rows))
+        lies = ends_of(on_stopped, len(self.asleep)) & self._are_slower(velocity, _START_HEIGHT)
+        falls_asleep = self._fall_asleep(rest, weight, caught, alone | lies)
         near = lasting_contacts(*rest.contacts[:3], rest.force)
         carry = near.of(falls_asleep[rest.contacts.first])
         contacts = joined_contacts(carriers.of(sleeps_on[carriers.first]), carry)
@@ -152,12 +159,16 @@ class Sleepers:
         return USUAL._replace(open=max(USUAL.open, 2.0 * clearance))
 
     def _are_quiet(self, velocity: Floats, together: Labels, is_start: bool) -> Booleans:
-        """Which balls have less energy than for a height in radii, and do not press one that is
-        awake and has more."""
-        world, energy = self._world, 0.5 * (velocity**2).sum(axis=1)
+        """Which balls hardly move, and do not press one that is awake and does."""
         height = _START_HEIGHT if is_start else self._thresholds.sleep_height
-        quiet = energy <= height * world.gravity.mag() * world.radius
+        quiet = self._are_slower(velocity, height)
         return quiet & ~np.isin(together, together[~quiet & ~self.asleep])
+
+    def _are_slower(self, velocity: Floats, height: float) -> Booleans:
+        """Which balls have less energy than for a height in radii, (n,)."""
+        energy = 0.5 * (velocity**2).sum(axis=1)
+        slower: Booleans = energy <= height * self._world.gravity.mag() * self._world.radius
+        return slower
 
     def _carriers(self) -> LastingContacts:
         """The contacts that carry sleeping balls, without those of balls that have woken."""
@@ -172,7 +183,7 @@ class Sleepers:
         return mask_of(balls[all_of(cluster[balls], left <= BALANCED)], len(self.asleep))
 
     def _fall_asleep(
-        self, rest: Rest, weight: Floats, caught: Booleans, alone: Booleans | bool
+        self, rest: Rest, weight: Floats, caught: Booleans, alone: Booleans
     ) -> Booleans:
         """Which balls proved to rest sleep, (n,): not single balls, which only lie."""
         count = len(self.asleep)

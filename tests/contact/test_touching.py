@@ -5,9 +5,10 @@ import math
 import numpy as np
 import pytest
 
+from spheresim import Ball, Cuboid, Cylinder, Obstacle, PiecewiseMotion, Plane, Sphere, TVector
 from spheresim.contact.touching import measured, touching_contacts
-from spheresim.obstacles.cylinder import Cylinder
-from spheresim.obstacles.plane import Plane
+from spheresim.model.state import build
+from spheresim.obstacles.driven_walls.moving_walls import stopped_rows
 from spheresim.obstacles.table import pack
 
 NOTHING = pack([], [])
@@ -51,6 +52,33 @@ def test_a_tube_without_play_holds_from_all_around():
     assert found.normal @ np.ones(3) == pytest.approx(np.zeros(3), abs=1e-15)
     aside = measured(found, x + 1e-3 * found.normal[0], np.array([0.5]), tube)
     assert aside.gap == pytest.approx([1e-3, -5e-4, -5e-4], abs=1e-15)
+
+
+@pytest.mark.parametrize(
+    "shape_at",
+    [
+        lambda way: Plane(way, (0.2, 1.0, 0.0)),
+        lambda way: Cylinder(way, (0.0, 0.3, 1.0), 1.5),
+        lambda way: Sphere(way, 1.5),
+        lambda way: Cuboid(way, (2.0, 1.0, 2.0)),
+    ],
+)
+def test_an_obstacle_whose_motion_has_ended_is_touched_where_it_then_stands(shape_at):
+    rng, way = np.random.default_rng(4), np.array((3.0, -2.0, 5.0))
+    x, r, everyone = way + rng.normal(size=(40, 3)), np.full(40, 0.3), np.arange(40)
+    motion = PiecewiseMotion((0.0, 2.0), ((0.0, 0.0, 0.0), way))
+    balls, gravity = [Ball((50, 50, 50), radius=0.1)], TVector(0.0, -1.0, 0.0)
+    moves, _ = build(balls, [Obstacle(shape_at((0, 0, 0)), motion=motion)], gravity)
+    stands, _ = build(balls, [Obstacle(shape_at(way))], gravity)
+    before, after = stopped_rows(moves.walls, 1.9), stopped_rows(moves.walls, 2.0)
+    assert len(touching_contacts(x, r, moves.obstacles, everyone, 0.5, stopped=before).gap) == len(
+        touching_contacts(x, r, NOTHING, everyone, 0.5).gap
+    )
+    found = touching_contacts(x, r, moves.obstacles, everyone, 0.5, stopped=after)
+    expected = touching_contacts(x, r, stands.obstacles, everyone, 0.5)
+    assert np.sum(found.second < 0) > 5
+    for name in ("first", "second", "normal", "gap"):
+        assert getattr(found, name) == pytest.approx(getattr(expected, name), abs=1e-14)
 
 
 def test_a_ball_between_two_images_of_a_pillar_touches_both():

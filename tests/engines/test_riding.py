@@ -192,6 +192,33 @@ def test_balls_sleep_on_what_stands_still_until_what_moves_hits_them(engine):
 
 
 @pytest.mark.parametrize("engine", ENGINES)
+def test_balls_fall_asleep_on_an_obstacle_that_has_moved_and_now_stands_still(engine):
+    way = np.array((0.3, 0.5, 0.2))
+    lift = Obstacle(
+        Cuboid((0, -0.1, 0), (4, 0.2, 4)), 0.5, motion=PiecewiseMotion((0, 1), ((0, 0, 0), way))
+    )
+    # Two balls between walls that carry a third, and a single one.
+    walls = [Obstacle(Plane((x, 0, 0), (-np.sign(x), 0, 0)), 0.5) for x in (-0.21, 0.21)]
+    walls += [Obstacle(Plane((0, 0, z), (0, 0, -np.sign(z))), 0.5) for z in (-R, R)]
+    places = [(-0.11, R, 0), (0.11, R, 0), (0, R + math.sqrt(0.04 - 0.0121), 0)]
+    balls = [Ball(place, radius=R, restitution=0.5) for place in places]
+    one = Ball((0, R, 0), radius=R, restitution=0.5)
+    for several, obstacles in ((balls, [lift, *walls]), ([one], [lift])):
+        simulation = Simulation(several, obstacles, (0, -G, 0), engine=engine, step=STEP)
+        simulation.run(until=0.9)
+        assert not simulation.asleep.any()
+        simulation.run(until=20)
+        assert simulation.asleep.all()
+        on_lift = simulation.contacts[simulation.contacts.obstacle == "cuboid 0"]
+        assert on_lift.force.sum() == pytest.approx(G * len(several), rel=1e-11)
+        assert np.sort(simulation.position[:, 1])[0] == pytest.approx(R + way[1], rel=1e-14)
+        before, rows = simulation.position.copy(), len(simulation.impacts)
+        simulation.run(until=30)
+        assert simulation.position.tobytes() == before.tobytes()
+        assert len(simulation.impacts) == rows
+
+
+@pytest.mark.parametrize("engine", ENGINES)
 def test_a_ball_follows_a_floor_that_goes_from_place_to_place(engine):
     places = [(0, 0, 0), (0, -0.1, 0), (0, 0.2, 0), (0, 0.2, 0.5)]
     motion = PiecewiseMotion((0, 0.5, 1.0, 2.0), places)

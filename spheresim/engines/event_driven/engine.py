@@ -231,7 +231,7 @@ class Events(EngineBase):
         self._advance(self._environment, self._engine_state, self.state.now, 0, 0)
         if self._threads > 1:
             _ = self._crew
-        if can_sleep(self._world) and (len(self._margin) > 1 or self._world.has_walls):
+        if self._tests_rest:
             _ = self._step_islands
         if self._thermostat is not None:
             _ = self._meet_heat_bath
@@ -569,9 +569,9 @@ class Events(EngineBase):
 
     @property
     def _tests_rest(self) -> bool:
-        """Whether there are equilibrium tests: a single ball only lies, which needs no proof, nor
-        the library for one."""
-        return len(self._margin) > 1 and can_sleep(self._world)
+        """Whether there are islands, and so equilibrium tests: a single ball on obstacles without
+        motion only lies, which needs no proof, nor the library for one."""
+        return can_sleep(self._world) and (len(self._margin) > 1 or self._world.has_walls)
 
     def _forget_cached(self) -> None:
         """Another state has another drift, and so on."""

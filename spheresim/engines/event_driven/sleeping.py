@@ -58,7 +58,9 @@ def update_sleep(
     # What changes.
     is_start, slept = count.proof_wait == 0, sleepers.asleep
     presses = island_contacts(engine_state)
-    change = sleepers.update_sleep(position, velocity, caught, presses=presses, is_start=is_start)
+    change = sleepers.update_sleep(
+        position, velocity, caught, presses=presses, is_start=is_start, time=time
+    )
     _apply(world, engine_state, change, moment)
     # The next test.
     awake = max(int((~sleepers.asleep).sum()), 1)

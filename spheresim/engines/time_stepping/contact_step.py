@@ -36,7 +36,12 @@ from spheresim.contact.tolerances import (
     ROUGH_ISLAND,
     SHORTEST_STEP,
 )
-from spheresim.engines.time_stepping.engine_state import NO_PART, EngineState, StepParameters
+from spheresim.engines.time_stepping.engine_state import (
+    NO_PART,
+    EngineState,
+    StepParameters,
+    absolute,
+)
 from spheresim.engines.time_stepping.islands import (
     call_island,
     clear_members,
@@ -305,10 +310,11 @@ def _chord_rise(
 
 @inlined
 def _rides(world: World, state: EngineState, i: int) -> bool:
-    """Whether an obstacle that moves presses ball i."""
+    """Whether an obstacle whose motion goes on presses ball i."""
     contacts, c, rides = state.contacts.now, int(state.ball[i].head), False
     while c != NO_INDEX and not rides:
-        rides = world.walls.moves(-1 - contacts.second[c]) and contacts.force[c] > 0.0
+        stands = world.walls.stands(-1 - contacts.second[c], absolute(state, 0.0))
+        rides = not stands and contacts.force[c] > 0.0
         c = next_contact(contacts, c, i)
     return rides
 

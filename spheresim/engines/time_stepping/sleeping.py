@@ -91,7 +91,7 @@ def update_sleep(
     alone = _are_alone(engine_state) & ~(slides_on | flies)
     presses = _of_last_step(engine_state)
     change = sleepers.update_sleep(
-        position, velocity, np.zeros_like(alone), alone, presses, is_start
+        position, velocity, np.zeros_like(alone), alone, presses, is_start, time
     )
     _apply(world, engine_state, change)
     # The next test, for which balls that slide on alone are not waited for.

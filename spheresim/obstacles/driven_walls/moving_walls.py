@@ -133,6 +133,19 @@ class DrivenWalls(_WallArrays):
         """Whether row k moves; of −1 − j, for ball j, no."""
         return k >= 0 and self.wall[k] >= 0 and self.kind[self.wall[k]] != NO_MOTION
 
+    @if_absent(True)
+    def stands(self, k: int, time: float) -> bool:
+        """Whether row k stands still from a time on: it does not move, or its motion has ended; of
+        −1 − j, for ball j, yes."""
+        if not self.moves(k):
+            return True
+        w = self.wall[k]
+        if self.kind[w] != PIECEWISE:
+            return False
+        knots, last = self.knots, int(self.numbers[w, 1]) - 1
+        velocity = TVector(knots[last, 4], knots[last, 5], knots[last, 6])
+        return bool(time >= knots[last, 0]) and bool(velocity.mag_sqr() == 0.0)
+
     @if_absent(False)
     def is_piston(self, k: int) -> bool:
         """Whether row k is moved by impacts."""
@@ -309,6 +322,26 @@ def _row(
     numbers[:3], numbers[3] = obstacles.numbers[row, 3:6], motion.force / motion.mass
     numbers[4] = motion.velocity
     return PISTON, none, numbers
+
+
+class StoppedRows(NamedTuple):
+    """rows: (s,), those that have moved and now stand still; offset: (s, 3), how far from where
+    they were at t = 0."""
+
+    rows: Integers
+    offset: Floats
+
+
+NO_STOPPED_ROWS = StoppedRows(np.zeros(0, dtype=np.int64), np.zeros((0, 3)))
+
+
+def stopped_rows(walls: DrivenWalls, time: float) -> StoppedRows:
+    """The rows whose motion has ended at a time."""
+    if not walls.any_move():
+        return NO_STOPPED_ROWS
+    rows = np.array([k for k in walls.rows if walls.stands(k, time)], dtype=np.int64)
+    last = walls.numbers[walls.wall[rows], 1].astype(np.int64) - 1
+    return StoppedRows(rows, walls.knots[last, 1:4])
 
 
 def longest_period(walls: DrivenWalls) -> float:

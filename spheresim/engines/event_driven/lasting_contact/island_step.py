@@ -27,6 +27,7 @@ from spheresim.contact.tolerances import (
 from spheresim.engines.event_driven.engine_state import (
     EngineState,
     Environment,
+    absolute,
     position_at_clock,
     velocity_at_clock,
 )
@@ -189,13 +190,15 @@ def _leave_and_rest(environment: Environment, state: EngineState) -> None:
     """Free the members that neither a ball nor an obstacle that moves presses, and count the quiet
     ones among the others."""
     contacts, quiet, walls = state.islands.contacts, 0, environment.walls
+    now = absolute(state, float(state.measure.now))
     for m in range(state.count.members):
         i: int = state.islands.member[m]
         c, is_pushed, rides = int(state.hold[i].head), False, False
         while c != NO_INDEX and not rides:
             if contacts.force[c] + contacts.impulse[c] > 0.0:
-                rides = walls.moves(-1 - contacts.second[c])
-                is_pushed = is_pushed or rides or contacts.second[c] >= 0
+                k = -1 - contacts.second[c]
+                rides = not walls.stands(k, now)
+                is_pushed = is_pushed or k < 0 or walls.moves(k)
             if is_pushed and not walls.any_move():
                 break
             c = next_contact(contacts, c, i)
