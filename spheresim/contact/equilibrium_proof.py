@@ -39,6 +39,7 @@ from spheresim.contact.solver import (
 )
 from spheresim.contact.thresholds import USUAL_THRESHOLDS
 from spheresim.contact.touching import (
+    Boundaries,
     Contacts,
     ends_of,
     mask_of,
@@ -52,8 +53,6 @@ from spheresim.numerics.connected_sets import connected_sets
 from spheresim.numerics.records import zero_record
 from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import ZERO
-from spheresim.obstacles.driven_walls.moving_walls import NO_STOPPED_ROWS, StoppedRows
-from spheresim.obstacles.table import Obstacles
 
 OVERLAP = 1e-12
 """Balls at rest overlap nothing by more than this, in radii of the smaller one, or rounding."""
@@ -112,25 +111,22 @@ def prove_rest(
     position: Floats,
     radius: Floats,
     weight: Floats,
-    obstacles: Obstacles,
+    boundaries: Boundaries,
     candidates: npt.ArrayLike,
-    box: Floats | None = None,
     tolerances: RestTolerances = USUAL,
     together: Labels | None = None,
     forces: LastingContacts = NO_CONTACTS,
-    stopped: StoppedRows = NO_STOPPED_ROWS,
 ) -> Rest:
     """Prove the static equilibrium of as many of the `candidates` (indices) as possible.
 
-    position: (n, 3); radius: (n,); weight: (n, 3), the force on each ball; box: the periods of the
-    axes, inf where space is open, or None; together: (n,) labels, of those with the same one all
-    rest or none; forces: contacts that balls had, with the forces from which the search starts;
-    stopped: which of the obstacles that move stand still; the others carry nothing.
+    position: (n, 3); radius: (n,); weight: (n, 3), the force on each ball; together: (n,) labels,
+    of those with the same one all rest or none; forces: contacts that balls had, with the forces
+    from which the search starts.
     Balls that are no candidates carry nothing and are not moved. Balls without weight never rest.
     """
-    test = _EquilibriumTest(position, radius, weight, obstacles, tolerances.most)
+    test = _EquilibriumTest(position, radius, weight, boundaries, tolerances.most)
     candidates = np.unique(np.asarray(candidates, dtype=np.int64))
-    test.gather(candidates, box, forces, stopped)
+    test.gather(candidates, forces)
     balls = candidates[np.any(weight[candidates] != 0.0, axis=1)]
     for open_gap in (0.0, tolerances.open):
         balls = test.prove(balls, open_gap, together)
@@ -168,23 +164,18 @@ class _EquilibriumTest:
     """
 
     def __init__(
-        self, position: Floats, radius: Floats, weight: Floats, obstacles: Obstacles, most: float
+        self, position: Floats, radius: Floats, weight: Floats, boundaries: Boundaries, most: float
     ) -> None:
         self.start, self.x = position, position.copy()
-        self.radius, self.weight, self.obstacles, self.most = radius, weight, obstacles, most
+        self.radius, self.weight, self.boundaries, self.most = radius, weight, boundaries, most
+        self.obstacles = boundaries.obstacles
 
-    def gather(
-        self,
-        candidates: Integers,
-        box: Floats | None,
-        forces: LastingContacts,
-        stopped: StoppedRows,
-    ) -> None:
+    def gather(self, candidates: Integers, forces: LastingContacts) -> None:
         """Detect all contacts that the candidates have, or may come to have."""
         count, x, radius = len(self.radius), self.x, self.radius
         self.rests, self.movable = mask_of([], count), mask_of(candidates, count)
-        around = _around(x, radius, candidates, self.most, box)
-        near = touching_contacts(x, radius, self.obstacles, around, self.most, box, stopped)
+        around = _around(x, radius, candidates, self.most, self.boundaries.box)
+        near = touching_contacts(x, radius, self.boundaries, around, self.most)
         self.near = near = near.of(self._touch(near, self.movable))
         self.force, self.given = np.zeros(len(near.first)), _listed_forces(near, forces)
         self.smaller = smaller_radius(near, radius)

@@ -48,23 +48,26 @@ class Contacts(NamedTuple):
         return Contacts(*(column[chosen] for column in self))
 
 
+class Boundaries(NamedTuple):
+    """What is around balls. box: (3,), the periods of the axes, inf where space is open, or None if
+    it is open all round; stopped: which of the obstacles that move stand still; the others touch
+    nothing."""
+
+    obstacles: Obstacles
+    box: Floats | None = None
+    stopped: StoppedRows = NO_STOPPED_ROWS
+
+
 def touching_contacts(
-    position: Floats,
-    radius: Floats,
-    obstacles: Obstacles,
-    balls: npt.ArrayLike,
-    reach: float,
-    box: Floats | None = None,
-    stopped: StoppedRows = NO_STOPPED_ROWS,
+    position: Floats, radius: Floats, boundaries: Boundaries, balls: npt.ArrayLike, reach: float
 ) -> Contacts:
     """All contacts between `balls` (indices) and of them with obstacles, with gaps below a bound.
 
     The bound is `reach` times the radius, or the sum of two radii: so far apart are those that
-    touch after each has moved by `reach` of its own radius. `box`: the periods of the axes, shape
-    (3,), inf where space is open; None if it is open all round. stopped: which of the obstacles
-    that move stand still; the others are left out. A ball behind a plane does not touch it. A face
-    or line is listed also where a ball may come over it, see `measured`.
+    touch after each has moved by `reach` of its own radius. A ball behind a plane does not touch
+    it. A face or line is listed also where a ball may come over it, see `measured`.
     """
+    obstacles, box, stopped = boundaries
     balls = np.sort(np.asarray(balls, dtype=np.int64))
     x, r = position[balls], radius[balls]
     first, second = _neighbours(x, r, reach, box)

@@ -24,7 +24,7 @@ from spheresim.contact.equilibrium_proof import (
 )
 from spheresim.contact.rise import clearance_at
 from spheresim.contact.thresholds import Thresholds
-from spheresim.contact.touching import ends_of, mask_of
+from spheresim.contact.touching import Boundaries, ends_of, mask_of
 from spheresim.model.state import World
 from spheresim.numerics.arrays import Booleans, Floats, Integers, Labels
 from spheresim.numerics.connected_sets import connected_sets
@@ -121,18 +121,17 @@ class Sleepers:
         cluster = _clusters_of(carriers, len(self.asleep))
         sleeps_on = self._are_balanced(carriers, cluster, weight)
         stopped = stopped_rows(self._world.walls, time)
+        boundaries = Boundaries(self._world.obstacles, self._box, stopped)
         while True:
             rest = prove_rest(
                 position,
                 self._world.radius,
                 weight,
-                self._world.obstacles,
+                boundaries,
                 np.flatnonzero((quiet | self.asleep) & ~sleeps_on),
-                self._box,
                 _AT_ONCE if is_start else self._tolerances(),
                 together,
                 joined_contacts(self.contacts, presses),
-                stopped,
             )
             may_carry = rest.may_carry[sleeps_on[rest.may_carry]]
             if len(may_carry) == 0:

@@ -10,10 +10,10 @@ from worlds import room
 
 from spheresim.contact.contact_table import LastingContacts
 from spheresim.contact.equilibrium_proof import Rest, prove_rest
-from spheresim.contact.touching import touching_contacts
+from spheresim.contact.touching import Boundaries, touching_contacts
 from spheresim.obstacles.cylinder import Cylinder
 from spheresim.obstacles.plane import Plane
-from spheresim.obstacles.table import Obstacles, pack
+from spheresim.obstacles.table import pack
 
 G = 9.81
 FLOOR = Plane((0, 0, 0), (0, 0, 1))
@@ -23,7 +23,7 @@ class Heap(NamedTuple):
     position: np.ndarray
     radius: np.ndarray
     weight: np.ndarray
-    obstacles: Obstacles
+    boundaries: Boundaries
 
 
 def heap(position, radius, obstacles, mass=1.0) -> Heap:
@@ -31,7 +31,7 @@ def heap(position, radius, obstacles, mass=1.0) -> Heap:
     r = np.broadcast_to(np.asarray(radius, dtype=float), len(x)).copy()
     weight = np.zeros_like(x)
     weight[:, 2] = -G * np.asarray(mass)
-    return Heap(x, r, weight, pack(obstacles, [1.0] * len(obstacles)))
+    return Heap(x, r, weight, Boundaries(pack(obstacles, [1.0] * len(obstacles))))
 
 
 def prove(world: Heap, candidates=None, **named) -> Rest:
@@ -60,7 +60,7 @@ def check(world: Heap, rest: Rest) -> None:
     scale = np.abs(world.weight).max() + rest.force.max(initial=0.0)
     assert np.abs(total[rest.balls]).max(initial=0.0) <= 1e-11 * scale
     assert np.all(rest.force > 0.0)
-    now = touching_contacts(x, world.radius, world.obstacles, rest.balls, 1e-9)
+    now = touching_contacts(x, world.radius, world.boundaries, rest.balls, 1e-9)
     assert now.gap.min(initial=0.0) > -1e-12 * world.radius.max()
     size = world.radius.max() + np.abs(x).max()
     assert np.abs(rest.contacts.gap).max(initial=0.0) <= 2e-15 * size
@@ -244,7 +244,7 @@ def settled(count: int, seed: int) -> Heap:
     x = x[np.argsort(x[:, 2], kind="stable")[:count]] * 1.05 + 0.55
     world = heap(x, radius, box(3.3), mass=radius**3)
     for _ in range(400):
-        near = touching_contacts(x, radius, world.obstacles, np.arange(count), 1.0)
+        near = touching_contacts(x, radius, world.boundaries, np.arange(count), 1.0)
         matrix = contact_matrix(near, np.arange(count))
         load = -(world.weight / np.abs(world.weight).max()).ravel()
         fall = linprog(load, -matrix.T, near.gap, bounds=(-0.1, 0.1), method="highs")
@@ -457,5 +457,5 @@ def test_what_gives_way_goes_no_further_than_a_ball_that_rests(room, small, gap)
     moved = np.linalg.norm(x - world.position, axis=1) / world.radius
     assert moved.max() <= 1e-2
     if np.any(moved > 0.0):
-        near = touching_contacts(x, world.radius, world.obstacles, [0, 1], 1e-2)
+        near = touching_contacts(x, world.radius, world.boundaries, [0, 1], 1e-2)
         assert near.gap.min() > -1e-12 * small
