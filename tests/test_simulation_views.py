@@ -12,7 +12,7 @@ from spheresim import Ball, Cylinder, Obstacle, Plane, Simulation
 from spheresim.engines.catalogue import ENGINE_KINDS, ENGINES
 from spheresim.engines.engine_protocol import Engine
 from spheresim.model.balls import Balls
-from spheresim.model.live_state import LiveState
+from spheresim.model.lazy_state import LiveState
 
 BOTH = pytest.mark.parametrize("engine", ENGINES)
 WALLS = box(3.0)

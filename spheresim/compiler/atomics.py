@@ -10,8 +10,8 @@ from llvmlite import ir
 from numba.core import types
 from numba.core.base import BaseContext
 
+from spheresim.compiler.callables import Intrinsic, in_kernels
 from spheresim.compiler.intrinsics import row_pointer
-from spheresim.compiler.parts import Intrinsic, in_kernels
 
 _BYTES = 8
 

@@ -35,9 +35,9 @@ from typing import Any, TypeVar, overload
 
 import numba
 
+from spheresim.compiler.callables import register_function, register_method
 from spheresim.compiler.kernel_cache import keep_on_disk
 from spheresim.compiler.linking import SETTINGS, KernelCompiler
-from spheresim.compiler.parts import register_function, register_method
 
 COMPILED = not numba.config.DISABLE_JIT
 """False under `NUMBA_DISABLE_JIT=1`, where every kernel runs as plain Python."""

@@ -15,7 +15,7 @@ from numba.core import cgutils, types
 from numba.core.base import BaseContext
 from numba.core.typing import Signature
 
-from spheresim.compiler.parts import Intrinsic, in_kernels
+from spheresim.compiler.callables import Intrinsic, in_kernels
 
 CACHE_LINE = 64
 """Bytes that the processor moves between memory and cache at once."""

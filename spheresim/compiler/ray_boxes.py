@@ -12,8 +12,8 @@ from numba.core import types
 from numba.core.base import BaseContext
 from numba.core.typing import Signature
 
+from spheresim.compiler.callables import Intrinsic, in_kernels
 from spheresim.compiler.intrinsics import broadcast, row_pointer
-from spheresim.compiler.parts import Intrinsic, in_kernels
 
 BOXES = 8
 """With how many boxes a ray is compared."""

@@ -12,8 +12,8 @@ from numba.core import cgutils, types
 from numba.core.base import BaseContext
 from numba.core.typing import Signature
 
+from spheresim.compiler.callables import Intrinsic, in_kernels
 from spheresim.compiler.intrinsics import broadcast, row_pointer
-from spheresim.compiler.parts import Intrinsic, in_kernels
 
 LANES = 28
 """How many records `gather_transpose` reads at most."""

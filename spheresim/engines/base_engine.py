@@ -16,7 +16,7 @@ from spheresim.contact.contact_table import NO_CONTACTS, LastingContacts
 from spheresim.engines.engine_protocol import Batches, Interrupt, never
 from spheresim.engines.sleep_criterion import SleepState
 from spheresim.engines.termination import Paths, Surroundings, nothing_meets
-from spheresim.model.live_state import LiveState
+from spheresim.model.lazy_state import LiveState
 from spheresim.model.periodic_space import Periodic, space_of
 from spheresim.model.state import State, World, check_range
 from spheresim.model.thermostat import Thermostat, bath_record, fault_of_rate

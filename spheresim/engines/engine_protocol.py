@@ -10,7 +10,7 @@ from spheresim.collision.flights import Flights
 from spheresim.collision.impacts import Impacts, Tally
 from spheresim.contact.contact_table import LastingContacts
 from spheresim.engines.sleep_criterion import SleepState
-from spheresim.model.live_state import LiveState
+from spheresim.model.lazy_state import LiveState
 from spheresim.numerics.arrays import Booleans, Floats, Records
 
 Batches = Generator[Impacts, None, None]

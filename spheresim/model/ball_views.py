@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from spheresim.model.labels import Labels
-from spheresim.model.live_state import LiveState
+from spheresim.model.lazy_state import LiveState
 from spheresim.model.state import World
 from spheresim.numerics.arguments import finite_vector, index_among
 from spheresim.numerics.arrays import Floats

@@ -6,7 +6,7 @@ import numpy as np
 
 from spheresim.collision.flights import Flights
 from spheresim.engines.event_driven.engine import Events
-from spheresim.engines.event_driven.lasting_contact.flights import Slides
+from spheresim.engines.event_driven.lasting_contact.flight_log import Slides
 from spheresim.model.state import State, World
 from spheresim.numerics.arrays import Floats, Integers
 

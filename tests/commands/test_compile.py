@@ -34,14 +34,14 @@ RUN_ALL = f"""
 import sys
 from spheresim import Simulation
 from spheresim.commands.compile import WORLDS, has_own_kernels, world_of_kind
-from spheresim.compiler import parts
+from spheresim.compiler import callables
 from spheresim.engines.event_driven import advance as events
 from spheresim.engines.time_stepping import advance as steps
 
 def print_count():
     print(len(events.advance.signatures), len(steps.advance.signatures))
 
-parts.compile_part = None  # whatever compiles now ends with a fault
+callables.compile_part = None  # whatever compiles now ends with a fault
 for kind in filter(None, sys.argv[1].split("; ")):
     del WORLDS[kind]
 for name in sys.argv[2:]:

@@ -63,7 +63,7 @@ def test_of_a_small_kernel_nothing_is_said_and_of_an_unknown_one_no_time(clock):
 
 def test_a_kernel_counts_what_it_is_made_of(monkeypatch):
     made = []
-    monkeypatch.setattr("spheresim.compiler.parts.note_part", lambda: made.append(1))
+    monkeypatch.setattr("spheresim.compiler.callables.note_part", lambda: made.append(1))
 
     @routine
     def half(x):

@@ -5,6 +5,7 @@ import pytest
 
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.ball_path import BallPath
+from spheresim.obstacles.features.bounding_box import times_in_reach
 from spheresim.obstacles.features.index import (
     around,
     build_index,
@@ -12,7 +13,6 @@ from spheresim.obstacles.features.index import (
     next_near_leaf,
     swept_bounds,
 )
-from spheresim.obstacles.features.reach import times_in_reach
 
 
 def found(index, corners):

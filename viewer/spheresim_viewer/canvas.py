@@ -14,10 +14,10 @@ from spheresim_viewer.draw.renderer import Renderer
 from spheresim_viewer.draw.target import Framebuffer
 from spheresim_viewer.hud.boxes import Box, Room
 from spheresim_viewer.hud.caption import draw_caption
+from spheresim_viewer.hud.control_panel import draw_panel
 from spheresim_viewer.hud.counts import draw_counts
 from spheresim_viewer.hud.covers import columns, covers
 from spheresim_viewer.hud.overlay import Overlay
-from spheresim_viewer.hud.panel import draw_panel
 from spheresim_viewer.hud.plots import draw_plots
 from spheresim_viewer.hud.readouts import draw_numbers, draw_scale
 from spheresim_viewer.scene_view import SceneView

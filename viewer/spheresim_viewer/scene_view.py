@@ -24,7 +24,7 @@ from spheresim_viewer.options import Options
 from spheresim_viewer.picking import pick, pick_obstacle
 from spheresim_viewer.stage import Stage
 from spheresim_viewer.stage.images import wrapped
-from spheresim_viewer.stage.moved import moved
+from spheresim_viewer.stage.moving_surfaces import moved
 from spheresim_viewer.stage.surface import Surface
 from spheresim_viewer.throw_view import add_throw
 from spheresim_viewer.timeline.player import Player

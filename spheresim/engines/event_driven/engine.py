@@ -24,15 +24,15 @@ from spheresim.engines.event_driven.engine_state import (
     since_epoch,
 )
 from spheresim.engines.event_driven.growth import Growth, NoGrowth
-from spheresim.engines.event_driven.lasting_contact.flights import Slides
-from spheresim.engines.event_driven.lasting_contact.island_step import step_islands
-from spheresim.engines.event_driven.lasting_contact.lasting import (
+from spheresim.engines.event_driven.lasting_contact.contact_views import (
     energy_under_way,
     island_contacts,
     resting_balls,
     sliding_balls,
     support_contacts,
 )
+from spheresim.engines.event_driven.lasting_contact.flight_log import Slides
+from spheresim.engines.event_driven.lasting_contact.island_step import step_islands
 from spheresim.engines.event_driven.lasting_contact.sustained_contact import SustainedContact
 from spheresim.engines.event_driven.layout import (
     allocate,

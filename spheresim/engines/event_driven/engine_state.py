@@ -85,7 +85,7 @@ HOLD_FIELDS = [
     ("old_head", "i4"),  # the same in the step before
     ("listed", "i4"),  # 1 if it is among the members of islands
     ("hops", "i4"),  # in the next step: contacts to a ball that was hit, plus 1; else 0
-    ("logged", "i4"),  # whether its flight is in the journal, see `flights`
+    ("logged", "i4"),  # whether its flight is in the journal, see `flight_log`
     ("work", "f8"),  # of contact forces on it, in islands, not yet taken from the motion
     ("rest_at", "f8"),  # when its bounces on a support end, if they have not yet, or inf
     ("step_at", "f8"),  # when its slide step ends, or inf

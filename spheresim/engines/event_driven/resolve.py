@@ -39,7 +39,7 @@ from spheresim.engines.event_driven.engine_state import (
 )
 from spheresim.engines.event_driven.impact import ObstacleImpact, PairImpact, Rebound
 from spheresim.engines.event_driven.lasting_contact.contact_response import exchange_unless_asleep
-from spheresim.engines.event_driven.lasting_contact.flights import log_flight
+from spheresim.engines.event_driven.lasting_contact.flight_log import log_flight
 from spheresim.engines.event_driven.neighbour_lists import images_near
 from spheresim.engines.event_driven.trajectory import move_to, set_velocity
 from spheresim.model.periodic_space import shift_to_image

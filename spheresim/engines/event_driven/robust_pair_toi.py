@@ -26,7 +26,7 @@ from spheresim.engines.event_driven.falling_toi import (
     parting_pair_toi,
     stay_apart,
 )
-from spheresim.engines.event_driven.lasting_contact.supports import still_speed
+from spheresim.engines.event_driven.lasting_contact.support_geometry import still_speed
 from spheresim.engines.event_driven.motion import SAFETY_FACTOR
 from spheresim.engines.event_driven.moving_ball import MovingBall
 from spheresim.numerics.double_double import DoubleDouble, two_sum

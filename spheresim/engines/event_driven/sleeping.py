@@ -15,7 +15,7 @@ from spheresim.contact.tolerances import QUIET_STEPS
 from spheresim.engines.base_engine import longer_wait
 from spheresim.engines.event_driven.engine_state import EngineState
 from spheresim.engines.event_driven.event_calendar import enter
-from spheresim.engines.event_driven.lasting_contact.lasting import island_contacts
+from spheresim.engines.event_driven.lasting_contact.contact_views import island_contacts
 from spheresim.engines.sleep_criterion import SleepChange, Sleepers
 from spheresim.model.state import World
 from spheresim.numerics.arrays import Booleans, Floats, Integers

@@ -9,7 +9,7 @@ from spheresim.collision.journal import WITH_FLIGHTS
 from spheresim.compiler.decorators import kernel
 from spheresim.engines.event_driven.engine_state import EngineState, Environment, since_epoch
 from spheresim.engines.event_driven.event_calendar import enter
-from spheresim.engines.event_driven.lasting_contact.flights import log_flight
+from spheresim.engines.event_driven.lasting_contact.flight_log import log_flight
 from spheresim.engines.event_driven.trajectory import continue_from, set_velocity
 from spheresim.model.thermostat import Thermostat, meet
 from spheresim.numerics.arrays import Floats, Integers, Records

@@ -9,9 +9,9 @@ from spheresim.compiler.decorators import inlined, routine
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.rounding import manhattan_norm
 from spheresim.obstacles.ball_path import BallPath
+from spheresim.obstacles.features.bounding_box import first_stretch, times_in_reach
 from spheresim.obstacles.features.index import feature_of, next_near_leaf, swept_bounds
-from spheresim.obstacles.features.passing import is_clear_of
-from spheresim.obstacles.features.reach import first_stretch, times_in_reach
+from spheresim.obstacles.features.rejection_test import is_clear_of
 from spheresim.obstacles.features.rows import Rows
 
 _RELATIVE_ERROR = 1e-8

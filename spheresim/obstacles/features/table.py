@@ -16,6 +16,7 @@ from spheresim.numerics.ray import TRay
 from spheresim.numerics.vector import ZERO, TVector
 from spheresim.obstacles.ball_path import BallPath
 from spheresim.obstacles.features.below import lies_below_plane
+from spheresim.obstacles.features.bounding_box import first_stretch, times_in_reach
 from spheresim.obstacles.features.free_flight import KickedBall, free_time_of
 from spheresim.obstacles.features.index import (
     Index,
@@ -23,8 +24,7 @@ from spheresim.obstacles.features.index import (
     feature_of,
     next_near_leaf,
 )
-from spheresim.obstacles.features.passing import is_clear_of
-from spheresim.obstacles.features.reach import first_stretch, times_in_reach
+from spheresim.obstacles.features.rejection_test import is_clear_of
 from spheresim.obstacles.features.rows import FACE, LINE, POINT, RING_PLUG, Rows
 from spheresim.obstacles.features.shapes import circle_at, face_at, line_at, point_at, ring_plug_at
 from spheresim.obstacles.plane import Plane

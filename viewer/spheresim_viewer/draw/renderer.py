@@ -20,9 +20,9 @@ from spheresim_viewer.draw.room import Room
 from spheresim_viewer.draw.spheres import DrawnBalls, Spheres, small_on_screen
 from spheresim_viewer.draw.surfaces import ObstacleMeshes, Surfaces
 from spheresim_viewer.draw.target import DepthMap, Framebuffer
-from spheresim_viewer.stage.look import GHOST
 from spheresim_viewer.stage.stage import Stage
 from spheresim_viewer.stage.surface import Surface
+from spheresim_viewer.stage.surface_attributes import GHOST
 
 _SAMPLES = 4
 _SHADOW_TEXELS = 2048

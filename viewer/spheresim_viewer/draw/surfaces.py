@@ -8,9 +8,9 @@ from pyglet import gl
 
 from spheresim_viewer.draw.buffers import Attributes
 from spheresim_viewer.draw.programs import load_program
-from spheresim_viewer.stage.look import CASTING, GLASS, SHELL, WIDTHS, vertex_values
 from spheresim_viewer.stage.stage import Stage
 from spheresim_viewer.stage.surface import Surface
+from spheresim_viewer.stage.surface_attributes import CASTING, GLASS, SHELL, WIDTHS, vertex_values
 
 
 class ObstacleMeshes:

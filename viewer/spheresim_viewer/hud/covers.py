@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from spheresim_viewer.camera.framing import LEAST_FREE, Area, Cover
-from spheresim_viewer.hud import caption, panel, plots
+from spheresim_viewer.hud import caption, control_panel, plots
 from spheresim_viewer.hud.overlay import Overlay
 from spheresim_viewer.hud.readouts import MARGIN, NARROW, usual_height
 from spheresim_viewer.hud.readouts import WIDTH as NUMBERS_WIDTH
@@ -35,9 +35,9 @@ def columns(overlay: Overlay, scene_view: SceneView, in_window: bool) -> Columns
     it free beside plots, both between the columns and below the numbers.
     """
     options, right = scene_view.options, overlay.width - MARGIN
-    has_panel = in_window and panel.is_shown(overlay, options)
+    has_panel = in_window and control_panel.is_shown(overlay, options)
     if has_panel:
-        right -= panel.WIDTH + _GAP
+        right -= control_panel.WIDTH + _GAP
     has_plots = bool(options.plots) and plots.has_room(overlay, right)
     room = right - (plots.WIDTH if has_plots else 0.0)
     has_numbers = bool(options.numbers) and (room > NUMBERS_WIDTH + 2.0 * MARGIN or not has_plots)

@@ -21,12 +21,12 @@ from spheresim_viewer.stage.bounded import bounded_surface
 from spheresim_viewer.stage.box import Box as Seen
 from spheresim_viewer.stage.box import visible_box
 from spheresim_viewer.stage.clip import Array, Region
-from spheresim_viewer.stage.cuts import cuts_of_cylinder
 from spheresim_viewer.stage.cylinder import cylinder_surface
+from spheresim_viewer.stage.glass_plates import panes_among
 from spheresim_viewer.stage.images import images_of, nearest_images
 from spheresim_viewer.stage.outermost import outermost_points
-from spheresim_viewer.stage.pane import panes_among
 from spheresim_viewer.stage.plane import plane_surface
+from spheresim_viewer.stage.section_faces import cuts_of_cylinder
 from spheresim_viewer.stage.surface import Fading, Owner, StageCylinder, Surface
 
 FADING_PART = 0.25  # of the box's extent

@@ -6,8 +6,8 @@ from spheresim.numerics.arrays import Floats
 from spheresim.scene import Scene
 from spheresim_viewer.stage import Stage
 from spheresim_viewer.stage.images import wrapped
-from spheresim_viewer.stage.look import CASTING, WIDTHS, vertex_values
 from spheresim_viewer.stage.surface import Surface
+from spheresim_viewer.stage.surface_attributes import CASTING, WIDTHS, vertex_values
 
 Arrays = dict[str, tuple[str, np.ndarray]]
 

@@ -19,6 +19,14 @@ from spheresim.engines.event_driven.lasting_contact.islands import (
     make_resting_obstacle_contact,
 )
 from spheresim.engines.event_driven.lasting_contact.riding import seen_by
+from spheresim.engines.event_driven.lasting_contact.support_geometry import (
+    idle_rate,
+    is_support,
+    normal_of_support,
+    pressing_acceleration_on,
+    set_support,
+    support_at,
+)
 from spheresim.engines.event_driven.lasting_contact.supported_motion import (
     ContactChange,
     Support,
@@ -27,14 +35,6 @@ from spheresim.engines.event_driven.lasting_contact.supported_motion import (
     log_contact,
     rebound_normal,
     settle_on_supports,
-)
-from spheresim.engines.event_driven.lasting_contact.supports import (
-    idle_rate,
-    is_support,
-    normal_of_support,
-    pressing_acceleration_on,
-    set_support,
-    support_at,
 )
 from spheresim.engines.event_driven.trajectory import set_velocity
 from spheresim.obstacles.ball_path import BallPath

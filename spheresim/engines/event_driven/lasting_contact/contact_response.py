@@ -31,7 +31,7 @@ from spheresim.engines.event_driven.lasting_contact.islands import (
     schedule_whole_step,
     turning_acceleration,
 )
-from spheresim.engines.event_driven.lasting_contact.supports import has_no_clearance
+from spheresim.engines.event_driven.lasting_contact.support_geometry import has_no_clearance
 
 
 @routine

@@ -25,7 +25,7 @@ from spheresim.engines.event_driven.engine_state import (
 )
 from spheresim.engines.event_driven.lasting_contact.contact_forces import link_to_members
 from spheresim.engines.event_driven.lasting_contact.riding import riding_clearance, seen_by
-from spheresim.engines.event_driven.lasting_contact.supports import has_no_clearance
+from spheresim.engines.event_driven.lasting_contact.support_geometry import has_no_clearance
 from spheresim.engines.event_driven.neighbour_lists import candidates
 from spheresim.numerics.vector import ZERO, TVector
 from spheresim.obstacles.ball_path import BallPath

@@ -33,7 +33,7 @@ from spheresim.engines.event_driven.lasting_contact.contact_forces import (
     inverse_mass,
 )
 from spheresim.engines.event_driven.lasting_contact.riding import seen_by, wall_speed
-from spheresim.engines.event_driven.lasting_contact.supports import (
+from spheresim.engines.event_driven.lasting_contact.support_geometry import (
     normal_of_support,
     set_support,
     support_at,

@@ -15,7 +15,7 @@ from spheresim.engines.event_driven.engine_state import (
     position_at_clock,
     velocity_at_clock,
 )
-from spheresim.engines.event_driven.lasting_contact.supports import (
+from spheresim.engines.event_driven.lasting_contact.support_geometry import (
     curvature_acceleration,
     normals_where,
     support_at,

@@ -27,7 +27,7 @@ from spheresim.engines.event_driven.engine_state import (
     velocity_at_clock,
 )
 from spheresim.engines.event_driven.lasting_contact.sliding import slide_step, velocity_along
-from spheresim.engines.event_driven.lasting_contact.supports import (
+from spheresim.engines.event_driven.lasting_contact.support_geometry import (
     curvature_acceleration,
     has_no_clearance,
     idle_rate,

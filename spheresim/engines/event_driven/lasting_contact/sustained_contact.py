@@ -31,7 +31,7 @@ from spheresim.engines.event_driven.lasting_contact.contact_onset import (
 )
 from spheresim.engines.event_driven.lasting_contact.contact_response import pair_response, wake
 from spheresim.engines.event_driven.lasting_contact.contact_work import note_work
-from spheresim.engines.event_driven.lasting_contact.flights import (
+from spheresim.engines.event_driven.lasting_contact.flight_log import (
     IMPLIED,
     note_cut,
     note_flight,
@@ -39,12 +39,7 @@ from spheresim.engines.event_driven.lasting_contact.flights import (
 )
 from spheresim.engines.event_driven.lasting_contact.islands import make_resting_obstacle_contact
 from spheresim.engines.event_driven.lasting_contact.sliding import velocity_along
-from spheresim.engines.event_driven.lasting_contact.supported_motion import (
-    VelocityChange,
-    rebound_normal,
-    settle_on_supports,
-)
-from spheresim.engines.event_driven.lasting_contact.supports import (
+from spheresim.engines.event_driven.lasting_contact.support_geometry import (
     grazes,
     has_no_clearance,
     idle_rate,
@@ -52,6 +47,11 @@ from spheresim.engines.event_driven.lasting_contact.supports import (
     passes_over,
     still_speed,
     time_to_part,
+)
+from spheresim.engines.event_driven.lasting_contact.supported_motion import (
+    VelocityChange,
+    rebound_normal,
+    settle_on_supports,
 )
 from spheresim.engines.event_driven.moving_ball import MovingBall
 from spheresim.numerics.rounding import ROUNDING, manhattan_norm

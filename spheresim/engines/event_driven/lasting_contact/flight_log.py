@@ -23,8 +23,8 @@ from spheresim.engines.event_driven.engine_state import (
     velocity_at_clock,
 )
 from spheresim.engines.event_driven.lasting_contact.sliding import slide_step
+from spheresim.engines.event_driven.lasting_contact.support_geometry import set_support
 from spheresim.engines.event_driven.lasting_contact.supported_motion import slide_on
-from spheresim.engines.event_driven.lasting_contact.supports import set_support
 from spheresim.engines.event_driven.trajectory import continue_from, wrap_position
 from spheresim.numerics.arrays import Floats
 from spheresim.numerics.rows import set_vector, vector_at
