@@ -157,6 +157,7 @@ class _Acting(NamedTuple):
 class _EquilibriumTest:
     """What may move and touch, and what is proved so far.
 
+    first_bend: the largest gap that the first motions of a fall have made so far.
     Of balls, (n,): start; x, where those lie that rest, or gave way; movable; rests; gives_way;
     usual_load, what presses them without contacts.
     Of contacts, (m,): near, at the start; given, the forces then; force, of those that carry what
@@ -169,6 +170,7 @@ class _EquilibriumTest:
         self.start, self.x = position, position.copy()
         self.radius, self.weight, self.boundaries, self.most = radius, weight, boundaries, most
         self.obstacles = boundaries.obstacles
+        self.first_bend = 0.0
 
     def gather(self, candidates: Integers, forces: LastingContacts) -> None:
         """Detect all contacts that the candidates have, or may come to have."""
@@ -247,18 +249,21 @@ class _EquilibriumTest:
             # What gives way does so anew, and goes no further than it must.
             x = np.where(mine[:, None], x, self.x)
             near = measured(near, x, self.radius, self.obstacles)
-            bend = 0.0
-            for _ in range(_MOST_STEPS):
+            # What may stay open does not tell how exact the first motions must be, those before do.
+            bend = self.first_bend if open_gap > 0.0 else 0.0
+            for step in range(_MOST_STEPS):
                 gap = np.where(np.abs(near.gap) <= allowed, 0.0, near.gap)
                 largest = _largest_to_close(gap, self._carries(near, force), none)
                 left = max(tolerance, _FORCING_TERM * max(largest, bend))
                 motion = self._motions(acting, near, gap, length, left)
                 size = np.linalg.norm(motion, axis=1)
                 moves = size > BALANCED * length * self.radius
-                if largest == 0.0 and not np.any(moves):
+                if largest == 0.0 and not np.any(moves) and left == tolerance:
                     break
                 # A motion u across the line of centres, 2r long, leaves a gap of u²/4r.
                 bend = float((size**2 / (4.0 * self.radius))[mine].max())
+                if step == 0:
+                    self.first_bend = max(self.first_bend, bend)
                 x = np.where((size > still)[:, None], x + motion, x)
                 near = measured(near, x, self.radius, self.obstacles)
                 moved = np.linalg.norm(x - self.start, axis=1) / self.radius
