@@ -157,7 +157,6 @@ class _Acting(NamedTuple):
 class _EquilibriumTest:
     """What may move and touch, and what is proved so far.
 
-    first_bend: the largest gap that the first motions of a fall have made so far.
     Of balls, (n,): start; x, where those lie that rest, or gave way; movable; rests; gives_way;
     usual_load, what presses them without contacts.
     Of contacts, (m,): near, at the start; given, the forces then; force, of those that carry what
@@ -170,7 +169,6 @@ class _EquilibriumTest:
         self.start, self.x = position, position.copy()
         self.radius, self.weight, self.boundaries, self.most = radius, weight, boundaries, most
         self.obstacles = boundaries.obstacles
-        self.first_bend = 0.0
 
     def gather(self, candidates: Integers, forces: LastingContacts) -> None:
         """Detect all contacts that the candidates have, or may come to have."""
@@ -243,15 +241,15 @@ class _EquilibriumTest:
         still = 0.25 * _ROUNDING * (self.radius + np.abs(self.start).max(axis=1))
         moved = np.zeros(len(mine))
         far, falls = np.zeros_like(mine), np.zeros_like(mine)
+        # The first motions need be no more exact where gaps may stay open than where they close.
+        bend = _largest_to_close(near.gap.copy(), self._carries(near, force), 0.0)
         for length in _FREE_FALLS:
             tolerance = _ROUNDING * length * float(self.radius[mine].max())
             none = np.maximum(self.rounding[at], 3.0 * tolerance)
             # What gives way does so anew, and goes no further than it must.
             x = np.where(mine[:, None], x, self.x)
             near = measured(near, x, self.radius, self.obstacles)
-            # What may stay open does not tell how exact the first motions must be, those before do.
-            bend = self.first_bend if open_gap > 0.0 else 0.0
-            for step in range(_MOST_STEPS):
+            for _ in range(_MOST_STEPS):
                 gap = np.where(np.abs(near.gap) <= allowed, 0.0, near.gap)
                 largest = _largest_to_close(gap, self._carries(near, force), none)
                 left = max(tolerance, _FORCING_TERM * max(largest, bend))
@@ -262,8 +260,6 @@ class _EquilibriumTest:
                     break
                 # A motion u across the line of centres, 2r long, leaves a gap of u²/4r.
                 bend = float((size**2 / (4.0 * self.radius))[mine].max())
-                if step == 0:
-                    self.first_bend = max(self.first_bend, bend)
                 x = np.where((size > still)[:, None], x + motion, x)
                 near = measured(near, x, self.radius, self.obstacles)
                 moved = np.linalg.norm(x - self.start, axis=1) / self.radius
@@ -368,7 +364,7 @@ def _listed_forces(near: Contacts, listed: LastingContacts) -> Floats:
     return force[of_pair[count:]]
 
 
-def _largest_to_close(gap: Floats, carries: Booleans, none: Floats) -> float:
+def _largest_to_close(gap: Floats, carries: Booleans, none: Floats | float) -> float:
     """The largest gap of contacts that carry, or overlap of any, (k,).
 
     Where all are at most `none`, it is 0, and these gaps become 0: if some stayed while others
