@@ -339,7 +339,10 @@ def stopped_rows(walls: DrivenWalls, time: float) -> StoppedRows:
     """The rows whose motion has ended at a time."""
     if not walls.any_move():
         return NO_STOPPED_ROWS
-    rows = np.array([k for k in walls.rows if walls.stands(k, time)], dtype=np.int64)
+    wall, stands = walls.wall[walls.rows], np.zeros(len(walls.owner), dtype=bool)
+    for k in walls.rows[np.unique(wall, return_index=True)[1]]:  # a row of each
+        stands[walls.wall[k]] = walls.stands(k, time)
+    rows = walls.rows[stands[wall]]
     last = walls.numbers[walls.wall[rows], 1].astype(np.int64) - 1
     return StoppedRows(rows, walls.knots[last, 1:4])
 
