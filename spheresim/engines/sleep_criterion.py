@@ -137,7 +137,8 @@ class Sleepers:
             if len(may_carry) == 0:
                 break
             sleeps_on &= ~np.isin(cluster, cluster[may_carry])
-        # On an obstacle that has moved only a sleeping ball takes no computing time.
+        # Single balls lie on supports; but on obstacles with a motion, even one that has ended,
+        # they are islands, and would make steps for ever.
         on_stopped = rest.contacts.of(np.isin(-1 - rest.contacts.second, stopped.rows))
         lies = ends_of(on_stopped, len(self.asleep)) & self._are_slower(velocity, _START_HEIGHT)
         falls_asleep = self._fall_asleep(rest, weight, caught, alone | lies)
@@ -184,7 +185,7 @@ class Sleepers:
     def _fall_asleep(
         self, rest: Rest, weight: Floats, caught: Booleans, alone: Booleans
     ) -> Booleans:
-        """Which balls proved to rest sleep, (n,): not single balls, which only lie."""
+        """Which balls proved to rest sleep, (n,): single ones only if they may sleep alone."""
         count = len(self.asleep)
         left = residual_of(rest.contacts, rest.balls, weight[rest.balls], rest.force)
         level = mask_of(rest.balls[left <= _LEVEL], count)

@@ -26,8 +26,8 @@ _PRODUCTIVE = 0.1
 
 
 class Moment(NamedTuple):
-    """The balls at the time of the last event: slot_of, (n,), the index of each
-    ball's record;    position and velocity, (n, 3)."""
+    """The balls at the time of the last event: slot_of, (n,), the index of each ball's record;
+    position and velocity, (n, 3)."""
 
     slot_of: Integers
     time: float

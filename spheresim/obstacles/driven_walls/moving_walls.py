@@ -325,8 +325,8 @@ def _row(
 
 
 class StoppedRows(NamedTuple):
-    """rows: (s,), those that have moved and now stand still; offset: (s, 3), how far from where
-    they were at t = 0."""
+    """rows: (s,), those whose motion has ended; offset: (s, 3), how far they are from where they
+    were at t = 0."""
 
     rows: Integers
     offset: Floats
