@@ -195,7 +195,7 @@ class SimulationState:
 
         i: a ball; j: another ball, -1 for an obstacle; obstacle: its name; x, y, z: the point of
         contact [length]; nx, ny, nz: the unit normal towards ball i; force ≥ 0: the force on ball i
-        along the normal [mass·length/time²]. The forces on sleeping balls balance their weights, and
+        along the normal [mass·length/time²]. The forces on sleeping balls balance their weights and
         what pressed them when their equilibrium was last proved.
         """
         return contact_table(
