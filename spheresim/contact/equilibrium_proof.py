@@ -168,7 +168,6 @@ class _EquilibriumTest:
     ) -> None:
         self.start, self.x = position, position.copy()
         self.radius, self.weight, self.boundaries, self.most = radius, weight, boundaries, most
-        self.obstacles = boundaries.obstacles
 
     def gather(self, candidates: Integers, forces: LastingContacts) -> None:
         """Detect all contacts that the candidates have, or may come to have."""
@@ -248,7 +247,7 @@ class _EquilibriumTest:
             none = np.maximum(self.rounding[at], 3.0 * tolerance)
             # What gives way does so anew, and goes no further than it must.
             x = np.where(mine[:, None], x, self.x)
-            near = measured(near, x, self.radius, self.obstacles)
+            near = measured(near, x, self.radius, self.boundaries.obstacles)
             for _ in range(_MOST_STEPS):
                 gap = np.where(np.abs(near.gap) <= allowed, 0.0, near.gap)
                 largest = _largest_to_close(gap, self._carries(near, force), none)
@@ -261,7 +260,7 @@ class _EquilibriumTest:
                 # A motion u across the line of centres, 2r long, leaves a gap of u²/4r.
                 bend = float((size**2 / (4.0 * self.radius))[mine].max())
                 x = np.where((size > still)[:, None], x + motion, x)
-                near = measured(near, x, self.radius, self.obstacles)
+                near = measured(near, x, self.radius, self.boundaries.obstacles)
                 moved = np.linalg.norm(x - self.start, axis=1) / self.radius
                 far = moved > self.most
                 if np.any(far):
@@ -277,7 +276,9 @@ class _EquilibriumTest:
         # Those that have moved least may have been taken along.
         falls |= far & mine
         falls &= moved >= 0.5 * moved[falls].max(initial=0.0)
-        return _Fall(x, measured(self.near, x, self.radius, self.obstacles), total, far, falls)
+        return _Fall(
+            x, measured(self.near, x, self.radius, self.boundaries.obstacles), total, far, falls
+        )
 
     def _motions(
         self, acting: _Acting, near: Contacts, gap: Floats, length: float, tolerance: float
@@ -348,7 +349,7 @@ class _EquilibriumTest:
         """The proof for the balls that rest."""
         balls = np.flatnonzero(self.rests)
         pushed = np.flatnonzero(np.any(self.x != self.start, axis=1) & ~self.rests)
-        near = measured(self.near, self.x, self.radius, self.obstacles)
+        near = measured(self.near, self.x, self.radius, self.boundaries.obstacles)
         contacts, force = near.of(self.force > 0.0), self.force[self.force > 0.0]
         beside = ends_of(near.of(self._touch(near, self.movable & ~self.rests)), len(self.x))
         may_carry = np.flatnonzero(beside & ~self.movable)

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from spheresim.contact.contact_table import LastingContacts
 from spheresim.numerics.arrays import Booleans, Floats, Integers
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.cylinder import Cylinder
@@ -83,7 +84,7 @@ def touching_contacts(
 
 
 def of_second(
-    contacts: Contacts, of_balls: npt.NDArray[_Kind], of_obstacles: float
+    contacts: Contacts | LastingContacts, of_balls: npt.NDArray[_Kind], of_obstacles: float
 ) -> npt.NDArray[_Kind]:
     """A property of the second body of each contact, (m,): of a ball, or the value for
     obstacles."""

@@ -24,7 +24,7 @@ from spheresim.contact.equilibrium_proof import (
 )
 from spheresim.contact.rise import clearance_at
 from spheresim.contact.thresholds import Thresholds
-from spheresim.contact.touching import Boundaries, ends_of, mask_of
+from spheresim.contact.touching import Boundaries, ends_of, mask_of, of_second
 from spheresim.model.state import World
 from spheresim.numerics.arrays import Booleans, Floats, Integers, Labels
 from spheresim.numerics.connected_sets import connected_sets
@@ -69,7 +69,7 @@ class SleepState(NamedTuple):
         new = self.contacts._replace(
             first=number[i], second=np.where(second < 0, second, number[j])
         )
-        return SleepState(asleep, new.of(sleeps_on[i] & ((second < 0) | sleeps_on[j])))
+        return SleepState(asleep, new.of(sleeps_on[i] & of_second(self.contacts, sleeps_on, True)))
 
 
 class Sleepers:
@@ -172,9 +172,8 @@ class Sleepers:
 
     def _carriers(self) -> LastingContacts:
         """The contacts that carry sleeping balls, without those of balls that have woken."""
-        first, second = self.contacts.first, self.contacts.second
-        of_sleepers = self.asleep[first] & ((second < 0) | self.asleep[np.maximum(second, 0)])
-        return self.contacts.of(of_sleepers)
+        second_sleeps = of_second(self.contacts, self.asleep, True)
+        return self.contacts.of(self.asleep[self.contacts.first] & second_sleeps)
 
     def _are_balanced(self, carriers: LastingContacts, cluster: Labels, weight: Floats) -> Booleans:
         """Which sleeping balls the forces balance, and all that they press, (n,)."""

@@ -15,6 +15,7 @@ from spheresim.contact.contact_table import (
     lasting_contacts,
 )
 from spheresim.contact.tolerances import MOTION_NOISE, QUIET_STEPS
+from spheresim.contact.touching import of_second
 from spheresim.engines.base_engine import longer_wait
 from spheresim.engines.sleep_criterion import SleepChange, Sleepers
 from spheresim.engines.time_stepping.engine_state import NO_PART, Counts, EngineState
@@ -148,8 +149,7 @@ def touched(engine_state: EngineState, sleepers: Sleepers) -> LastingContacts:
         return NO_CONTACTS
     moving = np.asarray(moves_in_contact(engine_state.ball.held))
     listed = _of_last_step(engine_state)
-    second = listed.second
-    of_moving = moving[listed.first] | ((second >= 0) & moving[np.maximum(second, 0)])
+    of_moving = moving[listed.first] | of_second(listed, moving, False)
     return joined_contacts(sleepers.contacts, listed.of((listed.force > 0.0) & of_moving))
 
 
