@@ -46,13 +46,12 @@ _MOST_UPDATES = 32
 _FEWEST_EXCHANGES = 4 * _MOST_UPDATES
 """Least bound on the exchanges: by rounding, contacts may come and go in turn without end."""
 
-_NEARLY_INFEASIBLE, _INFEASIBLE = 0.01, 1.0 - 1e-6
-"""Share of the regularisation from which on contacts that have something to spare give it up, and
-from which on the equations restrict the direction no longer: forces grow along it until one is 0,
-or without bound."""
+_NEARLY_INFEASIBLE = 0.01
+"""Share of the regularisation from which on contacts that have something to spare give it up."""
 
 _LONGEST_STEP = REGULARISATION / 1e-15
-"""A length from which on rounding of the forces outweighs the residuals that a direction leaves."""
+"""A length from which on rounding of the forces outweighs the residuals that a direction leaves:
+the equations restrict the direction no longer."""
 
 _MOST_NUMBERS = 2**22
 """Room for the columns of all updates."""
@@ -111,14 +110,12 @@ def solve_active_set(problem: Problem, tolerance: float, most: int, work: Counts
     is no room for the factors.
     """
     rows, motion = problem.rows, problem.motion
-    size = count = room = 0
-    for _ in range(max(most, _FEWEST_EXCHANGES)):
-        if count == room:
-            size, count = _factorise(problem), 0
+    size = count = 0
+    for step in range(max(most, _FEWEST_EXCHANGES)):
+        if step == 0 or count == _room(problem, size):
+            size, count = _factorise(problem, work), 0
             if size == 0:
                 return UNSOLVED
-            work.factors += 1
-            room = min(_MOST_UPDATES, len(problem.updates.column) // size)
         _find_direction(problem, size, count)
         length, changed = _length_of_step(problem, size, count, 1.0)
         if changed == NO_INDEX:
@@ -126,10 +123,11 @@ def solve_active_set(problem: Problem, tolerance: float, most: int, work: Counts
             if share > _NEARLY_INFEASIBLE and left > tolerance:
                 if _give_up_spare(problem, size, count, _NEARLY_INFEASIBLE * left):
                     continue
-                if share > _INFEASIBLE:
-                    length, changed = _length_of_step(problem, size, count, _LONGEST_STEP)
-                    if changed == NO_INDEX:
-                        return NO_SOLUTION
+                # What the regularisation has left of the way to the least value.
+                longest = 1.0 / max(1.0 - share, 1.0 / _LONGEST_STEP)
+                length, changed = _length_of_step(problem, size, count, longest)
+                if changed == NO_INDEX and longest == _LONGEST_STEP:
+                    return NO_SOLUTION
         _add_forces(problem, size, count, length)
         if changed != NO_INDEX:
             add_force(rows[changed], motion, -rows[changed].force)
@@ -145,8 +143,58 @@ def solve_active_set(problem: Problem, tolerance: float, most: int, work: Counts
     return UNSOLVED
 
 
+@routine
+def release_self_stress(problem: Problem, work: Counts) -> None:
+    """Go towards the least forces with the same effect, until one is 0, and so on.
+
+    Where contacts press against each other, more of it changes no motion, so nothing bounds it. It
+    would do work as soon as the balls have moved or one of these contacts ends. The regularised S
+    damps all other forces: what is left of REGULARISATION · S⁻¹ · f, taken twice, is self-stress.
+    """
+    rows, motion = problem.rows, problem.motion
+    size, count = _factorise(problem, work), 0
+    while size > 0:
+        _note_regularised(problem, size, count, True)
+        _find_direction(problem, size, count)
+        _note_regularised(problem, size, count, False)
+        _find_direction(problem, size, count)
+        length, changed = _length_of_step(problem, size, count, 1.0)
+        _add_forces(problem, size, count, length)
+        if changed == NO_INDEX:
+            return
+        add_force(rows[changed], motion, -rows[changed].force)
+        if count == _room(problem, size):
+            size, count = _factorise(problem, work), 0
+        else:
+            count = _exchange(problem, changed, size, count)
+
+
 @inlined
-def _factorise(problem: Problem) -> int:
+def _note_regularised(problem: Problem, size: int, count: int, is_of_forces: bool) -> None:
+    """Write, to where the direction is found from it, the regularisation times the forces; or,
+    negative, times the direction."""
+    rows, factors, updates = problem.rows, problem.factors, problem.updates
+    for m in range(size + count):
+        c, change = _change_of_force(problem, size, m)
+        value = rows[c].force if is_of_forces else -change
+        value *= REGULARISATION / rows[c].stiffness if _is_active(rows[c]) else 0.0
+        if m < size:
+            factors.x[m] = value
+        else:
+            updates.direction[0, m - size] = value if rows[c].place == NO_INDEX else 0.0
+    solve(factors, size)
+    for k in range(size):
+        updates.ahead[k] = factors.x[k]
+
+
+@inlined
+def _room(problem: Problem, size: int) -> int:
+    """How many updates of the factors of so many contacts there is room for."""
+    return min(_MOST_UPDATES, len(problem.updates.column) // size)
+
+
+@inlined
+def _factorise(problem: Problem, work: Counts) -> int:
     """Factorise S for the contacts with force, as the first active set; returns its size, or 0."""
     rows, factors = problem.rows, problem.factors
     size = factorise(rows, len(rows), factors)
@@ -154,6 +202,8 @@ def _factorise(problem: Problem) -> int:
         rows[c].place, rows[c].update = NO_INDEX, NO_INDEX
     for k in range(size):
         rows[factors.chosen[k]].place = k
+    if size > 0:
+        work.factors += 1
     _note_residuals(problem, size, 0)
     return size
 

@@ -28,6 +28,7 @@ from spheresim.contact.active_set import (
     UNSOLVED,
     Problem,
     UpdateWorkspace,
+    release_self_stress,
     solve_active_set,
     update_workspace,
 )
@@ -126,14 +127,15 @@ def solve_contacts(
 ) -> float:
     """Change the motions (n, 3) so that each contact reaches its `bias`, or less by its `spare`.
 
-    Returns the work that forces, or impulses, do along `spare`.
+    Returns the work that forces, or impulses, do along motions beyond bias − spare.
 
     contacts; force: (m,), the start of the search, and its result; inverse_mass: (n,), 0 for balls
     that do not move; goal; work: counters, see `collision.journal`.
 
     Without positive biases no energy is gained, for motions of 0 would do. With them forces have no
     bound where balls fit exactly between walls. So where there is no solution, or it takes too much
-    work, all or some of `spare` is given up. Where forces that fit the last step lead to none, the
+    work, all or some of `spare` is given up. If residuals alone still take too much, so are forces
+    that only press against each other. Where forces that fit the last step lead to no solution, the
     search starts again without forces.
     """
     count = len(contacts)
@@ -144,7 +146,7 @@ def solve_contacts(
     _write_rows(contacts, inverse_mass, workspace)
     _set_motions(contacts, motion, force, workspace, balls)
     _find_forces(workspace, count, balls, goal, work)
-    if _work_of_spare(workspace, count) > goal.most_work:
+    if _work_of_parting(workspace, count) > goal.most_work:
         for c in range(count):
             give_up_spare(workspace.row[c])
         _set_motions(contacts, motion, force, workspace, balls)
@@ -157,13 +159,15 @@ def solve_contacts(
             force[c] = 0.0
         _set_motions(contacts, motion, force, workspace, balls)
         _find_forces(workspace, count, balls, goal, work)
+    if not goal.is_rough and _work_of_parting(workspace, count) > goal.most_work:
+        release_self_stress(_problem_of(workspace, count), work)
     if goal.obstacles_last:
         _sweep_obstacle_contacts(workspace, count)
     for c in range(count):
         force[c], contacts.spare[c] = workspace.row[c].force, workspace.row[c].spare
     for k in range(1, balls + 1):
         set_vector(motion, workspace.ball[k], vector_at(workspace.motion, k))
-    return _work_of_spare(workspace, count)
+    return max(_work_of_parting(workspace, count), 0.0)
 
 
 @inlined
@@ -172,9 +176,7 @@ def _find_forces(
 ) -> None:
     """Sweep, and exchange unless it is a rough solve, until no residual is above the tolerance, or
     no better forces are found."""
-    rows: Any = workspace.row[:count]
-    factors, updates = factors_of(workspace.factors), workspace.updates
-    problem = Problem(rows, workspace.motion, factors, updates)
+    problem = _problem_of(workspace, count)
     sweeps = _ROUGH_SWEEPS * math.sqrt(count) if goal.is_rough else count / _CONTACTS_PER_SWEEP
     sweeps = max(_FEWEST_SWEEPS, int(sweeps))
     for _ in range(_MOST_PASSES):
@@ -186,11 +188,19 @@ def _find_forces(
 
 
 @inlined
-def _work_of_spare(workspace: SolverWorkspace, count: int) -> float:
-    """What forces, or impulses, do along the motions that contacts could spare."""
+def _problem_of(workspace: SolverWorkspace, count: int) -> Problem:
+    """What exchanges work on: these rows, and the rest of the workspace."""
+    rows: Any = workspace.row[:count]
+    return Problem(rows, workspace.motion, factors_of(workspace.factors), workspace.updates)
+
+
+@inlined
+def _work_of_parting(workspace: SolverWorkspace, count: int) -> float:
+    """What forces, or impulses, do along motions of the contacts beyond what they cannot spare."""
     total = 0.0
     for c in range(count):
-        total += workspace.row[c].force * workspace.row[c].spare
+        row = workspace.row[c]
+        total += row.force * (row.spare - residual_of(row, workspace.motion))
     return total
 
 
