@@ -19,8 +19,8 @@ from spheresim.numerics.vector import TVector
 
 
 @kernel
-def solved(contacts, force, motion, inverse_mass, tolerance, is_rough, room, work):
-    goal = SolverGoal(tolerance, is_rough, math.inf, False)
+def solved(contacts, force, motion, inverse_mass, tolerance, is_rough, most_work, room, work):
+    goal = SolverGoal(tolerance, is_rough, most_work, False)
     solve_contacts(contacts, force, motion, inverse_mass, goal, room, work)
 
 
@@ -54,11 +54,11 @@ class Contacts:
         self.force = np.zeros(len(self.list.first))
         self.room = solver_workspace(len(self.list.first), len(self.before))
 
-    def solve(self, tolerance=1e-13, is_rough=False):
+    def solve(self, tolerance=1e-13, is_rough=False, most_work=math.inf):
         """The number of sweeps; push is what was found, and motion what it makes."""
         used, work = slice(0, self.count), zero_record(Counts)
         parts = self.list[used], self.force[used], self.motion, self.inverse_mass
-        solved(*parts, tolerance, is_rough, self.room, work)
+        solved(*parts, tolerance, is_rough, most_work, self.room, work)
         return work.rounds
 
     @property
@@ -243,3 +243,37 @@ def test_balls_without_room_are_not_pushed_without_end():
     assert contacts.solve(1e-9) <= 10
     assert 0.0 < contacts.force.max() < 1e4
     assert np.abs(contacts.motion).max() <= 1.0
+
+
+def row_between_walls(bias):
+    """Three balls in a row that fits exactly between two walls, each on the floor."""
+    along, up = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
+    row = [(0, -1, along, bias), (1, 0, along, bias), (2, 1, along, bias)]
+    row.append((2, -2, (-1.0, 0.0, 0.0), bias))
+    floor = [(k, -3, up, 0.0) for k in range(3)]
+    return Contacts(row + floor, [(0.0, -10.0, 0.0)] * 3, [1.0] * 3)
+
+
+def test_forces_that_only_press_against_each_other_are_released_if_they_do_work():
+    # Nothing moves, but each contact may close, so that none of the forces along the row is needed.
+    contacts = row_between_walls(-1e-9)
+    contacts.force[:4] = 1e7
+    contacts.solve(1e-8, most_work=1e-3)
+    assert contacts.force[:4].max() < 1e-3
+    assert contacts.force[4:7] == pytest.approx(10.0, rel=1e-7)
+    assert np.abs(contacts.motion).max() < 1e-7
+
+
+@pytest.mark.parametrize("angle", [1e-3, 1e-4, 1e-5, 1e-6])
+def test_a_nearly_straight_row_presses_as_much_as_it_must(angle):
+    # The middle ball of three hangs between the others, which walls and a floor hold.
+    sine, cosine = math.sin(angle), math.cos(angle)
+    along, up = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
+    row = [
+        *((0, -1, along, 0.0), (2, -2, (-1.0, 0.0, 0.0), 0.0)),
+        *((0, -3, up, 0.0), (2, -3, up, 0.0)),
+        *((1, 0, (cosine, sine, 0.0), 0.0), (1, 2, (-cosine, sine, 0.0), 0.0)),
+    ]
+    contacts = Contacts(row, [(0.0, -10.0, 0.0)] * 3, [1.0] * 3)
+    assert contacts.solve(1e-6 * angle) <= 10
+    assert contacts.force[4:6] == pytest.approx(5.0 / sine, rel=1e-5)
