@@ -154,10 +154,9 @@ def release_self_stress(problem: Problem, work: Counts) -> None:
     rows, motion = problem.rows, problem.motion
     size, count = _factorise(problem, work), 0
     while size > 0:
-        _note_regularised(problem, size, count, True)
-        _find_direction(problem, size, count)
-        _note_regularised(problem, size, count, False)
-        _find_direction(problem, size, count)
+        for damped in range(2):
+            _note_regularised(problem, size, count, damped == 0)
+            _find_direction(problem, size, count)
         length, changed = _length_of_step(problem, size, count, 1.0)
         _add_forces(problem, size, count, length)
         if changed == NO_INDEX:
