@@ -192,7 +192,7 @@ def _room(problem: Problem, size: int) -> int:
     return min(_MOST_UPDATES, len(problem.updates.column) // size)
 
 
-@inlined
+@routine
 def _factorise(problem: Problem, work: Counts) -> int:
     """Factorise S for the contacts with force, as the first active set; returns its size, or 0."""
     rows, factors = problem.rows, problem.factors
@@ -228,7 +228,7 @@ def _is_active(row: RowRecord) -> bool:
     return bool((row.place == NO_INDEX) != (row.update == NO_INDEX))
 
 
-@inlined
+@routine
 def _find_direction(problem: Problem, size: int, count: int) -> None:
     """Find the changes of force that solve the equations: of the first active set in x, of added
     contacts in `direction`."""
@@ -364,7 +364,7 @@ def _largest_residual(problem: Problem, active: bool) -> tuple[float, int]:
     return largest, found
 
 
-@inlined
+@routine
 def _exchange(problem: Problem, c: int, size: int, count: int) -> int:
     """Take back the update of contact c, or append one; returns how many there are then."""
     if problem.rows[c].update != NO_INDEX:
