@@ -116,6 +116,7 @@ def solve_active_set(problem: Problem, tolerance: float, most: int, work: Counts
             size, count = _factorise(problem, work), 0
             if size == 0:
                 return UNSOLVED
+            _note_residuals(problem, size, count)
         _find_direction(problem, size, count)
         length, changed = _length_of_step(problem, size, count, 1.0)
         if changed == NO_INDEX:
@@ -181,9 +182,7 @@ def _note_regularised(problem: Problem, size: int, count: int, is_of_forces: boo
             factors.x[m] = value
         else:
             updates.direction[0, m - size] = value if rows[c].place == NO_INDEX else 0.0
-    solve(factors, size)
-    for k in range(size):
-        updates.ahead[k] = factors.x[k]
+    _solve_ahead(problem, size)
 
 
 @inlined
@@ -203,7 +202,6 @@ def _factorise(problem: Problem, work: Counts) -> int:
         rows[factors.chosen[k]].place = k
     if size > 0:
         work.factors += 1
-    _note_residuals(problem, size, 0)
     return size
 
 
@@ -213,13 +211,20 @@ def _note_residuals(problem: Problem, size: int, count: int) -> None:
     rows, motion, factors, updates = problem.rows, problem.motion, problem.factors, problem.updates
     for k in range(size):
         factors.x[k] = residual_of(rows[factors.chosen[k]], motion)
-    solve(factors, size)
-    for k in range(size):
-        updates.ahead[k] = factors.x[k]
+    _solve_ahead(problem, size)
     for j in range(count):
         row = rows[updates.changed[j]]
         is_added = row.place == NO_INDEX
         updates.direction[0, j] = residual_of(row, motion) if is_added else 0.0
+
+
+@inlined
+def _solve_ahead(problem: Problem, size: int) -> None:
+    """Solve the equations of the first active set, with the right sides in x, into `ahead`."""
+    factors, updates = problem.factors, problem.updates
+    solve(factors, size)
+    for k in range(size):
+        updates.ahead[k] = factors.x[k]
 
 
 @inlined

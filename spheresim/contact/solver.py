@@ -71,7 +71,7 @@ class SolverGoal(NamedTuple):
     """What to reach.
 
     tolerance: the largest residual; is_rough: whether sweeps may leave more of it; most_work: what
-    forces may do along the `spare` parts of the biases; obstacles_last: whether contacts with fixed
+    forces may do where motions exceed bias − spare; obstacles_last: whether contacts with fixed
     bodies are solved last, so that the residual is between balls alone.
     """
 
@@ -127,7 +127,7 @@ def solve_contacts(
 ) -> float:
     """Change the motions (n, 3) so that each contact reaches its `bias`, or less by its `spare`.
 
-    Returns the work that forces, or impulses, do along motions beyond bias − spare.
+    Returns the work that forces, or impulses, do where motions exceed bias − spare.
 
     contacts; force: (m,), the start of the search, and its result; inverse_mass: (n,), 0 for balls
     that do not move; goal; work: counters, see `collision.journal`.
@@ -196,7 +196,7 @@ def _problem_of(workspace: SolverWorkspace, count: int) -> Problem:
 
 @inlined
 def _work_of_parting(workspace: SolverWorkspace, count: int) -> float:
-    """What forces, or impulses, do along motions of the contacts beyond what they cannot spare."""
+    """What forces, or impulses, do where the motions of contacts exceed bias − spare."""
     total = 0.0
     for c in range(count):
         row = workspace.row[c]
