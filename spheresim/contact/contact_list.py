@@ -29,7 +29,6 @@ CONTACT_FIELDS = [
     ("impulse", "f8"),  # changes velocities
     ("force", "f8"),  # changes accelerations; in fixed steps, velocities
     ("next", "i8", 2),  # of the first, and of the second ball; or NO_INDEX
-    ("level", "i8"),  # of nested dissection, see `factors`
 ]
 
 
@@ -67,7 +66,6 @@ def write_contact(contacts: ContactList, c: int, i: int, j: int, n: TVector) -> 
     contacts.slack[c], contacts.bias[c], contacts.spare[c] = 0.0, 0.0, 0.0
     contacts.impulse[c], contacts.force[c] = 0.0, 0.0
     contacts.next[c, 0], contacts.next[c, 1] = NO_INDEX, NO_INDEX
-    contacts.level[c] = 0
 
 
 class HasContacts(Protocol):

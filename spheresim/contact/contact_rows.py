@@ -19,7 +19,6 @@ ROW_FIELDS = [
     ("search_direction", "f8"),  # the change of force along the search direction
     ("first", "u4"),  # the balls, as numbered here; 0 for a fixed body
     ("second", "u4"),
-    ("level", "i4"),  # see `factors`
     ("place", "i4"),  # in the first active set, or NO_INDEX, see `active_set`
     ("update", "i4"),  # the one that adds or drops it, or NO_INDEX
 ]

@@ -30,7 +30,6 @@ from spheresim.contact.contact_list import (
     write_contact,
 )
 from spheresim.contact.contact_table import NO_CONTACTS, LastingContacts
-from spheresim.contact.factors import level_between
 from spheresim.contact.solver import (
     SolverGoal,
     SolverWorkspace,
@@ -51,7 +50,6 @@ from spheresim.contact.touching import (
 from spheresim.numerics.arrays import Booleans, Floats, Integers, Labels
 from spheresim.numerics.connected_sets import connected_sets
 from spheresim.numerics.records import zero_record
-from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import ZERO
 
 OVERLAP = 1e-12
@@ -186,7 +184,7 @@ class _EquilibriumTest:
         size = np.linalg.norm(self.weight, axis=1)
         self.usual_load = np.where(size > 0.0, size, size[candidates].max(initial=0.0))
         self._contacts = empty_contacts(len(near.first))
-        _list_contacts(self._contacts, near.first, near.second, x, radius)
+        _list_contacts(self._contacts, near.first, near.second)
         room = max(CONTACTS_PER_BALL * len(candidates), len(near.first), 1)
         workspace = solver_workspace(room, max(count, 1))
         self._room = workspace, zero_record(Counts)
@@ -383,16 +381,10 @@ def all_of(label: Labels, chosen: Booleans) -> Booleans:
 
 
 @kernel
-def _list_contacts(
-    contacts: ContactList, first: Integers, second: Integers, x: Floats, radius: Floats
-) -> None:
+def _list_contacts(contacts: ContactList, first: Integers, second: Integers) -> None:
     """Write the pairs into a list for the solver."""
     for c in range(len(contacts)):
-        i, j = first[c], second[c]
-        write_contact(contacts, c, i, j, ZERO)
-        if j >= 0:
-            smaller = min(radius[i], radius[j])
-            contacts.level[c] = level_between(vector_at(x, i), vector_at(x, j), smaller)
+        write_contact(contacts, c, first[c], second[c], ZERO)
 
 
 @kernel

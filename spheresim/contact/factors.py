@@ -3,14 +3,11 @@
 A unit of force at contact d changes the relative normal motion of contact c by S_cd = Σ ± n_c·n_d /
 m over the balls that both touch. S = L·D·Lᵀ is found row by row, with the elimination tree, from
 which follows where L has entries (T. A. Davis, Direct Methods for Sparse Linear Systems, 2006,
-chapter 4). Contacts are taken in the order of nested dissection (A. George, Nested dissection of a
-regular finite element mesh, SIAM J. Numer. Anal. 10, 1973): space is halved again and again, and a
-contact comes the later, the larger the halves that it joins. So L stays sparse.
+chapter 4). The order of elimination is that of `minimum_degree`, so that L stays sparse.
 
 S is singular where there are more contacts than degrees of freedom, so its diagonal is regularised.
 """
 
-import math
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -20,17 +17,14 @@ from spheresim.compiler.by_reference import by_reference
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.contact.contact_list import NO_INDEX
 from spheresim.contact.contact_rows import RowRecord
+from spheresim.contact.minimum_degree import OrderWorkspace, order_by_degree, order_workspace
 from spheresim.numerics.arrays import Floats, Records
-from spheresim.numerics.vector import TVector
 
 REGULARISATION = 1e-9
 """Relative increase of the diagonal of S."""
 
 _ENTRIES_PER_CONTACT, _MOST_ENTRIES = 64, 2**22
 """Room for the entries of L, of which an island of 1000 balls has 20 per contact."""
-
-_LEVELS, _LEVELS_BELOW_1 = 512, 256
-_MOST_HALVINGS = 60
 
 
 class PairRecord(Protocol):
@@ -45,7 +39,7 @@ class FactorWorkspace(NamedTuple):
     """The arrays of `Factors`, few of them because all functions of an engine receive them.
 
     places: (5, m), of 32 bits; older: (m, 2); numbers: (2, m); newest: (n,); ends: (2, m + 1),
-    unsigned like row, which makes indexing fast; slot: (levels + 1,); row, value: entries of L.
+    unsigned like row, which makes indexing fast; row, value: entries of L; order: room.
     """
 
     places: npt.NDArray[np.int32]
@@ -53,9 +47,9 @@ class FactorWorkspace(NamedTuple):
     numbers: Floats
     newest: npt.NDArray[np.int32]
     ends: npt.NDArray[np.uint32]
-    slot: npt.NDArray[np.int32]
     row: npt.NDArray[np.uint32]
     value: Floats
+    order: OrderWorkspace
 
 
 class Factors(NamedTuple):
@@ -64,8 +58,8 @@ class Factors(NamedTuple):
     chosen: (m,) contacts in the order of elimination; older: (m, 2), the place of the last one
     before it of the same first, or second, ball, or NO_INDEX; newest: (n,); parent: (m,) in the
     elimination tree; start: (m + 1,), end: (m,), row, value: L below its diagonal by columns;
-    diagonal: (m,) D; x: (m,), right sides, then solutions; as scratch mark, path, reach: (m,) and
-    slot: (levels + 1,).
+    diagonal: (m,) D; x: (m,), right sides, then solutions; as scratch mark, path, reach: (m,), and
+    order.
     """
 
     chosen: npt.NDArray[np.int32]
@@ -81,7 +75,7 @@ class Factors(NamedTuple):
     mark: npt.NDArray[np.int32]
     path: npt.NDArray[np.int32]
     reach: npt.NDArray[np.int32]
-    slot: npt.NDArray[np.int32]
+    order: OrderWorkspace
 
 
 def factor_workspace(m: int, n: int) -> FactorWorkspace:
@@ -93,9 +87,9 @@ def factor_workspace(m: int, n: int) -> FactorWorkspace:
         numbers=np.zeros((2, m)),
         newest=np.zeros(n, dtype=np.int32),
         ends=np.zeros((2, m + 1), dtype=np.uint32),
-        slot=np.zeros(_LEVELS + 1, dtype=np.int32),
         row=np.zeros(entries, dtype=np.uint32),
         value=np.zeros(entries),
+        order=order_workspace(m, n),
     )
 
 
@@ -117,33 +111,8 @@ def factors_of(workspace: FactorWorkspace) -> Factors:
         mark=places[2],
         path=places[3],
         reach=places[4],
-        slot=workspace.slot,
+        order=workspace.order,
     )
-
-
-@inlined
-def level_between(x: TVector, y: TVector, radius: float) -> int:
-    """The level of nested dissection of the contact of two balls at x and y: of the largest plane
-    that separates them.
-
-    The planes are at multiples of powers of 2; radius: that of the smaller ball.
-    """
-    _, exponent = math.frexp(radius)
-    unit = math.ldexp(1.0, -exponent)
-    a, b = x * unit, y * unit
-    halvings = max(3 * _halvings(a.x, b.x), 3 * _halvings(a.y, b.y) + 1)
-    halvings = max(halvings, 3 * _halvings(a.z, b.z) + 2)
-    return min(max(3 * exponent + halvings + _LEVELS_BELOW_1, 0), _LEVELS - 1)
-
-
-@inlined
-def _halvings(a: float, b: float) -> int:
-    """How often two numbers must be halved until they lie between the same two integers."""
-    a, b, count = math.floor(a), math.floor(b), 0
-    while a != b and count < _MOST_HALVINGS:
-        a, b = math.floor(0.5 * a), math.floor(0.5 * b)
-        count += 1
-    return count
 
 
 @routine
@@ -168,18 +137,7 @@ def factorise(rows: Records, count: int, factors: Factors) -> int:
 @inlined
 def _choose(rows: Records, count: int, factors: Factors) -> int:
     """Order the active set for elimination; returns its size."""
-    slot = factors.slot
-    slot[:] = 0
-    for c in range(count):
-        if rows[c].force > 0.0 and rows[c].stiffness > 0.0:
-            slot[rows[c].level + 1] += 1
-    for level in range(_LEVELS):
-        slot[level + 1] += slot[level]
-    size = int(slot[_LEVELS])
-    for c in range(count):
-        if rows[c].force > 0.0 and rows[c].stiffness > 0.0:
-            factors.chosen[slot[rows[c].level]] = c
-            slot[rows[c].level] += 1
+    size = order_by_degree(rows, count, factors.order, factors.chosen)
     # Contacts with a ball in common.
     for c in range(count):
         for side in range(2):

@@ -269,7 +269,6 @@ def _write_rows(contacts: ContactList, inverse_mass: Floats, workspace: SolverWo
         row, i, j, n = workspace.row[c], contacts.first[c], contacts.second[c], contacts.normal
         row.nx, row.ny, row.nz = n[c, 0], n[c, 1], n[c, 2]
         row.bias, row.spare, row.force = contacts.bias[c], contacts.spare[c], 0.0
-        row.level = contacts.level[c]
         row.first, row.inverse_mass_first = workspace.place[i], inverse_mass[i]
         row.second = workspace.place[j] if j >= 0 else 0
         row.inverse_mass_second = inverse_mass[j] if j >= 0 else 0.0

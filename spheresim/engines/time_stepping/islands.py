@@ -15,7 +15,6 @@ from spheresim.contact.contact_list import (
     link_contact,
     write_contact,
 )
-from spheresim.contact.factors import level_between
 from spheresim.contact.rise import rising_speed
 from spheresim.contact.tolerances import TOUCHING
 from spheresim.engines.time_stepping.engine_state import (
@@ -140,8 +139,7 @@ def _list_pair(world: World, state: EngineState, i: int, j: int, now: float, len
     vn = (vector_at(state.velocity, i) - vector_at(state.velocity, j)).dot(n)
     gap = distance - (world.radius[i] + world.radius[j])
     radius = min(world.radius[i], world.radius[j])
-    if _list_contact(world, state, CandidateContact(i, j, n, gap, vn, radius), now, length):
-        state.contacts.now.level[state.count.contacts - 1] = level_between(x, y, radius)
+    _list_contact(world, state, CandidateContact(i, j, n, gap, vn, radius), now, length)
 
 
 @inlined
@@ -173,19 +171,19 @@ def _list_obstacle(
 @inlined
 def _list_contact(
     world: World, state: EngineState, candidate: CandidateContact, now: float, length: float
-) -> bool:
+) -> None:
     """Add a contact unless its gap is large, a hard impact is still to come, or its second ball
-    would be a member too many; whether it was added."""
+    would be a member too many."""
     contacts, c = state.contacts.now, state.count.contacts
     i, j, gap, radius = candidate.i, candidate.j, candidate.gap, candidate.radius
     slow = _slow(world, state, radius)
     may_bounce = not (gap <= TOUCHING * radius and _hits_at_once(state, i, j))
     is_hard = candidate.vn < -slow and may_bounce
     if gap > slow * length or is_hard or c == len(contacts.first):
-        return False
+        return
     if j >= 0 and moves_in_contact(state.ball[j].held) and state.ball[j].part != MEMBER:
         if state.count.members >= state.count.members_end:
-            return False
+            return
         _add_member(state, j, now)
     write_contact(contacts, c, i, j, candidate.normal)
     contacts.slack[c] = gap
@@ -193,7 +191,6 @@ def _list_contact(
     if j >= 0:
         link_contact(contacts, c, 1, state.ball[j])
     state.count.contacts += 1
-    return True
 
 
 @inlined

@@ -14,7 +14,6 @@ from spheresim.contact.contact_list import (
     force_between,
     write_contact,
 )
-from spheresim.contact.factors import level_between
 from spheresim.contact.rise import rising_speed
 from spheresim.contact.tolerances import DETECTION_STEPS
 from spheresim.engines.event_driven.engine_state import (
@@ -140,9 +139,6 @@ def write_if_touching(
     contacts.slack[c] -= state.measure.clearance * radius
     if j < 0:
         contacts.slack[c] -= riding_clearance(environment, state, -1 - j) * radius
-    else:
-        x, y = position_at_clock(state.ball[i]), position_at_clock(state.ball[j])
-        contacts.level[c] = level_between(x, y, radius)
     return True
 
 

@@ -1,0 +1,229 @@
+"""The order of elimination in which the factors of the contact matrix stay sparse.
+
+In this matrix all contacts of a ball are coupled. To eliminate the contacts of two balls with each
+other couples all others of both. So from then on the two are as one, a cluster, until no two
+clusters touch. The next two to merge are always those that will have the fewest contacts with
+others: the minimum degree (A. George, J. W. H. Liu, The evolution of the minimum degree ordering
+algorithm, SIAM Review 31, 1989).
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from spheresim.compiler.by_reference import by_reference
+from spheresim.compiler.decorators import inlined, routine
+from spheresim.contact.contact_list import NO_INDEX
+from spheresim.numerics.arrays import Records
+
+CLUSTER_FIELDS = [
+    ("head", "i4"),  # the first of its links, or NO_INDEX
+    ("outside", "i4"),  # how many contacts it has with other clusters
+    ("link", "i4"),  # its link with the cluster that grows just now, or NO_INDEX
+]
+
+LINK_FIELDS = [
+    ("first", "i4"),  # the clusters that it joins
+    ("second", "i4"),
+    ("next_of_first", "i4"),  # the next link of the first cluster, or NO_INDEX
+    ("next_of_second", "i4"),
+    ("count", "i4"),  # its contacts; 0 once they are eliminated, or those of another link
+    ("last_contact", "i4"),  # the last of them; the first one has the number of the link
+    ("next_contact", "i4"),  # the one after this contact, of the same link
+    ("degree", "i4"),  # how many contacts its clusters have with others
+    ("before", "i4"),  # the links before and after it among those of its degree, or NO_INDEX
+    ("after", "i4"),
+]
+
+
+@by_reference
+class OrderWorkspace(NamedTuple):
+    """The arrays for m contacts of n balls.
+
+    cluster: (n,), a record of `CLUSTER_FIELDS` each, by the number of one of its balls; link: (m,),
+    of `LINK_FIELDS`; of_degree: (m + 1,), the newest link of each degree, or NO_INDEX.
+    """
+
+    cluster: Records
+    link: Records
+    of_degree: npt.NDArray[np.int32]
+
+
+def order_workspace(m: int, n: int) -> OrderWorkspace:
+    """A workspace for m contacts of n balls."""
+    return OrderWorkspace(
+        cluster=np.zeros(n, CLUSTER_FIELDS).view(np.recarray),
+        link=np.zeros(m, LINK_FIELDS).view(np.recarray),
+        of_degree=np.zeros(m + 1, dtype=np.int32),
+    )
+
+
+@routine
+def order_by_degree(
+    rows: Records, count: int, workspace: OrderWorkspace, order: npt.NDArray[np.int32]
+) -> int:
+    """Write the order of elimination of those of the first `count` rows of `solver` that have
+    force; returns how many they are."""
+    link, of_degree = workspace.link, workspace.of_degree
+    size = _find_links(rows, count, workspace, order)
+    between = 0
+    for e in range(count):
+        between += link[e].count
+    for degree in range(between + 1):
+        of_degree[degree] = NO_INDEX
+    for e in range(count):
+        if link[e].count > 0:
+            _enter(workspace, e)
+    least, end = 0, size + between
+    while size < end:
+        while of_degree[least] == NO_INDEX:
+            least += 1
+        size, least = _merge(workspace, of_degree[least], order, size, least)
+    return size
+
+
+@inlined
+def _find_links(
+    rows: Records, count: int, workspace: OrderWorkspace, order: npt.NDArray[np.int32]
+) -> int:
+    """Make each ball a cluster, and each contact of two of them a link. Contacts with fixed bodies
+    come first in the order: they couple nothing anew. Returns how many they are."""
+    cluster, link, size = workspace.cluster, workspace.link, 0
+    for c in range(count):
+        for i in (rows[c].first, rows[c].second):
+            cluster[i].head, cluster[i].outside, cluster[i].link = NO_INDEX, 0, NO_INDEX
+    for c in range(count):
+        row, new = rows[c], link[c]
+        new.count = 0
+        if row.force <= 0.0 or row.stiffness <= 0.0:
+            continue
+        if row.first == 0 or row.second == 0:
+            order[size] = c
+            size += 1
+            continue
+        new.first, new.second, new.count = row.first, row.second, 1
+        new.last_contact, new.next_contact = c, NO_INDEX
+        new.next_of_first, cluster[row.first].head = cluster[row.first].head, c
+        new.next_of_second, cluster[row.second].head = cluster[row.second].head, c
+        cluster[row.first].outside += 1
+        cluster[row.second].outside += 1
+    return size
+
+
+@inlined
+def _merge(
+    workspace: OrderWorkspace, e: int, order: npt.NDArray[np.int32], size: int, least: int
+) -> tuple[int, int]:
+    """Merge the two clusters of link e, and eliminate its contacts; returns how many are eliminated
+    now, and the least degree that there may be."""
+    cluster, link = workspace.cluster, workspace.link
+    kept, merged = link[e].first, link[e].second
+    if cluster[kept].outside < cluster[merged].outside:
+        kept, merged = merged, kept
+    # The links of the one, and what it has with the other.
+    e = cluster[kept].head
+    cluster[kept].head = NO_INDEX
+    while e != NO_INDEX:
+        after, other = _next_and_other(workspace, e, kept)
+        if link[e].count > 0:
+            if other == merged:
+                cluster[kept].outside -= link[e].count
+                cluster[merged].outside -= link[e].count
+                size = _eliminate(workspace, e, order, size)
+            else:
+                _attach(workspace, e, kept, other)
+                cluster[other].link = e
+        e = after
+    # Those of the other.
+    e = cluster[merged].head
+    while e != NO_INDEX:
+        after, other = _next_and_other(workspace, e, merged)
+        if link[e].count > 0:
+            if cluster[other].link == NO_INDEX:
+                _attach(workspace, e, kept, other)
+                cluster[other].link = e
+            else:
+                _join(workspace, e, cluster[other].link)
+        e = after
+    cluster[kept].outside += cluster[merged].outside
+    # All have another degree now.
+    e = cluster[kept].head
+    while e != NO_INDEX:
+        after, other = _next_and_other(workspace, e, kept)
+        cluster[other].link = NO_INDEX
+        _leave(workspace, e)
+        _enter(workspace, e)
+        least = min(least, link[e].degree)
+        e = after
+    return size, least
+
+
+@inlined
+def _next_and_other(workspace: OrderWorkspace, e: int, k: int) -> tuple[int, int]:
+    """The link after e of cluster k, and the other cluster of e."""
+    link = workspace.link[e]
+    if link.first == k:
+        return int(link.next_of_first), int(link.second)
+    return int(link.next_of_second), int(link.first)
+
+
+@inlined
+def _attach(workspace: OrderWorkspace, e: int, k: int, other: int) -> None:
+    """Make link e the first one of cluster k, in place of the cluster that it joined with the
+    other."""
+    link, cluster = workspace.link[e], workspace.cluster[k]
+    if link.first == other:
+        link.second, link.next_of_second = k, cluster.head
+    else:
+        link.first, link.next_of_first = k, cluster.head
+    cluster.head = e
+
+
+@inlined
+def _join(workspace: OrderWorkspace, e: int, kept: int) -> None:
+    """Add the contacts of link e to another link of the same clusters."""
+    link = workspace.link
+    _leave(workspace, e)
+    link[link[kept].last_contact].next_contact = e
+    link[kept].last_contact = link[e].last_contact
+    link[kept].count += link[e].count
+    link[e].count = 0
+
+
+@inlined
+def _eliminate(workspace: OrderWorkspace, e: int, order: npt.NDArray[np.int32], size: int) -> int:
+    """Write the contacts of link e to the order; returns how many are written now."""
+    link, c = workspace.link, e
+    _leave(workspace, e)
+    link[e].count = 0
+    while c != NO_INDEX:
+        order[size] = c
+        size, c = size + 1, link[c].next_contact
+    return size
+
+
+@inlined
+def _enter(workspace: OrderWorkspace, e: int) -> None:
+    """Put link e at the head of the list of its degree: of equals the newest is next, which takes
+    half of the multiplications that the oldest would."""
+    cluster, link, of_degree = workspace.cluster, workspace.link, workspace.of_degree
+    new = link[e]
+    new.degree = cluster[new.first].outside + cluster[new.second].outside - 2 * new.count
+    new.before, new.after = NO_INDEX, of_degree[new.degree]
+    if new.after != NO_INDEX:
+        link[new.after].before = e
+    of_degree[new.degree] = e
+
+
+@inlined
+def _leave(workspace: OrderWorkspace, e: int) -> None:
+    """Take link e out of the list of its degree."""
+    link = workspace.link
+    old = link[e]
+    if old.before == NO_INDEX:
+        workspace.of_degree[old.degree] = old.after
+    else:
+        link[old.before].after = old.after
+    if old.after != NO_INDEX:
+        link[old.after].before = old.before
