@@ -69,12 +69,13 @@ PARTING_SPEED = 1e-8
 """Normal speed after a soft impact, in √(g·r): above 0, so that the impact is over. Its energy is
 5e-17·m·g·r."""
 
-SOFT_IMPACTS_BETWEEN_STEPS, MEMBERS_PER_SOFT_IMPACT, MEMBERS_PER_SOFT_IMPACT_LARGE = 8, 8, 2
-"""Soft impacts allowed between two whole steps in the exact engine: 8, plus one for each 8 of few
-members or 2 of many. Many members step the neighbourhood of impacts after each 8."""
-
 SOFT_IMPACTS_BETWEEN_SOLVES = 4
-"""Soft impacts in a fixed step after which their islands are solved again."""
+"""Soft impacts after which the contacts near them are solved again: in fixed steps of their
+islands, in the exact engine of the neighbourhood, or of all members if these are few."""
+
+MEMBERS_PER_SOFT_IMPACT = 8
+"""All few members are solved after one soft impact more for each 8 of them; many, after one more
+for each. With twice as many for many, whole steps cost more than the impacts that they save."""
 
 FEWEST_SOLVES, BALLS_PER_SOLVE = 8, 8
 """Solves in a fixed step after which as many soft impacts more are allowed between two of them: 8,

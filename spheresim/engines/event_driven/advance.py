@@ -29,32 +29,28 @@ from spheresim.engines.event_driven.resolve import Resolved, resolve_event
 from spheresim.engines.event_driven.statistics import block_is_full, take_snapshot
 from spheresim.obstacles.driven_walls.moving_walls import NO_WALL
 
+STOPPED, ARRIVED, STEP_DUE, _EVENT_DUE = 0, 1, 2, 3
+"""Why `advance` ends, unless an event is due."""
+
 
 @kernel(label="the exact engine", parts=230)
 def advance(
-    environment: Environment, state: EngineState, until: float, impacts: int, events: int
-) -> bool:
-    """Advance to a time; False if it stopped before.
+    environment: Environment, state: EngineState, until: float, enough: int, events: int
+) -> int:
+    """Advance to a time; returns why it ended: `ARRIVED`, or `STEP_DUE` where islands make a step.
 
-    It stops right after the last of so many impacts, after so many events, when the journal is
-    full, when a ball is jammed, or when a look at the density, an equilibrium test or a step of
-    islands is due.
+    It has `STOPPED` right after an impact when there have been enough since the engine was made,
+    after so many events, when the journal is full, when a ball is jammed, or when a look at the
+    density or an equilibrium test is due.
     """
     count = state.count
-    count.step_due = 0
-    enough = count.ball_impacts + count.obstacle_impacts + impacts
     for _ in range(events):
         # The next event, unless islands are next, or have just made their step.
         steps = environment.contact.step_has_moved(state)
         if not steps:
-            if _must_stop(count, enough):
-                return False
-            is_due = _find_next(environment, state, until)
-            count.step_due = int(_step_is_next(environment, state, until, is_due))
-            if count.step_due + count.layout_due > 0:
-                return False
-            if not is_due:
-                return True
+            due = _what_is_due(environment, state, until, enough)
+            if due != _EVENT_DUE:
+                return due
         i: Any = np.uint32(0) if steps else _take_next(state)
         event = state.event[i]
         kind, hit = int(event.kind), int(event.other)
@@ -84,7 +80,7 @@ def advance(
                 environment, state, i, first, piston, now, resolved.rebuild_threshold
             )
             i, other = other, resolved.third
-    return False
+    return STOPPED
 
 
 @inlined
@@ -112,6 +108,19 @@ def _predict_unless_valid(
     if is_changed or is_reached_by(environment, state, i, piston, now):
         predict_next_event(environment, state, i, now, rebuild_threshold)
         environment.contact.note_flight(environment, state, i, now)
+
+
+@inlined
+def _what_is_due(environment: Environment, state: EngineState, until: float, enough: int) -> int:
+    """Bring the next event to the root of the heap; returns why not to take it, or _EVENT_DUE."""
+    if _must_stop(state.count, enough):
+        return STOPPED
+    is_due = _find_next(environment, state, until)
+    if state.count.layout_due:
+        return STOPPED
+    if _step_is_next(environment, state, until, is_due):
+        return STEP_DUE
+    return _EVENT_DUE if is_due else ARRIVED
 
 
 @inlined

@@ -14,7 +14,7 @@ from spheresim.compiler.decorators import specialised
 from spheresim.contact.contact_table import LastingContacts, joined_contacts, with_owners
 from spheresim.engines.base_engine import EVENTS_AT_ONCE, EngineBase, hands_over_all, longer_wait
 from spheresim.engines.engine_protocol import Batches, Interrupt, never
-from spheresim.engines.event_driven.advance import advance
+from spheresim.engines.event_driven.advance import ARRIVED, STEP_DUE, advance
 from spheresim.engines.event_driven.bounces import Bounces
 from spheresim.engines.event_driven.engine_state import (
     EngineState,
@@ -271,22 +271,22 @@ class Events(EngineBase):
             return self._advance_together(horizon, impacts)
         enough, count = self.impacts_done + impacts, self._engine_state.count
         for k in range(_STEPS_PER_CALL + 1):
-            left, events = enough - self.impacts_done, EVENTS_AT_ONCE if k < _STEPS_PER_CALL else 1
-            arrived = self._advance(self._environment, self._engine_state, horizon, left, events)
-            if count.layout_due:
-                self._follow_density()
-            elif count.step_due and k < _STEPS_PER_CALL:
+            events = EVENTS_AT_ONCE if k < _STEPS_PER_CALL else 1
+            came = self._advance(self._environment, self._engine_state, horizon, enough, events)
+            if came == STEP_DUE and k < _STEPS_PER_CALL:
                 self._step_islands(self._environment, self._engine_state)
+            elif count.layout_due:
+                self._follow_density()
             else:
                 break
-        return bool(arrived)
+        return bool(came == ARRIVED)
 
     def _advance_together(self, horizon: float, impacts: int) -> bool:
         """Go on to a time with several threads; False if it stopped before."""
         enough, count = self.impacts_done + impacts, self._engine_state.count
         while True:
             if missing := len(self._margin) - count.first_predicted:
-                self._advance(self._environment, self._engine_state, horizon, impacts, missing)
+                self._advance(self._environment, self._engine_state, horizon, enough, missing)
             arrived = self._crew.advance(horizon, enough)
             if not count.layout_due:
                 return arrived

@@ -119,7 +119,6 @@ class Counts(SharedCounts):
     soft_since_whole: int  # soft impacts since the last step of all members
     soft_since_step: int  # and since the last step
     steps_at_once: int  # steps at the time of the last one, before it
-    step_due: int  # 1 when Python is to make one
     step_moved: int  # balls whose trajectory it has changed, not yet predicted
     layout_due: int  # 1 when the density may no longer be that of the layout
     layout_in: int  # turns of the calendar before the next look, negative for never

@@ -65,7 +65,6 @@ def step_islands(environment: Environment, state: EngineState) -> None:
     """
     now = float(state.measure.step_at)
     state.measure.now = state.measure.stepped_at = now
-    state.count.step_due = 0
     if now >= state.measure.whole_step_at:
         _step_all(environment, state, now)
     else:

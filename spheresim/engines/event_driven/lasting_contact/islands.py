@@ -15,9 +15,8 @@ from spheresim.contact.rise import elastic_rest_height, rising_speed, speed_unit
 from spheresim.contact.tolerances import (
     LARGE_ISLAND,
     MEMBERS_PER_SOFT_IMPACT,
-    MEMBERS_PER_SOFT_IMPACT_LARGE,
     PARTING_SPEED,
-    SOFT_IMPACTS_BETWEEN_STEPS,
+    SOFT_IMPACTS_BETWEEN_SOLVES,
     STEP_FRACTION,
 )
 from spheresim.engines.event_driven.engine_state import (
@@ -191,11 +190,9 @@ def needs_resolve(state: EngineState, a: int, b: int) -> bool:
         state.count.steps_at_once = 0
     members, more = state.count.members, 1 + state.count.steps_at_once
     is_large = members >= LARGE_ISLAND
-    many = (
-        SOFT_IMPACTS_BETWEEN_STEPS
-        + members // (MEMBERS_PER_SOFT_IMPACT_LARGE if is_large else MEMBERS_PER_SOFT_IMPACT)
-    ) * more
-    calls_some = is_large and state.count.soft_since_step > SOFT_IMPACTS_BETWEEN_STEPS * more
+    some = SOFT_IMPACTS_BETWEEN_SOLVES * more
+    many = some + members * more // (1 if is_large else MEMBERS_PER_SOFT_IMPACT)
+    calls_some = is_large and state.count.soft_since_step > some
     calls_all = state.count.soft_since_whole > many or (
         calls_some and more > MOST_NEIGHBOURHOOD_STEPS + 1
     )
