@@ -146,11 +146,12 @@ def solve_contacts(
     _write_rows(contacts, inverse_mass, workspace)
     _set_motions(contacts, motion, force, workspace, balls)
     _find_forces(workspace, count, balls, goal, work)
-    if _work_of_parting(workspace, count) > goal.most_work:
+    takes_too_much = _work_of_parting(workspace, count) > goal.most_work
+    if takes_too_much:
         for c in range(count):
             give_up_spare(workspace.row[c])
         _set_motions(contacts, motion, force, workspace, balls)
-    if _some_gave_up(workspace, contacts, count):
+    if takes_too_much or _some_gave_up(workspace, contacts, count):
         tolerance = CROWDED_RESIDUAL * goal.tolerance
         goal = SolverGoal(tolerance, goal.is_rough, goal.most_work, goal.obstacles_last)
         _find_forces(workspace, count, balls, goal, work)
