@@ -151,17 +151,19 @@ def release_self_stress(problem: Problem, work: Counts) -> None:
     Where contacts press against each other, more of it changes no motion, so nothing bounds it. It
     would do work as soon as the balls have moved or one of these contacts ends. The regularised S
     damps all other forces: what is left of REGULARISATION · S⁻¹ · f, taken twice, is self-stress.
+    Rounding leaves 1e-7 of it, so it is released a second time.
     """
     rows, motion = problem.rows, problem.motion
-    size, count = _factorise(problem, work), 0
-    while size > 0:
+    size, count, times = _factorise(problem, work), 0, 0
+    while size > 0 and times < 2:
         for damped in range(2):
             _note_regularised(problem, size, count, damped == 0)
             _find_direction(problem, size, count)
         length, changed = _length_of_step(problem, size, count, 1.0)
         _add_forces(problem, size, count, length)
         if changed == NO_INDEX:
-            return
+            times += 1
+            continue
         add_force(rows[changed], motion, -rows[changed].force)
         if count == _room(problem, size):
             size, count = _factorise(problem, work), 0

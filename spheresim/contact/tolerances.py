@@ -71,11 +71,11 @@ PARTING_SPEED = 1e-8
 
 SOFT_IMPACTS_BETWEEN_SOLVES = 4
 """Soft impacts after which the contacts near them are solved again: in fixed steps of their
-islands, in the exact engine of the neighbourhood, or of all members if these are few."""
+islands, in the exact engine of their neighbourhood among many members."""
 
-MEMBERS_PER_SOFT_IMPACT = 8
-"""All few members are solved after one soft impact more for each 8 of them; many, after one more
-for each. With twice as many for many, whole steps cost more than the impacts that they save."""
+SOFT_IMPACTS_BETWEEN_STEPS, MEMBERS_PER_SOFT_IMPACT = 8, 8
+"""Soft impacts after which all members are solved again in the exact engine: 8, and one for each 8
+of few members, for each solve lifts what soft impacts have let fall; of many, one for each."""
 
 FEWEST_SOLVES, BALLS_PER_SOLVE = 8, 8
 """Solves in a fixed step after which as many soft impacts more are allowed between two of them: 8,

@@ -17,6 +17,7 @@ from spheresim.contact.tolerances import (
     MEMBERS_PER_SOFT_IMPACT,
     PARTING_SPEED,
     SOFT_IMPACTS_BETWEEN_SOLVES,
+    SOFT_IMPACTS_BETWEEN_STEPS,
     STEP_FRACTION,
 )
 from spheresim.engines.event_driven.engine_state import (
@@ -190,10 +191,11 @@ def needs_resolve(state: EngineState, a: int, b: int) -> bool:
         state.count.steps_at_once = 0
     members, more = state.count.members, 1 + state.count.steps_at_once
     is_large = members >= LARGE_ISLAND
-    some = SOFT_IMPACTS_BETWEEN_SOLVES * more
-    many = some + members * more // (1 if is_large else MEMBERS_PER_SOFT_IMPACT)
-    calls_some = is_large and state.count.soft_since_step > some
-    calls_all = state.count.soft_since_whole > many or (
+    many = SOFT_IMPACTS_BETWEEN_STEPS + members // MEMBERS_PER_SOFT_IMPACT
+    if is_large:
+        many = members
+    calls_some = is_large and state.count.soft_since_step > SOFT_IMPACTS_BETWEEN_SOLVES * more
+    calls_all = state.count.soft_since_whole > many * more or (
         calls_some and more > MOST_NEIGHBOURHOOD_STEPS + 1
     )
     if not (calls_all or calls_some):
