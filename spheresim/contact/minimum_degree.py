@@ -121,31 +121,16 @@ def _merge(
     kept, merged = link[e].first, link[e].second
     if cluster[kept].outside < cluster[merged].outside:
         kept, merged = merged, kept
-    # The links of the one, and what it has with the other.
-    e = cluster[kept].head
-    cluster[kept].head = NO_INDEX
-    while e != NO_INDEX:
-        after, other = _next_and_other(workspace, e, kept)
-        if link[e].count > 0:
-            if other == merged:
-                cluster[kept].outside -= link[e].count
-                cluster[merged].outside -= link[e].count
+    for k in (kept, merged):
+        e = cluster[k].head
+        cluster[k].head = NO_INDEX
+        while e != NO_INDEX:
+            after, other = _next_and_other(workspace, e, k)
+            if link[e].count > 0 and other == merged:
                 size = _eliminate(workspace, e, order, size)
-            else:
-                _attach(workspace, e, kept, other)
-                cluster[other].link = e
-        e = after
-    # Those of the other.
-    e = cluster[merged].head
-    while e != NO_INDEX:
-        after, other = _next_and_other(workspace, e, merged)
-        if link[e].count > 0:
-            if cluster[other].link == NO_INDEX:
-                _attach(workspace, e, kept, other)
-                cluster[other].link = e
-            else:
-                _join(workspace, e, cluster[other].link)
-        e = after
+            elif link[e].count > 0:
+                _take_over(workspace, e, kept, other)
+            e = after
     cluster[kept].outside += cluster[merged].outside
     # All have another degree now.
     e = cluster[kept].head
@@ -166,6 +151,16 @@ def _next_and_other(workspace: OrderWorkspace, e: int, k: int) -> tuple[int, int
     if link.first == k:
         return int(link.next_of_first), int(link.second)
     return int(link.next_of_second), int(link.first)
+
+
+@inlined
+def _take_over(workspace: OrderWorkspace, e: int, k: int, other: int) -> None:
+    """Give link e to cluster k, or its contacts to the link that this has with the other one."""
+    if workspace.cluster[other].link == NO_INDEX:
+        _attach(workspace, e, k, other)
+        workspace.cluster[other].link = e
+    else:
+        _join(workspace, e, workspace.cluster[other].link)
 
 
 @inlined
@@ -194,8 +189,10 @@ def _join(workspace: OrderWorkspace, e: int, kept: int) -> None:
 @inlined
 def _eliminate(workspace: OrderWorkspace, e: int, order: npt.NDArray[np.int32], size: int) -> int:
     """Write the contacts of link e to the order; returns how many are written now."""
-    link, c = workspace.link, e
+    cluster, link, c = workspace.cluster, workspace.link, e
     _leave(workspace, e)
+    cluster[link[e].first].outside -= link[e].count
+    cluster[link[e].second].outside -= link[e].count
     link[e].count = 0
     while c != NO_INDEX:
         order[size] = c

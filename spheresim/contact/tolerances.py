@@ -74,8 +74,9 @@ SOFT_IMPACTS_BETWEEN_SOLVES = 4
 islands, in the exact engine of their neighbourhood among many members."""
 
 SOFT_IMPACTS_BETWEEN_STEPS, MEMBERS_PER_SOFT_IMPACT = 8, 8
-"""Soft impacts after which all members are solved again in the exact engine: 8, and one for each 8
-of few members, for each solve lifts what soft impacts have let fall; of many, one for each."""
+"""Soft impacts after which all members are solved again in the exact engine: few after 8, plus one
+for each 8, not more often, because each solve lifts what soft impacts have let fall; many after one
+for each."""
 
 FEWEST_SOLVES, BALLS_PER_SOLVE = 8, 8
 """Solves in a fixed step after which as many soft impacts more are allowed between two of them: 8,

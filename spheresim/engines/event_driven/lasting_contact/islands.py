@@ -191,9 +191,7 @@ def needs_resolve(state: EngineState, a: int, b: int) -> bool:
         state.count.steps_at_once = 0
     members, more = state.count.members, 1 + state.count.steps_at_once
     is_large = members >= LARGE_ISLAND
-    many = SOFT_IMPACTS_BETWEEN_STEPS + members // MEMBERS_PER_SOFT_IMPACT
-    if is_large:
-        many = members
+    many = members if is_large else SOFT_IMPACTS_BETWEEN_STEPS + members // MEMBERS_PER_SOFT_IMPACT
     calls_some = is_large and state.count.soft_since_step > SOFT_IMPACTS_BETWEEN_SOLVES * more
     calls_all = state.count.soft_since_whole > many * more or (
         calls_some and more > MOST_NEIGHBOURHOOD_STEPS + 1
