@@ -45,9 +45,9 @@ LIFTING_FRACTION = 0.1
 it took all, a high pile would rise and fall for ever."""
 
 MOST_LIFTING = 10.0
-"""Most work for the sake of the clearance, as a multiple of what lifts each ball by the clearance
-for each radius of its height: balls that fit exactly between walls take no more. In fixed steps it
-bounds a solve, in the exact engine all that is not paid back."""
+"""Most work for the sake of the clearance that is not paid back yet, as a multiple of what lifts
+each ball by the clearance for each radius of its height: balls that fit exactly between walls take
+no more."""
 
 OBSTACLE_CLEARANCE = 0.5 * TOUCHING
 """Clearance, in radii, between a ball and an obstacle in fixed steps: less than between two balls,

@@ -66,7 +66,7 @@ def begin_step(world: World, state: EngineState, parameters: StepParameters, len
     if kick.mag_sqr() > 0.0:
         for i in range(state.ball.size):
             set_vector(state.velocity, i, vector_at(state.velocity, i) + kick)
-    state.rule.step_contacts(world, state, parameters, length, kick)
+    state.rule.step_contacts(world, state, parameters, length)
     # Events in this step.
     state.count.begun = 1
     state.count.slice_candidates = 0

@@ -59,25 +59,24 @@ from spheresim.engines.time_stepping.riding import (
 from spheresim.model.state import World
 from spheresim.numerics.arrays import Integers
 from spheresim.numerics.rows import set_vector, vector_at
-from spheresim.numerics.vector import ZERO, TVector
+from spheresim.numerics.vector import ZERO
 
 _PARALLEL = 1e-9
 """Sine of the angle between two normals below which they count as one: rounding of normals."""
 
 
 class Solve(NamedTuple):
-    """One solve of islands: its time in the step and what is left of the step; gravity's kick
-    before it; whether of whole islands, or only of those parts where impacts happened."""
+    """One solve of islands: its time in the step and what is left of the step; whether of whole
+    islands, or only of those parts where impacts happened."""
 
     now: float
     length: float
-    kick: TVector
     is_whole: bool
 
 
 @routine
 def step_contacts(
-    world: World, state: EngineState, parameters: StepParameters, length: float, kick: TVector
+    world: World, state: EngineState, parameters: StepParameters, length: float
 ) -> None:
     """After gravity's kick, solve the velocities of all balls in contact."""
     count = state.count
@@ -86,6 +85,7 @@ def step_contacts(
         ball = state.ball[i]
         ball.part, ball.head = NO_PART, NO_INDEX
         ball.clearance = state.rule.limits.rest_height
+        ball.owed = ball.owed if ball.held == IN_ISLAND else 0.0
         call_island(state, i)
         if ball.held == ASLEEP:
             set_vector(state.velocity, i, ZERO)
@@ -101,7 +101,7 @@ def step_contacts(
             state.ball[i].ball_due = due
     find_islands(world, state, 0.0, length, state.ball.size)
     recall_forces(state)
-    _solve_islands(world, state, Solve(0.0, length, kick, True))
+    _solve_islands(world, state, Solve(0.0, length, True))
     state.measure.solved_length = length
     store_forces(state)
     # The states that follow.
@@ -134,7 +134,7 @@ def resolve_contacts(
     state.count.resolves += 1
     rest = max(length - now, SHORTEST_STEP * length)
     find_islands(world, state, now, rest, LARGE_ISLAND)
-    _solve_islands(world, state, Solve(now, rest, world.gravity * 0.0, False))
+    _solve_islands(world, state, Solve(now, rest, False))
     for m in range(state.count.members):
         i = int(state.contacts.members[m])
         predict_next_event(world, state, parameters, i, length)
@@ -158,8 +158,8 @@ def _solve_islands(world: World, state: EngineState, solve: Solve) -> None:
 def _set_clearance(
     world: World, state: EngineState, members: Integers, solve: Solve
 ) -> tuple[float, float]:
-    """Set the clearance of members, in radii; returns it, and the work that it may take: without
-    gravity there is no bound.
+    """Set the clearance of members, in radii; returns it, and the work that it may take, less what
+    they owe: without gravity there is no bound.
 
     The clearance of many members depends on their energy. A part of an island has that of the
     island at the start of the step, for what lifts the part lifts all that lies on it.
@@ -168,21 +168,23 @@ def _set_clearance(
     for m in range(len(members)):
         x = vector_at(state.position, int(members[m]))
         lowest = min(lowest, height_against(world.gravity, x))
-    rising = above = lifting = 0.0
+    rising = above = lifting = owed = 0.0
     g = world.gravity.mag()
     for m in range(len(members)):
         i = int(members[m])
-        before = vector_at(state.velocity, i) - solve.kick
+        before = vector_at(state.velocity, i) - world.gravity * solve.length
         rising += rising_height(g, world.radius[i], before.mag_sqr())
         height = height_against(world.gravity, vector_at(state.position, i)) - lowest
         above += height / world.radius[i]
         lifting += world.mass[i] * g * (height + world.radius[i])
+        owed += state.ball[i].owed
     clearance = float(state.ball[members[0]].clearance)
     if solve.is_whole and len(members) >= LARGE_ISLAND:
         clearance = clearance_of_large_island(len(members), rising, above, clearance)
         for m in range(len(members)):
             state.ball[members[m]].clearance = clearance
-    return clearance, MOST_LIFTING * clearance * lifting if g > 0.0 else math.inf
+    most_work = max(MOST_LIFTING * clearance * lifting - max(owed, 0.0), 0.0)
+    return clearance, most_work if g > 0.0 else math.inf
 
 
 @routine
@@ -194,13 +196,16 @@ def _solve_island(
     solve: Solve,
 ) -> None:
     """Solve the velocities of one island, and account for the energy that this takes."""
+    if solve.is_whole:
+        state.measure.dissipated += _take_work(world, state, members)
     between_balls, most_work = _set_clearance(world, state, members, solve)
     is_rough = solve.is_whole and len(members) >= ROUGH_ISLAND
-    smallest, lost = math.inf, 0.0
+    smallest, mass, lost = math.inf, 0.0, 0.0
     for m in range(len(members)):
         i = int(members[m])
+        mass += world.mass[i]
         state.contacts.inverse_mass[i] = 1.0 / world.mass[i]
-        lost += _energy(world, state, i, solve.kick)
+        lost += _energy(world, state, i, solve)
         smallest = min(smallest, world.radius[i])
     _set_biases(world, state, contacts, solve, between_balls)
     inverse_mass = state.contacts.inverse_mass
@@ -216,7 +221,7 @@ def _solve_island(
         state.count,
     )
     for m in range(len(members)):
-        lost -= _energy(world, state, int(members[m]), solve.kick)
+        lost -= _energy(world, state, int(members[m]), solve)
     # What obstacles that move have given.
     for c in range(len(contacts)):
         i, k = contacts.first[c], -1 - contacts.second[c]
@@ -225,36 +230,39 @@ def _solve_island(
             work = contacts.force[c] * wall_speed(world, state, k, x, n, solve.now)
             world.walls.note_work(state.walls, k, work)
             lost += work
-    if lost < 0.0:
-        lost += _take_work(world, state, members, -lost)
     state.measure.dissipated += lost
+    for m in range(len(members)):
+        i = int(members[m])
+        state.ball[i].owed -= lost * world.mass[i] / mass
 
 
 @inlined
-def _take_work(world: World, state: EngineState, members: Integers, work: float) -> float:
-    """Take the work of contact forces from the motion of an island relative to its mean velocity,
-    if there is enough of it; returns what was taken.
+def _take_work(world: World, state: EngineState, members: Integers) -> float:
+    """Take the work of contact forces in the last step from the motion of an island relative to its
+    mean velocity, or let it owe this if there is not enough; returns what was taken.
 
     Forces that are constant over a step do a little work: where walls bend, chords get steeper as
     balls get faster. Without this a column of balls in a tube would never come to rest.
     """
-    mass, momentum, energy = 0.0, ZERO, 0.0
+    mass, momentum, energy, work = 0.0, ZERO, 0.0, 0.0
     for m in range(len(members)):
         i = int(members[m])
         mass += world.mass[i]
         momentum = momentum + vector_at(state.velocity, i) * world.mass[i]
+        work += state.ball[i].owed
     mean = momentum / mass
     for m in range(len(members)):
         i = int(members[m])
         energy += 0.5 * world.mass[i] * (vector_at(state.velocity, i) - mean).mag_sqr()
-    if work >= energy:
-        return 0.0
-    kept = slowed(work, energy)
+    taken = work if 0.0 < work < energy else 0.0
+    left = max(work, 0.0) - taken
     for m in range(len(members)):
         i = int(members[m])
-        relative = vector_at(state.velocity, i) - mean
-        set_vector(state.velocity, i, mean + relative * kept)
-    return work
+        state.ball[i].owed = left * world.mass[i] / mass
+        if taken > 0.0:
+            relative = vector_at(state.velocity, i) - mean
+            set_vector(state.velocity, i, mean + relative * slowed(taken, energy))
+    return taken
 
 
 @inlined
@@ -286,15 +294,17 @@ def _set_biases(
 
 
 @inlined
-def _energy(world: World, state: EngineState, i: int, kick: TVector) -> float:
-    """Energy of ball i with velocity v after gravity's kick k: ½·m·v·(v − k).
+def _energy(world: World, state: EngineState, i: int, solve: Solve) -> float:
+    """Kinetic energy of ball i as of its parabola, but for a number that no solve changes.
 
-    Impulses p reduce it by −p·(v + v′)/2, with v before the kick and v′ after the solve. A ball at
-    rest, kicked and stopped in each step, loses nothing.
+    The ball flies through the step with the speed v that its parabola has half way. At the solve
+    this has v − k/2, where k is gravity times what is left of the step less what is over of it. So
+    at the start, after gravity's kick, a ball at rest that is stopped in each step loses nothing.
     """
     v = vector_at(state.velocity, i)
-    worth: float = 0.5 * world.mass[i] * v.dot(v - kick)
-    return worth
+    ahead = world.gravity * (solve.length - solve.now)
+    energy: float = 0.5 * world.mass[i] * v.dot(v - ahead)
+    return energy
 
 
 @inlined

@@ -53,6 +53,7 @@ BALL_FIELDS = [
     ("head", "i8"),  # the first of its contacts in the list, or NO_INDEX
     ("old_head", "i8"),  # the same in the list of the step before
     ("part", "i8"),  # its part in the island that is pushed next, see below
+    ("owed", "f8"),  # work of contact forces on it that its motion has not paid back yet
     ("clearance", "f8"),  # between the balls of its island in this step, in radii
 ]
 

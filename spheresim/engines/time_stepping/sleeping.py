@@ -24,7 +24,7 @@ from spheresim.numerics.arrays import Booleans
 
 _LASTING = (
     *("held", "support", "slides_on", "logged_support"),
-    *("chatter_count", "path_before", "old_head"),
+    *("chatter_count", "path_before", "old_head", "owed"),
 )
 """The fields of a ball's record that last from step to step."""
 
@@ -38,7 +38,7 @@ def wake_all(engine_state: EngineState, is_wanted: bool) -> None:
     ball.held[:] = FREE
     ball.support[:] = ball.logged_support[:] = ball.head[:] = ball.old_head[:] = NO_INDEX
     ball.chatter_count[:] = 0
-    ball.path_before[:] = 0.0
+    ball.path_before[:] = ball.owed[:] = 0.0
     ball.part[:] = NO_PART
     count.contacts = count.remembered = count.called_balls = count.sleepers = 0
     count.quiet = count.quiet_until = count.proof_wait = 0

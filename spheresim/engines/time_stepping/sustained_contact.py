@@ -85,10 +85,9 @@ class SustainedContact(ContactRule):
         state: EngineState,
         parameters: StepParameters,
         length: float,
-        kick: TVector,
     ) -> None:
         """Solve the velocities of all islands at the start of a step."""
-        step_contacts(world, state, parameters, length, kick)
+        step_contacts(world, state, parameters, length)
 
     @if_absent()
     def resolve_contacts(
