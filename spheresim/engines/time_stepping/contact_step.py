@@ -211,12 +211,14 @@ def _solve_island(
     inverse_mass = state.contacts.inverse_mass
     parting = PARTING_FRACTION * between_balls * smallest / state.rule.step
     tolerance = FIXED_STEP_RESIDUAL * parting
+    # More than so many forces could do too much work even within the tolerance.
+    most_force = most_work / tolerance
     solve_contacts(
         contacts,
         contacts.force,
         state.velocity,
         inverse_mass,
-        SolverGoal(tolerance, is_rough, most_work, True),
+        SolverGoal(tolerance, is_rough, most_work, most_force, True),
         state.contacts.solver,
         state.count,
     )
