@@ -98,7 +98,7 @@ def mask_of(indices: npt.ArrayLike, size: int) -> Booleans:
     return mask
 
 
-def ends_of(contacts: Contacts, size: int) -> Booleans:
+def ends_of(contacts: Contacts | LastingContacts, size: int) -> Booleans:
     """A mask of the balls that take part in the contacts, (size,)."""
     return mask_of(np.concatenate([contacts.first, contacts.second[contacts.second >= 0]]), size)
 

@@ -59,7 +59,7 @@ from spheresim.engines.time_stepping.riding import (
 from spheresim.model.state import World
 from spheresim.numerics.arrays import Integers
 from spheresim.numerics.rows import set_vector, vector_at
-from spheresim.numerics.vector import ZERO
+from spheresim.numerics.vector import ZERO, TVector
 
 _PARALLEL = 1e-9
 """Sine of the angle between two normals below which they count as one: rounding of normals."""
@@ -205,7 +205,7 @@ def _solve_island(
         i = int(members[m])
         mass += world.mass[i]
         state.contacts.inverse_mass[i] = 1.0 / world.mass[i]
-        lost += _energy(world, state, i, solve)
+        lost += energy_at(world, i, vector_at(state.velocity, i), solve)
         smallest = min(smallest, world.radius[i])
     _set_biases(world, state, contacts, solve, between_balls)
     inverse_mass = state.contacts.inverse_mass
@@ -223,7 +223,8 @@ def _solve_island(
         state.count,
     )
     for m in range(len(members)):
-        lost -= _energy(world, state, int(members[m]), solve)
+        i = int(members[m])
+        lost -= energy_at(world, i, vector_at(state.velocity, i), solve)
     # What obstacles that move have given.
     for c in range(len(contacts)):
         i, k = contacts.first[c], -1 - contacts.second[c]
@@ -296,14 +297,14 @@ def _set_biases(
 
 
 @inlined
-def _energy(world: World, state: EngineState, i: int, solve: Solve) -> float:
-    """Kinetic energy of ball i as of its parabola, but for a number that no solve changes.
+def energy_at(world: World, i: int, v: TVector, solve: Solve) -> float:
+    """Kinetic energy of ball i with the velocity v as of its parabola at the time of a solve, but
+    for a number that depends on nothing else.
 
     The ball flies through the step with the speed v that its parabola has half way. At the solve
     this has v − k/2, where k is gravity times what is left of the step less what is over of it. So
     at the start, after gravity's kick, a ball at rest that is stopped in each step loses nothing.
     """
-    v = vector_at(state.velocity, i)
     ahead = world.gravity * (solve.length - solve.now)
     energy: float = 0.5 * world.mass[i] * v.dot(v - ahead)
     return energy

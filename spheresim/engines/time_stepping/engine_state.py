@@ -39,6 +39,7 @@ BALL_FIELDS = [
     ("wedged", "i8"),  # successive impacts without moving between them
     ("last", "i8"),  # what it hit last: obstacle k, or −1 − j for ball j
     ("held", "i8"),  # see `contact.ball_state`
+    ("lies_alone", "i8"),  # 1 if it is asleep, and neither carries a ball nor is carried by one
     ("support", "i8"),  # the obstacle along which it slides, or −1
     ("slides_on", "i8"),  # 1 if it moves along all obstacles that carry it, as on level ground
     ("logged_support", "i8"),  # the obstacle along which it slides by the journal, or −1

@@ -15,7 +15,6 @@ from spheresim.contact.contact_list import (
     link_contact,
     write_contact,
 )
-from spheresim.contact.rise import rising_speed
 from spheresim.contact.tolerances import TOUCHING
 from spheresim.engines.time_stepping.engine_state import (
     CALLED,
@@ -23,6 +22,13 @@ from spheresim.engines.time_stepping.engine_state import (
     MEMBER,
     NO_PART,
     EngineState,
+)
+from spheresim.engines.time_stepping.lasting_impacts import (
+    chatters,
+    lasting_speed_of_pair,
+    lasting_speed_on_obstacle,
+    pressing_acceleration,
+    soft_speed,
 )
 from spheresim.engines.time_stepping.riding import seen_by, wall_acceleration
 from spheresim.engines.time_stepping.trajectory import position_at
@@ -99,12 +105,14 @@ def _add_member(state: EngineState, i: int, now: float) -> None:
 
 @inlined
 def _list_contacts(world: World, state: EngineState, i: int, now: float, length: float) -> None:
-    """List the contacts of member i that are not listed yet; balls in contact join the island."""
+    """List the contacts of member i that are not listed yet; balls in contact join the island. What
+    touches a ball that sleeps alone is an impact, which wakes it."""
     near = candidates(state.lists, state.grid, i, state.found)
     _sort(state.found, near)
     for n in range(near):
         j = int(state.found[n])
-        if state.ball[j].held != FREE and state.ball[j].part != LISTED:
+        other = state.ball[j]
+        if other.held != FREE and other.part != LISTED and other.lies_alone == 0:
             _list_pair(world, state, i, j, now, length)
     _list_obstacles(world, state, i, now, length)
     state.ball[i].part = LISTED
@@ -122,12 +130,18 @@ def _sort(found: Integers, count: int) -> None:
 
 
 @inlined
-def _slow(world: World, state: EngineState, radius: float) -> float:
-    """The approach speed, with the kick of a step, up to which a contact that lasts does not
-    bounce."""
-    g = world.gravity.mag()
-    slow: float = rising_speed(g, radius, state.rule.limits.soft_height) + g * state.rule.step
-    return slow
+def _kick(world: World, state: EngineState) -> float:
+    """The speed of gravity's kick at the start of a step."""
+    speed: float = world.gravity.mag() * state.rule.step
+    return speed
+
+
+@inlined
+def _reach(world: World, state: EngineState, radius: float, length: float) -> float:
+    """How far away a ball may be that comes into contact within a length of time, not by a hard
+    impact."""
+    reach: float = (soft_speed(world, state, radius) + _kick(world, state)) * length
+    return reach
 
 
 @inlined
@@ -139,13 +153,16 @@ def _list_pair(world: World, state: EngineState, i: int, j: int, now: float, len
     vn = (vector_at(state.velocity, i) - vector_at(state.velocity, j)).dot(n)
     gap = distance - (world.radius[i] + world.radius[j])
     radius = min(world.radius[i], world.radius[j])
-    _list_contact(world, state, CandidateContact(i, j, n, gap, vn, radius), now, length)
+    slow = lasting_speed_of_pair(world, state, i, j)
+    if chatters(state, i) and chatters(state, j):
+        slow += _kick(world, state)
+    _list_contact(world, state, CandidateContact(i, j, n, gap, vn, radius), slow, now, length)
 
 
 @inlined
 def _list_obstacles(world: World, state: EngineState, i: int, now: float, length: float) -> None:
     x, radius = vector_at(state.position, i), world.radius[i]
-    around_ball = around(x, radius + length * _slow(world, state, radius))
+    around_ball = around(x, radius + _reach(world, state, radius, length))
     place = next_place(world.obstacles, -1, around_ball)
     while place >= 0:
         _list_obstacle(world, state, i, row_at(world.obstacles, place), now, length)
@@ -165,21 +182,28 @@ def _list_obstacle(
     # What an obstacle that moves will have gained by the end is no approach of a hard impact.
     vn = seen.v.dot(seen.seen_normal) + max(wall_acceleration(seen), 0.0) * length
     candidate = CandidateContact(i, -1 - k, seen.normal, gap, vn, radius)
-    _list_contact(world, state, candidate, now, length)
+    pressing = pressing_acceleration(world, k, seen)
+    slow = lasting_speed_on_obstacle(world, state, i, pressing)
+    slow += _kick(world, state) if chatters(state, i) else pressing * state.rule.step
+    _list_contact(world, state, candidate, slow, now, length)
 
 
 @inlined
 def _list_contact(
-    world: World, state: EngineState, candidate: CandidateContact, now: float, length: float
+    world: World,
+    state: EngineState,
+    candidate: CandidateContact,
+    slow: float,
+    now: float,
+    length: float,
 ) -> None:
-    """Add a contact unless its gap is large, a hard impact is still to come, or its second ball
-    would be a member too many."""
+    """Add a contact unless its gap is large, an approach that is not slow will be an impact, or its
+    second ball would be a member too many."""
     contacts, c = state.contacts.now, state.count.contacts
     i, j, gap, radius = candidate.i, candidate.j, candidate.gap, candidate.radius
-    slow = _slow(world, state, radius)
     may_bounce = not (gap <= TOUCHING * radius and _hits_at_once(state, i, j))
     is_hard = candidate.vn < -slow and may_bounce
-    if gap > slow * length or is_hard or c == len(contacts.first):
+    if gap > _reach(world, state, radius, length) or is_hard or c == len(contacts.first):
         return
     if j >= 0 and moves_in_contact(state.ball[j].held) and state.ball[j].part != MEMBER:
         if state.count.members >= state.count.members_end:

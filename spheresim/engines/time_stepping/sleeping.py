@@ -15,7 +15,7 @@ from spheresim.contact.contact_table import (
     lasting_contacts,
 )
 from spheresim.contact.tolerances import MOTION_NOISE, QUIET_STEPS
-from spheresim.contact.touching import of_second
+from spheresim.contact.touching import ends_of, of_second
 from spheresim.engines.base_engine import longer_wait
 from spheresim.engines.sleep_criterion import SleepChange, Sleepers
 from spheresim.engines.time_stepping.engine_state import NO_PART, Counts, EngineState
@@ -23,7 +23,7 @@ from spheresim.model.state import World
 from spheresim.numerics.arrays import Booleans
 
 _LASTING = (
-    *("held", "support", "slides_on", "logged_support"),
+    *("held", "lies_alone", "support", "slides_on", "logged_support"),
     *("chatter_count", "path_before", "old_head", "owed"),
 )
 """The fields of a ball's record that last from step to step."""
@@ -95,6 +95,9 @@ def update_sleep(
         position, velocity, np.zeros_like(alone), alone, presses, is_start, time
     )
     _apply(world, engine_state, change)
+    between = sleepers.contacts.second >= 0
+    in_heaps = ends_of(sleepers.contacts.of(between), len(slept))
+    ball.lies_alone = sleepers.asleep & ~in_heaps
     # The next test, for which balls that slide on alone are not waited for.
     waits = moves_in_contact(ball.held) & ~(slides_on & (ball.held == SLIDING))
     held = max(int(waits.sum()), 1)

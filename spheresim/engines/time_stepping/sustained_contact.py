@@ -14,7 +14,6 @@ from spheresim.collision.journal import NO_RESPONSE, Event, log_event
 from spheresim.collision.repeated_impacts import (
     CHATTER_STOPS,
     COLLAPSE_IMPACTS,
-    REPEATED_IMPACTS,
     REPEATED_PATH,
 )
 from spheresim.collision.response import CollisionResult, exchange, part
@@ -33,13 +32,21 @@ from spheresim.contact.tolerances import (
     SOFT_IMPACTS_BETWEEN_SOLVES,
 )
 from spheresim.engines.time_stepping.contact_step import (
+    Solve,
+    energy_at,
     log_next_slide,
     resolve_contacts,
     step_contacts,
 )
 from spheresim.engines.time_stepping.engine_state import EngineState, StepParameters
 from spheresim.engines.time_stepping.islands import call_island, is_crowded
-from spheresim.engines.time_stepping.riding import clearing_speed, seen_by, wall_acceleration
+from spheresim.engines.time_stepping.lasting_impacts import (
+    lasting_speed_of_pair,
+    lasting_speed_on_obstacle,
+    pressing_acceleration,
+    soft_speed,
+)
+from spheresim.engines.time_stepping.riding import clearing_speed, seen_by
 from spheresim.model.state import World
 from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
@@ -65,12 +72,8 @@ class SustainedContact(ContactRule):
         approach is no contact that lasts: neither is asleep after it."""
         if self.sleeps(state, i) or self.sleeps(state, j):
             return False
-        g, radius = world.gravity.mag(), min(world.radius[i], world.radius[j])
-        return bool(speed > self._soft_speed(g, radius))
-
-    def _soft_speed(self, g: float, radius: float) -> float:
-        """The speed of approach up to which balls in contact do not bounce off each other."""
-        return max(rising_speed(g, radius, self.limits.soft_height), g * self.step)
+        radius, kick = min(world.radius[i], world.radius[j]), world.gravity.mag() * self.step
+        return bool(speed > max(soft_speed(world, state, radius), kick))
 
     @if_absent(argument="repeated")
     def collapsing(self, repeated: int) -> int:
@@ -168,15 +171,15 @@ class SustainedContact(ContactRule):
         v_a, v_b = vector_at(state.velocity, a), vector_at(state.velocity, b)
         vn, g = (v_a - v_b).dot(n), world.gravity.mag()
         radius = min(world.radius[a], world.radius[b])
-        # A hard impact wakes a sleeping ball; for a soft one sleeping balls are fixed.
-        if -vn > rising_speed(g, radius, self.limits.wake_height):
+        ball_a, ball_b = state.ball[a], state.ball[b]
+        # A hard impact wakes a sleeping ball; for a soft one those of heaps are fixed.
+        is_hard = -vn > rising_speed(g, radius, self.limits.wake_height)
+        if is_hard or ball_a.lies_alone == 1:
             _wake(world, state, a)
+        if is_hard or ball_b.lies_alone == 1:
             _wake(world, state, b)
         # After repeated soft impacts they do not part.
-        ball_a, ball_b = state.ball[a], state.ball[b]
-        is_again = _chatters(state, a) and _chatters(state, b)
-        least = rising_speed(g, radius, self.limits.rest_height)
-        slow = self._soft_speed(g, radius) if is_again else least
+        slow = lasting_speed_of_pair(world, state, a, b)
         is_jammed = min(ball_a.repeated, ball_b.repeated) > CHATTER_STOPS
         lasts = (is_jammed or restitution < 1.0) and -restitution * vn <= slow
         if not (lasts or self.sleeps(state, a) or self.sleeps(state, b)):
@@ -194,6 +197,9 @@ class SustainedContact(ContactRule):
         after = part(v_a, v_b, give_a, give_b, n, vn, vn_after)
         after_a = _stop_if_chattering(world, state, a, after.velocity_i)
         after_b = _stop_if_chattering(world, state, b, after.velocity_j)
+        if lasts:
+            _credit_loss(world, state, a, v_a, after_a)
+            _credit_loss(world, state, b, v_b, after_b)
         return CollisionResult(after_a, after_b, vn_after, after.impulse)
 
     def count_repeated(self, state: EngineState, i: int, parted: float, radius: float) -> None:
@@ -216,17 +222,10 @@ class SustainedContact(ContactRule):
     ) -> TVector:
         """Ball i's velocity after an impact on obstacle k with the normal n; v: before, relative to
         the obstacle, as the result."""
-        radius = world.radius[i]
-        pressing_acceleration = -world.gravity.dot(n)
-        if world.walls.moves(k):
-            seen = seen_by(world, state, i, k, float(state.measure.now))
-            pressing_acceleration += wall_acceleration(seen)
-        vn, pressing_acceleration = v.dot(n), max(pressing_acceleration, 0.0)
-        kick = pressing_acceleration * self.step
-        slow = max(rising_speed(pressing_acceleration, radius, self.limits.rest_height), kick)
-        if _chatters(state, i):
-            g = world.gravity.mag()
-            slow = max(slow, rising_speed(g, radius, self.limits.soft_height))
+        seen = seen_by(world, state, i, k, float(state.measure.now))
+        pressing = pressing_acceleration(world, k, seen)
+        slow = lasting_speed_on_obstacle(world, state, i, pressing)
+        vn, kick = v.dot(n), pressing * self.step
         if restitution < 1.0 and state.ball[i].held == FREE and (restitution - 1.0) * vn < kick:
             vn += self._fall_since_half_step(world, state, n)
         if restitution == 1.0 or -restitution * vn > slow:
@@ -234,6 +233,7 @@ class SustainedContact(ContactRule):
         _note_soft(state)
         _join_island(state, i)
         along = _stop_if_chattering(world, state, i, v - n * v.dot(n))
+        _credit_loss(world, state, i, v, along)
         # Along the wall of a tube a chord of one step, for the wall bends towards the ball.
         if world.walls.moves(k):
             return along + n * clearing_speed(world, state, i, k, n)
@@ -268,6 +268,15 @@ def _join_island(state: EngineState, i: int) -> None:
 
 
 @inlined
+def _credit_loss(world: World, state: EngineState, i: int, before: TVector, after: TVector) -> None:
+    """Credit ball i with the energy that a soft impact takes: a solve may give it back in this
+    step."""
+    left = state.rule.step - state.measure.now
+    solve = Solve(state.measure.now, left, False)
+    state.ball[i].owed += energy_at(world, i, after, solve) - energy_at(world, i, before, solve)
+
+
+@inlined
 def _chord(along: TVector, n: TVector, up: float) -> TVector:
     """The velocity of a ball that leaves the wall of a tube with the speed `up`, to meet it again.
 
@@ -290,18 +299,13 @@ def _stop_if_chattering(world: World, state: EngineState, i: int, v: TVector) ->
     return v * 0.0
 
 
-@inlined
-def _chatters(state: EngineState, i: int) -> bool:
-    """Whether ball i has had repeated impacts, or is in contact already."""
-    return bool((state.ball[i].held != FREE) | (state.ball[i].chatter_count >= REPEATED_IMPACTS))
-
-
 @routine
 def _wake(world: World, state: EngineState, i: int) -> None:
     """Wake ball i if it is asleep: from the next step on its island decides its motion."""
-    if state.ball[i].held != ASLEEP:
+    ball = state.ball[i]
+    if ball.held != ASLEEP:
         return
-    state.ball[i].held = IN_ISLAND
+    ball.held, ball.slides_on, ball.lies_alone = IN_ISLAND, ball.lies_alone, 0
     state.count.sleepers -= 1
     state.count.proof_due = 1
     up = world.gravity.unit() * -1.0

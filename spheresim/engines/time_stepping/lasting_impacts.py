@@ -1,0 +1,55 @@
+"""Up to which speed of approach an impact does not part two things, in fixed steps: contact lasts.
+
+A ball that has hit things again and again without going far, or lies in a heap, does not bounce as
+high as `soft_height`. Else it bounces if it rises higher than `rest_height`, and if gravity's kick
+does not undo the bounce within one step.
+"""
+
+from spheresim.collision.repeated_impacts import REPEATED_IMPACTS
+from spheresim.compiler.decorators import inlined
+from spheresim.contact.ball_state import ASLEEP
+from spheresim.contact.rise import rising_speed
+from spheresim.engines.time_stepping.engine_state import EngineState
+from spheresim.model.state import World
+from spheresim.obstacles.driven_walls.approach import Approach, parting_acceleration
+
+
+@inlined
+def chatters(state: EngineState, i: int) -> bool:
+    """Whether ball i has had repeated impacts, or is in contact with other balls already."""
+    return bool((state.ball[i].held >= ASLEEP) | (state.ball[i].chatter_count >= REPEATED_IMPACTS))
+
+
+@inlined
+def soft_speed(world: World, state: EngineState, radius: float) -> float:
+    """The speed of `soft_height`."""
+    speed: float = rising_speed(world.gravity.mag(), radius, state.rule.limits.soft_height)
+    return speed
+
+
+@inlined
+def pressing_acceleration(world: World, k: int, seen: Approach) -> float:
+    """The acceleration that presses a ball, which moves as it is seen, onto row k; 0 if none
+    does."""
+    parting = parting_acceleration(world.obstacles, k, seen)
+    pressing: float = max(-world.gravity.dot(seen.normal) - parting, 0.0)
+    return pressing
+
+
+@inlined
+def lasting_speed_on_obstacle(world: World, state: EngineState, i: int, pressing: float) -> float:
+    """The speed after a bounce up to which ball i stays on an obstacle onto which this acceleration
+    presses it."""
+    radius, step = world.radius[i], state.rule.step
+    slow = max(rising_speed(pressing, radius, state.rule.limits.rest_height), pressing * step)
+    return max(slow, soft_speed(world, state, radius)) if chatters(state, i) else slow
+
+
+@inlined
+def lasting_speed_of_pair(world: World, state: EngineState, a: int, b: int) -> float:
+    """The speed after a bounce up to which balls a and b stay in contact."""
+    g, radius = world.gravity.mag(), min(world.radius[a], world.radius[b])
+    if chatters(state, a) and chatters(state, b):
+        return max(soft_speed(world, state, radius), g * state.rule.step)
+    least: float = rising_speed(g, radius, state.rule.limits.rest_height)
+    return least
