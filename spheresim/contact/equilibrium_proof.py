@@ -398,7 +398,7 @@ def _solve(
     work: Counts,
 ) -> None:
     """The motions and the forces of one step; see `solve_contacts`."""
-    goal = SolverGoal(tolerance, False, math.inf, math.inf, False)
+    goal = SolverGoal(tolerance, False, math.inf, False)
     solve_contacts(contacts, force, motion, mobility, goal, workspace, work)
 
 

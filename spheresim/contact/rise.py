@@ -45,8 +45,14 @@ def clearance_of_large_island(members: int, rising: float, above: float, least: 
 
 @inlined
 def elastic_rest_height(x: TVector, radius: float) -> float:
-    """The `rest_height` of a ball at x that loses no energy: some hundred units in the last place
-    of its coordinates, so that only a ball that starts at rest stays."""
+    """The `rest_height` of a ball at x that loses no energy, so that only one that starts at rest
+    stays."""
+    return rounding_of_place(x, radius)
+
+
+@inlined
+def rounding_of_place(x: TVector, radius: float) -> float:
+    """Some hundred units in the last place of the coordinates of a ball at x, in radii."""
     return 256.0 * ROUNDING * (1.0 + manhattan_norm(x) / radius)
 
 

@@ -71,15 +71,13 @@ class SolverGoal(NamedTuple):
     """What to reach.
 
     tolerance: the largest residual; is_rough: whether sweeps may leave more of it; most_work: what
-    forces may do where motions exceed bias − spare; most_force: how hard all of them together may
-    press; obstacles_last: whether contacts with fixed bodies are solved last, so that the residual
-    is between balls alone.
+    forces may do where motions exceed bias − spare; obstacles_last: whether contacts with fixed
+    bodies are solved last, so that the residual is between balls alone.
     """
 
     tolerance: float
     is_rough: bool
     most_work: float
-    most_force: float
     obstacles_last: bool
 
 
@@ -136,9 +134,9 @@ def solve_contacts(
 
     Without positive biases no energy is gained, for motions of 0 would do. With them forces have no
     bound where balls fit exactly between walls. So where there is no solution, or it takes too much
-    work, all or some of `spare` is given up. If residuals alone still take too much, or forces
-    press too hard, so are those that only press against each other. Where forces that fit the last
-    step lead to no solution, the search starts again without forces.
+    work, all or some of `spare` is given up. If residuals alone still take too much, so are forces
+    that only press against each other. Where forces that fit the last step lead to no solution, the
+    search starts again without forces.
     """
     count = len(contacts)
     if count == 0:
@@ -154,14 +152,15 @@ def solve_contacts(
             give_up_spare(workspace.row[c])
         _set_motions(contacts, motion, force, workspace, balls)
     if takes_too_much or _some_gave_up(workspace, contacts, count):
-        goal = _more_exact(goal)
+        tolerance = CROWDED_RESIDUAL * goal.tolerance
+        goal = SolverGoal(tolerance, goal.is_rough, goal.most_work, goal.obstacles_last)
         _find_forces(workspace, count, balls, goal, work)
     if _objective(contacts, motion, workspace) > 0.0:  # not converged, and worse than no forces
         for c in range(count):
             force[c] = 0.0
         _set_motions(contacts, motion, force, workspace, balls)
         _find_forces(workspace, count, balls, goal, work)
-    if not goal.is_rough and _are_too_large(workspace, count, goal):
+    if not goal.is_rough and _work_of_parting(workspace, count) > goal.most_work:
         release_self_stress(_problem_of(workspace, count), work)
     if goal.obstacles_last:
         _sweep_obstacle_contacts(workspace, count)
@@ -204,24 +203,6 @@ def _work_of_parting(workspace: SolverWorkspace, count: int) -> float:
         row = workspace.row[c]
         total += row.force * (row.spare - residual_of(row, workspace.motion))
     return total
-
-
-@inlined
-def _are_too_large(workspace: SolverWorkspace, count: int, goal: SolverGoal) -> bool:
-    """Whether forces do too much work, or press too hard."""
-    total = 0.0
-    for c in range(count):
-        total += workspace.row[c].force
-    return total > goal.most_force or _work_of_parting(workspace, count) > goal.most_work
-
-
-@inlined
-def _more_exact(goal: SolverGoal) -> SolverGoal:
-    """The same goal where there is no room for a clearance."""
-    tolerance = CROWDED_RESIDUAL * goal.tolerance
-    return SolverGoal(
-        tolerance, goal.is_rough, goal.most_work, goal.most_force, goal.obstacles_last
-    )
 
 
 @inlined

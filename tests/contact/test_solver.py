@@ -20,7 +20,7 @@ from spheresim.numerics.vector import TVector
 
 @kernel
 def solved(contacts, force, motion, inverse_mass, tolerance, is_rough, most_work, room, work):
-    goal = SolverGoal(tolerance, is_rough, most_work, math.inf, False)
+    goal = SolverGoal(tolerance, is_rough, most_work, False)
     solve_contacts(contacts, force, motion, inverse_mass, goal, room, work)
 
 

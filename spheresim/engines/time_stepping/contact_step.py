@@ -21,6 +21,7 @@ from spheresim.contact.rise import (
     clearance_of_large_island,
     height_against,
     rising_height,
+    rounding_of_place,
     slowed,
     speed_unit,
 )
@@ -28,6 +29,7 @@ from spheresim.contact.solver import SolverGoal, solve_contacts
 from spheresim.contact.tolerances import (
     FIXED_STEP_RESIDUAL,
     LARGE_ISLAND,
+    LEAST_CLEARANCE,
     MOST_LIFTING,
     MOTION_NOISE,
     OBSTACLE_CLEARANCE,
@@ -211,14 +213,12 @@ def _solve_island(
     inverse_mass = state.contacts.inverse_mass
     parting = PARTING_FRACTION * between_balls * smallest / state.rule.step
     tolerance = FIXED_STEP_RESIDUAL * parting
-    # More than so many forces could do too much work even within the tolerance.
-    most_force = most_work / tolerance
     solve_contacts(
         contacts,
         contacts.force,
         state.velocity,
         inverse_mass,
-        SolverGoal(tolerance, is_rough, most_work, most_force, True),
+        SolverGoal(tolerance, is_rough, most_work, True),
         state.contacts.solver,
         state.count,
     )
@@ -273,11 +273,14 @@ def _set_biases(
     world: World, state: EngineState, contacts: ContactList, solve: Solve, between_balls: float
 ) -> None:
     """Set the least relative normal speed of each contact, with which it keeps its clearance, in
-    radii."""
+    radii, and what it can spare where there is no room: all of the clearance but the least. Else a
+    flat arch between walls that its balls just fit would stand on the gaps that are left."""
     for c in range(len(contacts)):
         i, j = contacts.first[c], contacts.second[c]
         radius = min(world.radius[i], world.radius[j]) if j >= 0 else world.radius[i]
         clearance = radius * (between_balls if j >= 0 else OBSTACLE_CLEARANCE)
+        least = radius * (LEAST_CLEARANCE + rounding_of_place(vector_at(state.position, i), radius))
+        to_spare = max(contacts.slack[c] - min(least, clearance), 0.0)
         contacts.slack[c] -= clearance
         most = PARTING_FRACTION * clearance / state.rule.step
         if j >= 0 and state.ball[j].held == ASLEEP:
@@ -287,7 +290,7 @@ def _set_biases(
         near = min(contacts.slack[c], clearance) if j >= 0 else 0.0
         far = contacts.slack[c] - near
         bias = min(most, -PARTING_FRACTION * near / state.rule.step - far / solve.length)
-        contacts.spare[c] = max(bias, 0.0)
+        contacts.spare[c] = max(bias + to_spare / solve.length, 0.0)
         contacts.bias[c] = bias + _chord_rise(world, state, contacts, c, solve.now, solve.length)
         if world.walls.moves(-1 - j):
             x, v = vector_at(state.position, i), vector_at(state.velocity, i)
@@ -371,6 +374,8 @@ def _slides_on(world: World, state: EngineState, i: int) -> bool:
                 first, second = n, first
         c = next_contact(contacts, c, i)
     slowest = MOTION_NOISE * speed_unit(world.gravity.mag(), world.radius[i])
+    noise = rounding_of_place(vector_at(state.position, i), world.radius[i])
+    slowest += noise * world.radius[i] / state.rule.step
     return bool(along.mag() > slowest)
 
 

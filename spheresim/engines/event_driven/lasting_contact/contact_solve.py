@@ -94,7 +94,7 @@ def solve_velocities(environment: Environment, state: EngineState, problem: Step
         _look_up(state, islands.active[m])
     state.measure.most_work -= solve_contacts(
         *(contacts, contacts.impulse, islands.motion, islands.inverse_mass),
-        SolverGoal(tolerance, False, float(state.measure.most_work), math.inf, False),
+        SolverGoal(tolerance, False, float(state.measure.most_work), False),
         islands.solver,
         state.count,
     )
@@ -188,10 +188,9 @@ def solve_accelerations(environment: Environment, state: EngineState, problem: S
     accelerations without them."""
     contacts, balls, h, clearance = problem
     islands, rate = state.islands, 2.0 / (h * h)
-    tolerance = STEP_RESIDUAL * clearance * rate
     work = solve_contacts(
         *(contacts, contacts.force, islands.motion, islands.inverse_mass),
-        SolverGoal(tolerance, False, state.measure.most_work * rate, math.inf, False),
+        SolverGoal(STEP_RESIDUAL * clearance * rate, False, state.measure.most_work * rate, False),
         islands.solver,
         state.count,
     )
