@@ -1,0 +1,54 @@
+"""Slow balls on a level floor: they bounce as fast ones do, and push what lies there alone."""
+
+import numpy as np
+import pytest
+
+from spheresim import Ball, Obstacle, Plane, Simulation
+
+RADIUS, RESTITUTION = 0.5, 0.8
+FLOOR = Obstacle(Plane((0, 0, 0), (0, 0, 1)), RESTITUTION)
+CUSHION = Obstacle(Plane((0.6, 0, 0), (-1, 0, 0)), RESTITUTION)
+SPEEDS = [0.3, 0.09, 0.04, 0.01]  # in a step gravity adds 0.049
+
+
+def velocities(engine, speeds, obstacles=(FLOOR,)):
+    """The velocities along x of balls 1.1 apart that start with these, after they have met."""
+    balls = [
+        Ball((1.1 * k, 0, RADIUS), (v, 0, 0), RADIUS, restitution=RESTITUTION)
+        for k, v in enumerate(speeds)
+    ]
+    simulation = Simulation(balls, obstacles, (0, 0, -9.81), 0.005, engine)
+    simulation.run(until=0.2 / speeds[0])
+    return simulation.velocity[:, 0] / speeds[0]
+
+
+@pytest.mark.parametrize("engine", ["events", "steps"])
+@pytest.mark.parametrize("speed", SPEEDS)
+def test_a_cushion_gives_back_its_part_of_any_speed(engine, speed):
+    """With fixed steps a ball slower than 0.1 stuck to the cushion."""
+    assert velocities(engine, [speed], [FLOOR, CUSHION]) == pytest.approx([-RESTITUTION])
+
+
+@pytest.mark.parametrize("engine", ["events", "steps"])
+@pytest.mark.parametrize("speed", SPEEDS)
+def test_a_ball_that_lies_alone_is_pushed(engine, speed):
+    """With fixed steps it slept on, and stood like a wall."""
+    after = [(1.0 - RESTITUTION) / 2.0, (1.0 + RESTITUTION) / 2.0]
+    assert velocities(engine, [speed, 0.0]) == pytest.approx(after, abs=1e-3)
+
+
+@pytest.mark.parametrize("engine", ["events", "steps"])
+@pytest.mark.parametrize("speed", SPEEDS)
+def test_two_that_slide_towards_each_other_part(engine, speed):
+    """With fixed steps they went on side by side."""
+    mean, apart = 0.25, 0.75 * RESTITUTION
+    after = velocities(engine, [speed, -0.5 * speed])
+    assert after == pytest.approx([mean - apart, mean + apart], abs=1e-3)
+
+
+@pytest.mark.parametrize("engine", ["events", "steps"])
+def test_the_slightest_push_keeps_the_momentum(engine):
+    """They part by no more than with that restitution: below `rest_height` they need not bounce."""
+    after = velocities(engine, [1e-4, 0.0])
+    assert np.sum(after) == pytest.approx(1.0, abs=1e-6)
+    assert -1e-6 < after[1] - after[0] < RESTITUTION
