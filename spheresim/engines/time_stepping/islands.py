@@ -6,7 +6,7 @@ An island is a connected set of awake balls in contact. Obstacles and sleeping b
 from spheresim.broadphase.sphere_grids.neighbour_lists import candidates
 from spheresim.collision.repeated_impacts import COLLAPSE_IMPACTS, CROWDED_IMPACTS
 from spheresim.compiler.decorators import inlined
-from spheresim.contact.ball_state import FREE, moves_in_contact
+from spheresim.contact.ball_state import ASLEEP, FREE, moves_in_contact
 from spheresim.contact.contact_list import (
     NO_INDEX,
     CandidateContact,
@@ -154,7 +154,7 @@ def _list_pair(world: World, state: EngineState, i: int, j: int, now: float, len
     gap = distance - (world.radius[i] + world.radius[j])
     radius = min(world.radius[i], world.radius[j])
     slow = lasting_speed_of_pair(world, state, i, j)
-    if chatters(state, i) and chatters(state, j):
+    if state.ball[j].held == ASLEEP or (chatters(state, i) and chatters(state, j)):
         slow += _kick(world, state)
     _list_contact(world, state, CandidateContact(i, j, n, gap, vn, radius), slow, now, length)
 

@@ -37,7 +37,7 @@ def wake_all(engine_state: EngineState, is_wanted: bool) -> None:
     ball, count = engine_state.ball, engine_state.count
     ball.held[:] = FREE
     ball.support[:] = ball.logged_support[:] = ball.head[:] = ball.old_head[:] = NO_INDEX
-    ball.chatter_count[:] = 0
+    ball.chatter_count[:] = ball.lies_alone[:] = 0
     ball.path_before[:] = ball.owed[:] = 0.0
     ball.part[:] = NO_PART
     count.contacts = count.remembered = count.called_balls = count.sleepers = 0
