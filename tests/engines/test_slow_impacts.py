@@ -52,3 +52,22 @@ def test_the_slightest_push_keeps_the_momentum(engine):
     after = velocities(engine, [1e-4, 0.0])
     assert np.sum(after) == pytest.approx(1.0, abs=1e-6)
     assert -1e-6 < after[1] - after[0] < RESTITUTION
+
+
+@pytest.mark.parametrize("engine", ["events", "steps"])
+@pytest.mark.parametrize("speed", [1.0, 0.05, 0.01])
+@pytest.mark.parametrize("restitution", [0.99, 0.5])
+def test_the_last_of_a_row_that_touches_leaves_as_from_one_impact_after_the_other(
+    engine, speed, restitution
+):
+    """With fixed steps all went on together, if they were slow."""
+    radius = 0.05
+    row = [Ball((2.0 * radius * k, 0, radius), radius=radius) for k in range(5)]
+    balls = [*row, Ball((-4.0 * radius, 0, radius), (speed, 0, 0), radius)]
+    for ball in balls:
+        ball.restitution = restitution
+    floor = Obstacle(FLOOR.shape, restitution)
+    simulation = Simulation(balls, [floor], (0, 0, -9.81), 0.002, engine)
+    simulation.run(until=0.15 / speed + 0.3)
+    left = speed * ((1.0 + restitution) / 2.0) ** 5
+    assert simulation.velocity[4, 0] == pytest.approx(left, rel=1e-2)

@@ -19,7 +19,7 @@ from spheresim.collision.repeated_impacts import (
 from spheresim.collision.response import CollisionResult, exchange, part
 from spheresim.compiler.decorators import inlined, routine, value
 from spheresim.compiler.null_object import if_absent
-from spheresim.contact.ball_state import ASLEEP, FREE, IN_ISLAND, moves_in_contact
+from spheresim.contact.ball_state import ASLEEP, FREE, IN_ISLAND, SLIDING, moves_in_contact
 from spheresim.contact.rise import rising_speed, speed_unit
 from spheresim.contact.thresholds import Thresholds
 from spheresim.contact.tolerances import (
@@ -301,11 +301,12 @@ def _stop_if_chattering(world: World, state: EngineState, i: int, v: TVector) ->
 
 @routine
 def _wake(world: World, state: EngineState, i: int) -> None:
-    """Wake ball i if it is asleep: from the next step on its island decides its motion."""
+    """Wake ball i if it is asleep: from the next step on its contacts decide its motion."""
     ball = state.ball[i]
     if ball.held != ASLEEP:
         return
-    ball.held, ball.slides_on, ball.lies_alone = IN_ISLAND, ball.lies_alone, 0
+    ball.held = SLIDING if ball.lies_alone == 1 else IN_ISLAND
+    ball.slides_on, ball.lies_alone = ball.lies_alone, 0
     state.count.sleepers -= 1
     state.count.proof_due = 1
     up = world.gravity.unit() * -1.0
