@@ -24,7 +24,7 @@ REGULARISATION = 1e-9
 """Relative increase of the diagonal of S."""
 
 _ENTRIES_PER_CONTACT, _MOST_ENTRIES = 64, 2**22
-"""Room for the entries of L, of which an island of 1000 balls has 30 per contact."""
+"""Room for the entries of L, of which a random pile of 1000 balls has 30 per contact."""
 
 
 class PairRecord(Protocol):

@@ -73,10 +73,10 @@ SOFT_IMPACTS_BETWEEN_SOLVES = 4
 """Soft impacts after which the contacts near them are solved again: in fixed steps of their
 islands, in the exact engine of their neighbourhood among many members."""
 
-SOFT_IMPACTS_BETWEEN_STEPS, MEMBERS_PER_SOFT_IMPACT = 8, 8
-"""Soft impacts after which all members are solved again in the exact engine: few after 8, plus one
-for each 8, not more often, because each solve lifts what soft impacts have let fall; many after one
-for each."""
+SOFT_IMPACTS_BETWEEN_WHOLE_STEPS, MEMBERS_PER_SOFT_IMPACT = 8, 8
+"""Soft impacts after which all members are solved again in the exact engine: 8, plus one for each 8
+members, not fewer, because each solve lifts what soft impacts have let fall. In a large island it
+is as many as there are members."""
 
 FEWEST_SOLVES, BALLS_PER_SOLVE = 8, 8
 """Solves in a fixed step after which as many soft impacts more are allowed between two of them: 8,

@@ -17,7 +17,7 @@ from spheresim.contact.tolerances import (
     MEMBERS_PER_SOFT_IMPACT,
     PARTING_SPEED,
     SOFT_IMPACTS_BETWEEN_SOLVES,
-    SOFT_IMPACTS_BETWEEN_STEPS,
+    SOFT_IMPACTS_BETWEEN_WHOLE_STEPS,
     STEP_FRACTION,
 )
 from spheresim.engines.event_driven.engine_state import (
@@ -189,12 +189,13 @@ def needs_resolve(state: EngineState, a: int, b: int) -> bool:
     state.count.soft_since_whole += 1
     if state.measure.stepped_at != state.measure.now:
         state.count.steps_at_once = 0
-    members, more = state.count.members, 1 + state.count.steps_at_once
+    members, patience = state.count.members, 1 + state.count.steps_at_once
     is_large = members >= LARGE_ISLAND
-    many = members if is_large else SOFT_IMPACTS_BETWEEN_STEPS + members // MEMBERS_PER_SOFT_IMPACT
-    calls_some = is_large and state.count.soft_since_step > SOFT_IMPACTS_BETWEEN_SOLVES * more
-    calls_all = state.count.soft_since_whole > many * more or (
-        calls_some and more > MOST_NEIGHBOURHOOD_STEPS + 1
+    few = SOFT_IMPACTS_BETWEEN_WHOLE_STEPS + members // MEMBERS_PER_SOFT_IMPACT
+    allowed = members if is_large else few
+    calls_some = is_large and state.count.soft_since_step > SOFT_IMPACTS_BETWEEN_SOLVES * patience
+    calls_all = state.count.soft_since_whole > allowed * patience or (
+        calls_some and patience > MOST_NEIGHBOURHOOD_STEPS + 1
     )
     if not (calls_all or calls_some):
         return False
