@@ -25,6 +25,7 @@ from spheresim.engines.time_stepping.engine_state import (
 )
 from spheresim.engines.time_stepping.lasting_impacts import (
     chatters,
+    kick_speed,
     lasting_speed_of_pair,
     lasting_speed_on_obstacle,
     pressing_acceleration,
@@ -130,17 +131,10 @@ def _sort(found: Integers, count: int) -> None:
 
 
 @inlined
-def _kick(world: World, state: EngineState) -> float:
-    """The speed of gravity's kick at the start of a step."""
-    speed: float = world.gravity.mag() * state.rule.step
-    return speed
-
-
-@inlined
 def _reach(world: World, state: EngineState, radius: float, length: float) -> float:
     """How far away a ball may be that comes into contact within a length of time, not by a hard
     impact."""
-    reach: float = (soft_speed(world, state, radius) + _kick(world, state)) * length
+    reach: float = (soft_speed(world, state, radius) + kick_speed(world, state)) * length
     return reach
 
 
@@ -155,7 +149,7 @@ def _list_pair(world: World, state: EngineState, i: int, j: int, now: float, len
     radius = min(world.radius[i], world.radius[j])
     slow = lasting_speed_of_pair(world, state, i, j)
     if state.ball[j].held == ASLEEP or (chatters(state, i) and chatters(state, j)):
-        slow += _kick(world, state)
+        slow += kick_speed(world, state)
     _list_contact(world, state, CandidateContact(i, j, n, gap, vn, radius), slow, now, length)
 
 
@@ -184,7 +178,7 @@ def _list_obstacle(
     candidate = CandidateContact(i, -1 - k, seen.normal, gap, vn, radius)
     pressing = pressing_acceleration(world, k, seen)
     slow = lasting_speed_on_obstacle(world, state, i, pressing)
-    slow += _kick(world, state) if chatters(state, i) else pressing * state.rule.step
+    slow += kick_speed(world, state) if chatters(state, i) else pressing * state.rule.step
     _list_contact(world, state, candidate, slow, now, length)
 
 

@@ -28,6 +28,19 @@ def soft_speed(world: World, state: EngineState, radius: float) -> float:
 
 
 @inlined
+def kick_speed(world: World, state: EngineState) -> float:
+    """The speed of gravity's kick at the start of a step."""
+    speed: float = world.gravity.mag() * state.rule.step
+    return speed
+
+
+@inlined
+def lasting_speed_in_heap(world: World, state: EngineState, radius: float) -> float:
+    """The speed after a bounce up to which two balls that chatter stay in contact."""
+    return max(soft_speed(world, state, radius), kick_speed(world, state))
+
+
+@inlined
 def pressing_acceleration(world: World, k: int, seen: Approach) -> float:
     """The acceleration that presses a ball, which moves as it is seen, onto row k; 0 if none
     does."""
@@ -48,8 +61,8 @@ def lasting_speed_on_obstacle(world: World, state: EngineState, i: int, pressing
 @inlined
 def lasting_speed_of_pair(world: World, state: EngineState, a: int, b: int) -> float:
     """The speed after a bounce up to which balls a and b stay in contact."""
-    g, radius = world.gravity.mag(), min(world.radius[a], world.radius[b])
+    radius = min(world.radius[a], world.radius[b])
     if chatters(state, a) and chatters(state, b):
-        return max(soft_speed(world, state, radius), g * state.rule.step)
-    least: float = rising_speed(g, radius, state.rule.limits.rest_height)
+        return lasting_speed_in_heap(world, state, radius)
+    least: float = rising_speed(world.gravity.mag(), radius, state.rule.limits.rest_height)
     return least

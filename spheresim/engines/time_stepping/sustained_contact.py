@@ -41,10 +41,10 @@ from spheresim.engines.time_stepping.contact_step import (
 from spheresim.engines.time_stepping.engine_state import EngineState, StepParameters
 from spheresim.engines.time_stepping.islands import call_island, is_crowded
 from spheresim.engines.time_stepping.lasting_impacts import (
+    lasting_speed_in_heap,
     lasting_speed_of_pair,
     lasting_speed_on_obstacle,
     pressing_acceleration,
-    soft_speed,
 )
 from spheresim.engines.time_stepping.riding import clearing_speed, seen_by
 from spheresim.model.state import World
@@ -72,8 +72,8 @@ class SustainedContact(ContactRule):
         approach is no contact that lasts: neither is asleep after it."""
         if self.sleeps(state, i) or self.sleeps(state, j):
             return False
-        radius, kick = min(world.radius[i], world.radius[j]), world.gravity.mag() * self.step
-        return bool(speed > max(soft_speed(world, state, radius), kick))
+        radius = min(world.radius[i], world.radius[j])
+        return bool(speed > lasting_speed_in_heap(world, state, radius))
 
     @if_absent(argument="repeated")
     def collapsing(self, repeated: int) -> int:
