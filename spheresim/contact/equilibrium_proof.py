@@ -55,8 +55,8 @@ from spheresim.numerics.vector import ZERO
 OVERLAP = 1e-12
 """Balls at rest overlap nothing by more than this, in radii of the smaller one, or rounding."""
 
-BALANCED = 1e-11
-"""Residual forces below this, relative to what acts on the ball, are none."""
+_BALANCED = 1e-11
+"""Residual forces below this, relative to what acts on the ball, are none, wherever it is."""
 
 _ROUNDING = 1e-15
 """So much is rounding: of gaps, relative to sizes and coordinates; of motions, relative to a free
@@ -156,7 +156,7 @@ class _EquilibriumTest:
     """What may move and touch, and what is proved so far.
 
     Of balls, (n,): start; x, where those lie that rest, or gave way; movable; rests; gives_way;
-    usual_load, what presses them without contacts.
+    usual_load, what presses them without contacts; balanced, the residual force that is none.
     Of contacts, (m,): near, at the start; given, the forces then; force, of those that carry what
     rests; guess, of the last fall; smaller, the smaller radius; rounding, of gaps.
     """
@@ -166,6 +166,7 @@ class _EquilibriumTest:
     ) -> None:
         self.start, self.x = position, position.copy()
         self.radius, self.weight, self.boundaries, self.most = radius, weight, boundaries, most
+        self.balanced = balanced_within(position, radius)
 
     def gather(self, candidates: Integers, forces: LastingContacts) -> None:
         """Detect all contacts that the candidates have, or may come to have."""
@@ -235,7 +236,7 @@ class _EquilibriumTest:
         contacts = self._contacts[at].view(np.recarray)
         acting = _Acting(mine, contacts, self._touch(near, mine), force)
         allowed = open_gap * self.smaller[at]
-        still = 0.25 * _ROUNDING * (self.radius + np.abs(self.start).max(axis=1))
+        still = _longest_still(self.start, self.radius)
         moved = np.zeros(len(mine))
         far, falls = np.zeros_like(mine), np.zeros_like(mine)
         # The first motions need be no more exact where gaps may stay open than where they close.
@@ -247,12 +248,12 @@ class _EquilibriumTest:
             x = np.where(mine[:, None], x, self.x)
             near = measured(near, x, self.radius, self.boundaries.obstacles)
             for _ in range(_MOST_STEPS):
-                gap = np.where(np.abs(near.gap) <= allowed, 0.0, near.gap)
+                gap = np.where((near.gap > 0.0) & (near.gap <= allowed), 0.0, near.gap)
                 largest = _largest_to_close(gap, self._carries(near, force), none)
                 left = max(tolerance, _FORCING_TERM * max(largest, bend))
                 motion = self._motions(acting, near, gap, length, left)
                 size = np.linalg.norm(motion, axis=1)
-                moves = size > BALANCED * length * self.radius
+                moves = size > self.balanced * length * self.radius
                 if largest == 0.0 and not np.any(moves) and left == tolerance:
                     break
                 # A motion u across the line of centres, 2r long, leaves a gap of u²/4r.
@@ -318,7 +319,7 @@ class _EquilibriumTest:
         loose = ends_of(near.of(wrong), len(self.radius))[balls]
         carry = near.of(carries & among)
         left = residual_of(carry, balls, self.weight[balls], fall.force[carries & among])
-        return ~loose & (left <= BALANCED)
+        return ~loose & (left <= self.balanced[balls])
 
     def _adopt(self, fall: _Fall, balls: Integers, island: Labels) -> None:
         """Take over the places and forces of these balls, and where others gave way to them."""
@@ -417,6 +418,18 @@ def residual_of(
         np.add.at(left, place, sign * push[known])
         np.add.at(acting, place, force[known])
     return np.linalg.norm(left, axis=1) / np.where(acting > 0.0, acting, 1.0)
+
+
+def balanced_within(position: Floats, radius: Floats) -> Any:
+    """The residual force on each ball that is none, relative to the sum of what acts on it, shape
+    (n,): far from the origin, what moves no ball out of the rounding of its place in a first fall.
+    """
+    return np.maximum(_BALANCED, _longest_still(position, radius) / (_FREE_FALLS[0] * radius))
+
+
+def _longest_still(position: Floats, radius: Floats) -> Any:
+    """Motions up to this, as lengths, are not made, shape (n,)."""
+    return 0.25 * _ROUNDING * (radius + np.abs(position).max(axis=1))
 
 
 def _around(

@@ -14,11 +14,11 @@ from spheresim.contact.contact_table import (
     lasting_contacts,
 )
 from spheresim.contact.equilibrium_proof import (
-    BALANCED,
     USUAL,
     Rest,
     RestTolerances,
     all_of,
+    balanced_within,
     prove_rest,
     residual_of,
 )
@@ -119,7 +119,8 @@ class Sleepers:
         weight = self._weight(presses, quiet | self.asleep)
         carriers = self._carriers()
         cluster = _clusters_of(carriers, len(self.asleep))
-        sleeps_on = self._are_balanced(carriers, cluster, weight)
+        none = balanced_within(position, self._world.radius)
+        sleeps_on = self._are_balanced(carriers, cluster, weight, none)
         stopped = stopped_rows(self._world.walls, time)
         boundaries = Boundaries(self._world.obstacles, self._box, stopped)
         while True:
@@ -175,11 +176,14 @@ class Sleepers:
         second_sleeps = of_second(self.contacts, self.asleep, True)
         return self.contacts.of(self.asleep[self.contacts.first] & second_sleeps)
 
-    def _are_balanced(self, carriers: LastingContacts, cluster: Labels, weight: Floats) -> Booleans:
-        """Which sleeping balls the forces balance, and all that they press, (n,)."""
+    def _are_balanced(
+        self, carriers: LastingContacts, cluster: Labels, weight: Floats, none: Floats
+    ) -> Booleans:
+        """Which sleeping balls the forces balance, and all that they press, (n,); none: (n,) what
+        of a force is none."""
         balls = np.flatnonzero(self.asleep)
         left = residual_of(carriers, balls, weight[balls], carriers.force)
-        return mask_of(balls[all_of(cluster[balls], left <= BALANCED)], len(self.asleep))
+        return mask_of(balls[all_of(cluster[balls], left <= none[balls])], len(self.asleep))
 
     def _fall_asleep(
         self, rest: Rest, weight: Floats, caught: Booleans, alone: Booleans

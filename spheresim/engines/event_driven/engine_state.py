@@ -232,11 +232,14 @@ class BodyRecord(Protocol):
 
 
 class HoldRecord(Protocol):
-    """A record of `HOLD_FIELDS`: of these, the supports."""
+    """A record of `HOLD_FIELDS`: of these, the supports and their reactions."""
 
     support_a: int
     support_b: int
     support_c: int
+    reaction_a: float
+    reaction_b: float
+    reaction_c: float
 
 
 @by_reference

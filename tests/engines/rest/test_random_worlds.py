@@ -37,6 +37,7 @@ PINNED = {
         "without gravity a ball did not come to rest in a corner": [4926],
         "a ball that slides in a wedge of curved surfaces left it": [1502, 1615, 2889, 5218, 5895],
         "a ball hit all the time crept into the wall of the tube in which it slides": [28903],
+        "a wedged ball hopped from support to support, by its rounding": [2985, 6135, 10565],
     },
     "steps": {
         "a ball hopped round a tube for ever": [2610],

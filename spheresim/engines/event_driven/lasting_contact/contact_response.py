@@ -53,12 +53,12 @@ def pair_response(
         if body_b.held == ASLEEP:
             wake(environment, state, b, now)
     falls_on_sleeper = (body_a.held == ASLEEP) | (body_b.held == ASLEEP)
-    # A hard impact ends the contact forces on both; after a soft one they do not part.
-    is_hard = w > rising_speed(pressing_acceleration, radius, contact.soft_height)
-    if is_hard:
+    # Balls that part, or that a hard impact stops, have no contact forces until the next step.
+    lasts = _lasts(environment, state, impact, pressing_acceleration)
+    if not lasts or w > rising_speed(pressing_acceleration, radius, contact.soft_height):
         break_contacts(environment, state, a, now)
         break_contacts(environment, state, b, now)
-    if not _lasts(environment, state, impact, pressing_acceleration):
+    if not lasts:
         if falls_on_sleeper:
             after = exchange_unless_asleep(state, impact, restitution * w)
             _request_proof(environment, state, a, b, after)

@@ -35,6 +35,7 @@ from spheresim.engines.event_driven.lasting_contact.contact_forces import (
 from spheresim.engines.event_driven.lasting_contact.riding import seen_by, wall_speed
 from spheresim.engines.event_driven.lasting_contact.support_geometry import (
     normal_of_support,
+    reaction_of,
     set_support,
     support_at,
 )
@@ -64,11 +65,8 @@ def join_island(environment: Environment, state: EngineState, i: int, now: float
     for m in range(3):
         k = support_at(hold, m)
         if k >= 0:
-            pressing_acceleration = (
-                hold.reaction_a if m == 0 else (hold.reaction_b if m == 1 else hold.reaction_c)
-            )
             n = normal_of_support(environment, k, x)
-            add_contact(state, i, -1 - k, n, pressing_acceleration * mass)
+            add_contact(state, i, -1 - k, n, reaction_of(hold, m) * mass)
             set_support(hold, m, -1)
     hold.rest_at, hold.step_at = math.inf, math.inf
     if hold.listed == 0:

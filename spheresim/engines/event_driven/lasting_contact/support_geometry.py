@@ -83,6 +83,13 @@ def set_support(hold: HoldRecord, m: int, k: int) -> None:
 
 
 @inlined
+def reaction_of(hold: HoldRecord, m: int) -> float:
+    """The acceleration that a ball's support number m gives it, which is what presses it on."""
+    reactions = hold.reaction_a, hold.reaction_b, hold.reaction_c
+    return float(reactions[m])
+
+
+@inlined
 def is_support(hold: HoldRecord, k: int) -> bool:
     """Whether obstacle k is one of a ball's supports."""
     return bool((hold.support_a == k) | (hold.support_b == k) | (hold.support_c == k))

@@ -32,6 +32,7 @@ from spheresim.engines.event_driven.lasting_contact.support_geometry import (
     has_no_clearance,
     idle_rate,
     normals_where,
+    reaction_of,
     set_support,
     still_speed,
     support_at,
@@ -147,7 +148,7 @@ def _stays(
     change: VelocityChange,
 ) -> float:
     """1 if a ball stays on a support, else 0, and it has left."""
-    i, now, x, v = ball
+    i, now, _, v = ball
     m, n = support
     hold, body = state.hold[i], state.body[i]
     k = support_at(hold, m)
@@ -157,13 +158,7 @@ def _stays(
     still = still_speed(environment, state, i, v)
     if abs(vn) <= still:
         return 1.0
-    gravity = environment.motion.gravity
-    pressing_acceleration = (
-        gravity.mag()
-        if vn < 0.0
-        else -gravity.dot(n) - curvature_acceleration(environment, k, x, v)
-    )
-    pressing_acceleration = max(0.0, pressing_acceleration)
+    pressing_acceleration = environment.motion.gravity.mag() if vn < 0.0 else reaction_of(hold, m)
     seen = rising_speed(
         pressing_acceleration, state.ball[i].radius, environment.contact.rest_height
     )
@@ -280,7 +275,8 @@ def _leave_if_idle(
     environment: Environment, state: EngineState, i: int, reaction: _Reaction, now: float
 ) -> None:
     m, n, force, bending = reaction
-    if force > 0.0 or support_at(state.hold[i], m) < 0:
+    # A wedged ball keeps it: of three supports, each two may lead it to the third.
+    if force > 0.0 or support_at(state.hold[i], m) < 0 or has_no_clearance(state, i):
         return
     rate = environment.motion.acceleration_of(state.ball[i]).dot(n) + bending
     if rate > idle_rate(environment, bending):
