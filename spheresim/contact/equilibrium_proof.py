@@ -80,7 +80,8 @@ class Rest(NamedTuple):
     """balls: (k,) indices of those that are proved to rest, sorted; position: (k, 3) where they
     lie; contacts: those that carry them, closed if they can be; force: (m,) > 0 along their
     normals; pushed, pushed_to: candidates that do not rest, but have to give way, and where to;
-    may_carry: balls, no candidates, next to candidates that do not rest."""
+    may_carry: balls, no candidates, next to candidates that do not rest; island: (n,) labels, the
+    same for candidates that may touch, be it through others."""
 
     balls: Integers
     position: Floats
@@ -89,6 +90,7 @@ class Rest(NamedTuple):
     pushed: Integers
     pushed_to: Floats
     may_carry: Integers
+    island: Labels
 
 
 class RestTolerances(NamedTuple):
@@ -156,7 +158,8 @@ class _EquilibriumTest:
     """What may move and touch, and what is proved so far.
 
     Of balls, (n,): start; x, where those lie that rest, or gave way; movable; rests; gives_way;
-    usual_load, what presses them without contacts; balanced, the residual force that is none.
+    usual_load, what presses them without contacts; balanced, the residual force that is none;
+    island, see `Rest`.
     Of contacts, (m,): near, at the start; given, the forces then; force, of those that carry what
     rests; guess, of the last fall; smaller, the smaller radius; rounding, of gaps.
     """
@@ -176,6 +179,7 @@ class _EquilibriumTest:
         near = touching_contacts(x, radius, self.boundaries, around, self.most)
         self.near = near = near.of(self._touch(near, self.movable))
         self.force, self.given = np.zeros(len(near.first)), _listed_forces(near, forces)
+        self.island = self._connected(np.ones(len(near.first), dtype=bool))
         self.smaller = smaller_radius(near, radius)
         other = np.where(near.second >= 0, near.second, near.first)
         coordinates = np.abs(np.concatenate([x[near.first], x[other], near.shift], axis=1))
@@ -207,9 +211,8 @@ class _EquilibriumTest:
             if together is not None:
                 settled = all_of(together[balls], settled)
             if is_over:
-                island = self._connected(np.ones_like(fall.force, dtype=bool))
-                rest = all_of(island[balls], settled)
-                self._adopt(fall, balls[rest], island)
+                rest = all_of(self.island[balls], settled)
+                self._adopt(fall, balls[rest])
             unproved.append(balls[~settled])
             balls = balls[settled & ~rest]
         return np.sort(np.concatenate([balls, *unproved]))
@@ -218,7 +221,8 @@ class _EquilibriumTest:
         """Let the balls fall until they move no more, or some have moved too far.
 
         Other candidates have no weight: they only give way, or, where they would have to go too
-        far, are passed through, as what does not move at all: balls that do so are not settled.
+        far or into what does not move, are passed through, as that is: balls that do so are not
+        settled.
         """
         mine = mask_of(balls, len(self.radius))
         while True:
@@ -226,6 +230,9 @@ class _EquilibriumTest:
             acts = moves[self.near.first] & of_second(self.near, moves, True)
             fall = self._fall_with(mine, np.flatnonzero(acts), open_gap)
             blocked = fall.far & ~mine
+            if not np.any(fall.far | fall.falls):
+                enters = ends_of(self.near.of(self._overlaps(fall)), len(mine))
+                blocked = enters & self.gives_way & ~mine
             if not np.any(blocked):
                 return fall
             self.gives_way &= ~blocked
@@ -314,19 +321,22 @@ class _EquilibriumTest:
         near, carries = fall.near, fall.force > 0.0
         among = self._are_among(balls)
         is_open = near.gap > np.maximum(self.rounding, open_gap * self.smaller)
-        overlaps = near.gap < -np.maximum(self.rounding, OVERLAP * self.smaller)
-        wrong = overlaps | (carries & (is_open | ~among))
+        wrong = self._overlaps(fall) | (carries & (is_open | ~among))
         loose = ends_of(near.of(wrong), len(self.radius))[balls]
         carry = near.of(carries & among)
         left = residual_of(carry, balls, self.weight[balls], fall.force[carries & among])
         return ~loose & (left <= self.balanced[balls])
 
-    def _adopt(self, fall: _Fall, balls: Integers, island: Labels) -> None:
+    def _overlaps(self, fall: _Fall) -> Any:
+        """Which contacts are left with an overlap, shape (m,)."""
+        return fall.near.gap < -np.maximum(self.rounding, OVERLAP * self.smaller)
+
+    def _adopt(self, fall: _Fall, balls: Integers) -> None:
         """Take over the places and forces of these balls, and where others gave way to them."""
         among = self._are_among(balls)
         self.rests[balls] = True
         self.force[among] = fall.force[among]
-        moved = self.movable & np.isin(island, island[balls])
+        moved = self.movable & np.isin(self.island, self.island[balls])
         self.x[moved] = fall.x[moved]
 
     def _are_among(self, balls: Integers) -> Booleans:
@@ -352,7 +362,8 @@ class _EquilibriumTest:
         contacts, force = near.of(self.force > 0.0), self.force[self.force > 0.0]
         beside = ends_of(near.of(self._touch(near, self.movable & ~self.rests)), len(self.x))
         may_carry = np.flatnonzero(beside & ~self.movable)
-        return Rest(balls, self.x[balls], contacts, force, pushed, self.x[pushed], may_carry)
+        moved = self.x[balls], contacts, force, pushed, self.x[pushed]
+        return Rest(balls, *moved, may_carry, self.island)
 
 
 def _listed_forces(near: Contacts, listed: LastingContacts) -> Floats:

@@ -63,8 +63,9 @@ _ROUGH_SWEEPS = 1.0
 half as many a pile of 10,000 has four times as many impacts; with twice as many a step takes 1.7
 times as long, for half of the impacts."""
 
-_OBSTACLE_SWEEPS = 8
-"""Most final sweeps over the contacts with obstacles, for balls in corners."""
+_OBSTACLE_SWEEPS = 400
+"""Most final sweeps over the contacts with obstacles, for balls in corners: where two surfaces make
+a wedge of 13 degrees, each leaves 19 of 20 parts."""
 
 
 class SolverGoal(NamedTuple):
@@ -163,7 +164,7 @@ def solve_contacts(
     if not goal.is_rough and _work_of_parting(workspace, count) > goal.most_work:
         release_self_stress(_problem_of(workspace, count), work)
     if goal.obstacles_last:
-        _sweep_obstacle_contacts(workspace, count)
+        _sweep_obstacle_contacts(workspace, count, CROWDED_RESIDUAL * goal.tolerance)
     for c in range(count):
         force[c], contacts.spare[c] = workspace.row[c].force, workspace.row[c].spare
     for k in range(1, balls + 1):
@@ -359,12 +360,13 @@ def _extrapolate(workspace: SolverWorkspace, count: int, balls: int, share: floa
 
 
 @inlined
-def _sweep_obstacle_contacts(workspace: SolverWorkspace, count: int) -> None:
+def _sweep_obstacle_contacts(workspace: SolverWorkspace, count: int, tolerance: float) -> None:
     for _ in range(_OBSTACLE_SWEEPS):
         is_settled = True
         for c in range(count):
             row = workspace.row[c]
             if row.first == 0 or row.second == 0:
-                is_settled = is_settled & (_solve_contact(row, workspace.motion) == 0.0)
+                change = _solve_contact(row, workspace.motion)
+                is_settled = is_settled & (abs(change) <= tolerance * row.stiffness)
         if is_settled:
             return

@@ -204,6 +204,8 @@ class Sleepers:
         self.asleep, self.contacts = asleep, contacts
         moved = position.copy()
         moved[rest.balls], moved[rest.pushed] = rest.position, rest.pushed_to
+        sleeps = np.isin(rest.island, rest.island[mask_of(rest.balls, len(asleep)) & asleep])
+        moved = np.where(sleeps[:, None], moved, position)
         # A sleeping ball that was moved wakes, and rests at its new position; what was moved and
         # does not sleep makes room.
         is_moved = np.any(moved != position, axis=1)

@@ -68,15 +68,29 @@ def test_the_forces_that_carry_it_are_those_of_statics():
     assert pushed_down == pytest.approx((-0.55, -math.cos(LEAN), 0.0), abs=1e-12)
 
 
-def test_what_is_moved_and_does_not_sleep_is_named_too():
-    # A ball that lies alone does not sleep, and yet its gap is closed, as those of the heap are.
-    places = np.array([*PLACES, (2.0, 1.0 + 1e-6, 9.0)])
-    world, _ = build([Ball(x, radius=1.0) for x in places], STACK, TVector(0.0, -G, 0.0), None)
-    sleepers = Sleepers(world, Thresholds())
-    change = sleepers.update_sleep(places, np.zeros((4, 3)), np.zeros(4, dtype=bool))
+def test_what_is_moved_beside_a_heap_and_does_not_sleep_is_named_too():
+    """A ball that only leans on the heap does not sleep, and yet its gap is closed, as those of the
+    heap are: else something that sleeps could be moved into it."""
+    places = np.array([*PLACES, (1.0, 1.0 + 1e-6, 2.0 + 1e-7)])
+    sleepers, change = looked_at(places)
     assert sleepers.asleep.tolist() == [True, True, True, False]
     assert change.gives_way.tolist() == [3]
-    assert change.position[3] == pytest.approx((2.0, 1.0, 9.0), abs=1e-12)
+    assert change.position[3] == pytest.approx((1.0, 1.0, 2.0 + 1e-7), abs=1e-12)
+
+
+def test_what_lies_alone_and_does_not_sleep_is_not_moved():
+    places = np.array([*PLACES, (2.0, 1.0 + 1e-6, 9.0)])
+    sleepers, change = looked_at(places)
+    assert sleepers.asleep.tolist() == [True, True, True, False]
+    assert change.gives_way.tolist() == []
+    assert change.position[3].tolist() == places[3].tolist()
+
+
+def looked_at(places):
+    """The heap and a fourth ball, all slow, after a look."""
+    world, _ = build([Ball(x, radius=1.0) for x in places], STACK, TVector(0.0, -G, 0.0), None)
+    sleepers = Sleepers(world, Thresholds())
+    return sleepers, sleepers.update_sleep(places, np.zeros((4, 3)), np.zeros(4, dtype=bool))
 
 
 @pytest.mark.parametrize("gap", [1e-9, 1e-7, 1e-6])

@@ -20,6 +20,7 @@ from spheresim.engines.event_driven.lasting_contact.islands import (
 )
 from spheresim.engines.event_driven.lasting_contact.riding import seen_by
 from spheresim.engines.event_driven.lasting_contact.support_geometry import (
+    has_no_clearance,
     idle_rate,
     is_support,
     normal_of_support,
@@ -58,9 +59,10 @@ def end_bouncing(
     height = environment.contact.rest_height
     if restitution == 1.0:
         height = elastic_rest_height(position_at_clock(state.ball[i]), radius)
-    if pressing_acceleration <= idle_rate(
-        environment, pressing_acceleration
-    ) or vn_after > rising_speed(pressing_acceleration, radius, height):
+    is_idle = pressing_acceleration <= idle_rate(environment, pressing_acceleration)
+    if is_idle and not has_no_clearance(state, i):
+        return
+    if vn_after > rising_speed(max(pressing_acceleration, 0.0), radius, height):
         return
     # One more support.
     was_free, free = state.body[i].held == FREE, -1
