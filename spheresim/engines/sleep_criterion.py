@@ -143,6 +143,7 @@ class Sleepers:
         on_stopped = rest.contacts.of(np.isin(-1 - rest.contacts.second, stopped.rows))
         lies = ends_of(on_stopped, len(self.asleep)) & self._are_slower(velocity, _START_HEIGHT)
         falls_asleep = self._fall_asleep(rest, weight, caught, alone | lies)
+        falls_asleep &= ~self._are_lifted(position, velocity, rest)
         near = lasting_contacts(*rest.contacts[:3], rest.force)
         carry = near.of(falls_asleep[rest.contacts.first])
         contacts = joined_contacts(carriers.of(sleeps_on[carriers.first]), carry)
@@ -196,16 +197,24 @@ class Sleepers:
         sleeps = in_islands | self.asleep | caught | (alone & level)
         return mask_of(rest.balls, count) & sleeps
 
+    def _are_lifted(self, position: Floats, velocity: Floats, rest: Rest) -> Booleans:
+        """Which balls belong to an island that the test has lifted, (n,), by more than its motion
+        and bounces that count as none can pay: what awake balls press on it does work there."""
+        gravity, mass = np.array(self._world.gravity), self._world.mass
+        moved = _moved(position, rest) - position
+        bounce = self._thresholds.rest_height * self._world.radius * self._world.gravity.mag()
+        energy = mass * (moved @ gravity + 0.5 * (velocity**2).sum(axis=1) + bounce)
+        lifted: Booleans = np.bincount(rest.island, energy)[rest.island] < 0.0
+        return lifted
+
     def _adopt(
         self, position: Floats, rest: Rest, asleep: Booleans, contacts: LastingContacts
     ) -> SleepChange:
         """Let these balls sleep, carried by these contacts."""
         before = self.asleep
         self.asleep, self.contacts = asleep, contacts
-        moved = position.copy()
-        moved[rest.balls], moved[rest.pushed] = rest.position, rest.pushed_to
         sleeps = np.isin(rest.island, rest.island[mask_of(rest.balls, len(asleep)) & asleep])
-        moved = np.where(sleeps[:, None], moved, position)
+        moved = np.where(sleeps[:, None], _moved(position, rest), position)
         # A sleeping ball that was moved wakes, and rests at its new position; what was moved and
         # does not sleep makes room.
         is_moved = np.any(moved != position, axis=1)
@@ -239,6 +248,13 @@ class Sleepers:
         if SLEEP_ARRAYS[0] in saved:
             asleep, *contacts = (saved[name] for name in SLEEP_ARRAYS)
             self.asleep, self.contacts = asleep.astype(bool), LastingContacts(*contacts)
+
+
+def _moved(position: Floats, rest: Rest) -> Floats:
+    """The positions with all that the test has moved, (n, 3)."""
+    moved = position.copy()
+    moved[rest.balls], moved[rest.pushed] = rest.position, rest.pushed_to
+    return moved
 
 
 def _clusters_of(presses: LastingContacts, count: int) -> Labels:
