@@ -51,6 +51,7 @@ from spheresim.engines.time_stepping.islands import (
     recall_forces,
     store_forces,
 )
+from spheresim.engines.time_stepping.lasting_impacts import kick_speed
 from spheresim.engines.time_stepping.predict import predict_next_event, renew_sphere
 from spheresim.engines.time_stepping.riding import (
     chord_speed,
@@ -282,8 +283,11 @@ def _set_biases(
         least = radius * (LEAST_CLEARANCE + rounding_of_place(vector_at(state.position, i), radius))
         to_spare = max(contacts.slack[c] - min(least, clearance), 0.0)
         contacts.slack[c] -= clearance
-        most = PARTING_FRACTION * clearance / state.rule.step
-        if j >= 0 and state.ball[j].held == ASLEEP:
+        # What nothing presses together would go on with the speed with which it parts; what gravity
+        # presses comes back from no more than its kick.
+        most = min(PARTING_FRACTION * clearance / state.rule.step, kick_speed(world, state))
+        is_loose = solve.is_whole and contacts.force[c] == 0.0
+        if j >= 0 and (is_loose or state.ball[j].held == ASLEEP):
             most = 0.0
         # Between balls that are near their clearance the residual of the last step decides: it is
         # made good slowly.

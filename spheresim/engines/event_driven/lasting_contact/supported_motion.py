@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from spheresim.collision.impacts import WAKE
 from spheresim.collision.journal import Event, NormalResponse, log_event
-from spheresim.collision.repeated_impacts import REPEATED_IMPACTS
+from spheresim.collision.repeated_impacts import CHATTER_STOPS, REPEATED_IMPACTS
 from spheresim.collision.response import pair_restitution
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.contact.ball_state import FREE, SLIDING
@@ -132,11 +132,13 @@ def settle_on_supports(
 def rebound_normal(state: EngineState, i: int, k: int, n: TVector) -> TVector:
     """The normal n of obstacle k that ball i has bounced off, for `settle_on_supports`.
 
-    Zero for one that it has just left, without being seen to, again and again: so it does not go to
-    and fro in a groove for ever, but stays on both sides.
+    Zero for one that it has just left, without being seen to, again and again, and if it has hit
+    many things in one place: so it does not go to and fro in a groove or pit for ever, but stays on
+    all sides.
     """
-    again = state.hold[i].left == k and state.body[i].repeated >= REPEATED_IMPACTS
-    return ZERO if again else n
+    repeated = state.body[i].repeated
+    again = state.hold[i].left == k and repeated >= REPEATED_IMPACTS
+    return ZERO if again or repeated >= CHATTER_STOPS else n
 
 
 @routine
