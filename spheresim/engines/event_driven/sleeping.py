@@ -10,7 +10,7 @@ import numpy as np
 
 from spheresim.collision.impacts import NEIGHBOURHOOD_EXIT, Impacts
 from spheresim.compiler.decorators import kernel
-from spheresim.contact.ball_state import ASLEEP, FREE
+from spheresim.contact.ball_state import ASLEEP, FREE, IN_ISLAND
 from spheresim.contact.tolerances import QUIET_STEPS
 from spheresim.engines.base_engine import longer_wait
 from spheresim.engines.event_driven.engine_state import EngineState
@@ -105,11 +105,17 @@ def _apply(world: World, engine_state: EngineState, change: SleepChange, moment:
     changed = np.unique(np.concatenate([change.falls_asleep, change.wakes, change.gives_way]))
     records = slot_of[changed]
     way = change.position[changed] - position[changed]
+    work = np.zeros(len(records))
     for axis, name in enumerate("xyz"):
-        ball[name][records] = (
-            position[changed, axis] - _periods(world, engine_state, records, axis)
-        ) + way[:, axis]
+        here = position[changed, axis] - _periods(world, engine_state, records, axis)
+        pushed = ball["acceleration_" + name][records] - gravity[axis]
+        work += world.mass[changed] * pushed * (here - ball[name][records])
+        ball[name][records] = here + way[:, axis]
         ball["v" + name][records] = velocity[changed, axis]
+    # What contact forces have done until now.
+    work[body.held[records] != IN_ISLAND] = 0.0
+    engine_state.measure.dissipated -= float(work.sum())
+    hold.work[records] += work
     ball.clock[records] = now
     engine_state.event.stamp[records] += np.uint32(1)
     # States.

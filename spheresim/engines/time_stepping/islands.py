@@ -24,6 +24,7 @@ from spheresim.engines.time_stepping.engine_state import (
     EngineState,
 )
 from spheresim.engines.time_stepping.lasting_impacts import (
+    chatter_in_heap,
     chatters,
     kick_speed,
     lasting_speed_of_pair,
@@ -147,8 +148,8 @@ def _list_pair(world: World, state: EngineState, i: int, j: int, now: float, len
     vn = (vector_at(state.velocity, i) - vector_at(state.velocity, j)).dot(n)
     gap = distance - (world.radius[i] + world.radius[j])
     radius = min(world.radius[i], world.radius[j])
-    slow = lasting_speed_of_pair(world, state, i, j)
-    if state.ball[j].held == ASLEEP or (chatters(state, i) and chatters(state, j)):
+    slow = lasting_speed_of_pair(world, state, i, j, n)
+    if state.ball[j].held == ASLEEP or chatter_in_heap(world, state, i, j, n):
         slow += kick_speed(world, state)
     _list_contact(world, state, CandidateContact(i, j, n, gap, vn, radius), slow, now, length)
 

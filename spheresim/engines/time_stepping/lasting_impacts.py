@@ -7,10 +7,12 @@ does not undo the bounce within one step.
 
 from spheresim.collision.repeated_impacts import REPEATED_IMPACTS
 from spheresim.compiler.decorators import inlined
-from spheresim.contact.ball_state import ASLEEP
+from spheresim.contact.ball_state import ASLEEP, FREE
 from spheresim.contact.rise import rising_speed
 from spheresim.engines.time_stepping.engine_state import EngineState
 from spheresim.model.state import World
+from spheresim.numerics.rounding import ROUNDING, manhattan_norm
+from spheresim.numerics.vector import TVector
 from spheresim.obstacles.driven_walls.approach import Approach, parting_acceleration
 
 
@@ -59,10 +61,21 @@ def lasting_speed_on_obstacle(world: World, state: EngineState, i: int, pressing
 
 
 @inlined
-def lasting_speed_of_pair(world: World, state: EngineState, a: int, b: int) -> float:
-    """The speed after a bounce up to which balls a and b stay in contact."""
+def chatter_in_heap(world: World, state: EngineState, a: int, b: int, n: TVector) -> bool:
+    """Whether both balls chatter, and something presses them together, with the normal n: gravity,
+    or other balls that one of them touches. Else even repeated impacts part them, as those of a
+    cradle on level ground."""
+    is_held = (state.ball[a].held >= ASLEEP) | (state.ball[b].held >= ASLEEP)
+    fly = (state.ball[a].held == FREE) & (state.ball[b].held == FREE)
+    is_level = abs(world.gravity.dot(n)) <= ROUNDING * manhattan_norm(world.gravity)
+    return bool((is_held | (not (fly | is_level))) & chatters(state, a) & chatters(state, b))
+
+
+@inlined
+def lasting_speed_of_pair(world: World, state: EngineState, a: int, b: int, n: TVector) -> float:
+    """The speed after a bounce up to which balls a and b stay in contact; n: the normal."""
     radius = min(world.radius[a], world.radius[b])
-    if chatters(state, a) and chatters(state, b):
+    if chatter_in_heap(world, state, a, b, n):
         return lasting_speed_in_heap(world, state, radius)
     least: float = rising_speed(world.gravity.mag(), radius, state.rule.limits.rest_height)
     return least

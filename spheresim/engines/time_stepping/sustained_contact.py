@@ -179,7 +179,7 @@ class SustainedContact(ContactRule):
         if is_hard or ball_b.lies_alone == 1:
             _wake(world, state, b)
         # After repeated soft impacts they do not part.
-        slow = lasting_speed_of_pair(world, state, a, b)
+        slow = lasting_speed_of_pair(world, state, a, b, n)
         is_jammed = min(ball_a.repeated, ball_b.repeated) > CHATTER_STOPS
         lasts = (is_jammed or restitution < 1.0) and -restitution * vn <= slow
         if not (lasts or self.sleeps(state, a) or self.sleeps(state, b)):

@@ -109,12 +109,23 @@ def _lasts(
         return False
     if again and (has_no_clearance(state, a) or has_no_clearance(state, b)):
         return True
-    height = contact.soft_height if again else contact.rest_height
+    in_heap = again and _is_pressed(environment, state, impact)
+    height = contact.soft_height if in_heap else contact.rest_height
     # Two elastic balls bounce for ever, unless inelastic bodies wedge one of them in.
     is_wedged = again and max(state.body[a].wedged, state.body[b].wedged) >= COLLAPSE_IMPACTS
     if restitution == 1.0 and not is_wedged:
         height = elastic_rest_height(position_at_clock(state.ball[a]), radius) if again else 0.0
     return bool(restitution * -impact.vn <= rising_speed(pressing_acceleration, radius, height))
+
+
+@inlined
+def _is_pressed(environment: Environment, state: EngineState, impact: PairImpact) -> bool:
+    """Whether something presses two balls together, or other bodies hold one of them: else even
+    repeated impacts part them, as those of a cradle on level ground."""
+    a, b, motion = impact.a, impact.b, environment.motion
+    pull = motion.acceleration_of(state.ball[a]) - motion.acceleration_of(state.ball[b])
+    is_held = (state.body[a].held >= ASLEEP) | (state.body[b].held >= ASLEEP)
+    return bool(is_held | (pull.dot(impact.n) < 0.0))
 
 
 @inlined
