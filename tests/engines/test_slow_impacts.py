@@ -71,3 +71,31 @@ def test_the_last_of_a_row_that_touches_leaves_as_from_one_impact_after_the_othe
     simulation.run(until=0.15 / speed + 0.3)
     left = speed * ((1.0 + restitution) / 2.0) ** 5
     assert simulation.velocity[4, 0] == pytest.approx(left, rel=1e-2)
+
+
+@pytest.mark.parametrize("engine", ["events", "steps"])
+@pytest.mark.parametrize(
+    ("speed", "gap", "hit"), [(0.02, 1e-3, 2), (0.05, 1e-3, 3), (0.02, 1e-2, 3)]
+)
+def test_of_a_row_as_many_leave_as_have_come(engine, speed, gap, hit):
+    """After several impacts in a row they once stuck together, though nothing presses them."""
+    radius, pitch, restitution = 0.1, 0.2 + gap, 0.99
+    row = [(k * pitch, 0.0) for k in range(4)] + [(-0.3 - k * pitch, speed) for k in range(hit)]
+    balls = [Ball((x, 0, radius), (v, 0, 0), radius, restitution=restitution) for x, v in row]
+    floor = Obstacle(FLOOR.shape, restitution)
+    simulation = Simulation(balls, [floor], (0, 0, -9.81), 0.002, engine)
+    simulation.run(until=(1.0 + 10.0 * gap) / speed)
+    leave = [0.0] * (4 - hit) + [0.98] * hit + [0.0] * hit
+    assert simulation.velocity[:, 0] / speed == pytest.approx(leave, abs=0.02)
+
+
+@pytest.mark.parametrize("step", [5e-3, 1e-3, 1e-4, 1e-5])
+@pytest.mark.parametrize("speed", [1e-4, 1e-2])
+def test_balls_that_do_not_bounce_go_on_side_by_side_with_any_step(step, speed):
+    """They parted to their clearance within a few steps, and kept that speed: with steps of 1e-5
+    and a speed of 1e-4 they had 8,000 times the energy."""
+    places = [(0.0, speed), (1.0 + 0.02 * speed, 0.0)]
+    balls = [Ball((x, 0, RADIUS), (v, 0, 0), RADIUS, restitution=0.0) for x, v in places]
+    simulation = Simulation(balls, [FLOOR], (0, 0, -9.81), step, "steps")
+    simulation.run(until=0.05)
+    assert simulation.velocity[:, 0] / speed == pytest.approx([0.5, 0.5], abs=1e-3)

@@ -1,5 +1,6 @@
 """Heaps that settle, sleep, and are woken: what they cost, and what is the same twice."""
 
+import math
 from dataclasses import replace
 from functools import cache
 
@@ -385,3 +386,41 @@ def test_a_ball_that_slides_off_a_sleeping_one_wakes_it(engine, angle):
     # The floor takes no horizontal momentum, but for the steps until the equilibrium test.
     assert speed == pytest.approx([speed.mean()] * 2, abs=0.006)
     assert speed.min() > 0.1
+
+
+@pytest.mark.parametrize("engine", ["events", "steps"])
+@pytest.mark.parametrize(("faces", "slope", "restitution"), [(4, 75.0, 0.2), (6, 75.0, 0.0)])
+def test_a_ball_comes_to_rest_in_a_pit_of_many_planes(engine, faces, slope, restitution):
+    """The exact engine once led it from each pair of planes to the next, by a rounding, for ever:
+    18 of 60 balls."""
+    angle, turns = math.radians(slope), 2.0 * math.pi / faces * np.arange(faces)
+    across, up = math.cos(angle), math.sin(angle)
+    normals = [(across * math.cos(turn), across * math.sin(turn), up) for turn in turns]
+    pit = [Obstacle(Plane((0, 0, 0), normal), restitution) for normal in normals]
+    for start in np.linspace(0.0, 0.05, 11):
+        ball = Ball((start, 0.02, 0.5 / up + 0.4), radius=0.5, restitution=restitution)
+        simulation = Simulation([ball], pit, (0, 0, -9.81), engine=engine)
+        simulation.run(until=20.0, impacts=10_000)
+        assert simulation.asleep.all()
+        assert simulation.tally.obstacle_impacts < 4000
+
+
+def test_the_books_close_where_balls_fall_asleep_within_a_step_of_their_island():
+    """The work of the contact forces since the last step was lost, up to 3e-5."""
+    above = 0.5 + math.sqrt(1.0 - 0.505**2)
+    places = [(-1.01, 0.5), (0.0, 0.5), (1.01, 0.5), (-0.505, above), (0.505, above + 0.02)]
+    balls = [Ball((x, 0, z), radius=0.5, restitution=0.9) for x, z in places]
+    sides = [((side * 1.52, 0, 0), (-side, 0, 0)) for side in (1, -1)]
+    fronts = [((0, side * 0.53, 0), (0, -side, 0)) for side in (1, -1)]
+    faces = [((0, 0, 0), (0, 0, 1)), *sides, *fronts]
+    obstacles = [Obstacle(Plane(*face), 0.5) for face in faces]
+    simulation = Simulation(balls, obstacles, (0, 0, -9.81), engine="events")
+    simulation.run(until=10.0)
+    assert simulation.asleep.all()
+    hits = Ball((0.0498, 0.1, 2.2), (0, 0, -0.913), 0.2, mass=0.01, restitution=0.9)
+    simulation.add(hits)
+    start, books = simulation.energy() + simulation.tally.dissipated, []
+    for time in np.arange(10.05, 13.0, 0.05):
+        simulation.run(until=time)
+        books.append(simulation.energy() + simulation.tally.dissipated)
+    assert books == pytest.approx([start] * len(books), abs=1e-9)
