@@ -51,7 +51,6 @@ from spheresim.engines.time_stepping.islands import (
     recall_forces,
     store_forces,
 )
-from spheresim.engines.time_stepping.lasting_impacts import kick_speed
 from spheresim.engines.time_stepping.predict import predict_next_event, renew_sphere
 from spheresim.engines.time_stepping.riding import (
     chord_speed,
@@ -200,7 +199,7 @@ def _solve_island(
 ) -> None:
     """Solve the velocities of one island, and account for the energy that this takes."""
     if solve.is_whole:
-        state.measure.dissipated += _take_work(world, state, members)
+        state.measure.dissipated += _take_work(world, state, members, contacts)
     between_balls, most_work = _set_clearance(world, state, members, solve)
     is_rough = solve.is_whole and len(members) >= ROUGH_ISLAND
     smallest, mass, lost = math.inf, 0.0, 0.0
@@ -241,13 +240,18 @@ def _solve_island(
 
 
 @inlined
-def _take_work(world: World, state: EngineState, members: Integers) -> float:
+def _take_work(world: World, state: EngineState, members: Integers, contacts: ContactList) -> float:
     """Take the work of contact forces in the last step from the motion of an island relative to its
     mean velocity, or let it owe this if there is not enough; returns what was taken.
 
     Forces that are constant over a step do a little work: where walls bend, chords get steeper as
-    balls get faster. Without this a column of balls in a tube would never come to rest.
+    balls get faster. Without this a column of balls in a tube would never come to rest. Where no
+    balls pressed each other in the last step, they part with what their clearance gave them: all of
+    this is taken.
     """
+    is_pressed = False
+    for c in range(len(contacts)):
+        is_pressed = is_pressed or (contacts.second[c] >= 0 and contacts.force[c] > 0.0)
     mass, momentum, energy, work = 0.0, ZERO, 0.0, 0.0
     for m in range(len(members)):
         i = int(members[m])
@@ -258,7 +262,9 @@ def _take_work(world: World, state: EngineState, members: Integers) -> float:
     for m in range(len(members)):
         i = int(members[m])
         energy += 0.5 * world.mass[i] * (vector_at(state.velocity, i) - mean).mag_sqr()
-    taken = work if 0.0 < work < energy else 0.0
+    taken = max(work, 0.0)
+    if taken >= energy:
+        taken = 0.0 if is_pressed else energy
     left = max(work, 0.0) - taken
     for m in range(len(members)):
         i = int(members[m])
@@ -283,11 +289,8 @@ def _set_biases(
         least = radius * (LEAST_CLEARANCE + rounding_of_place(vector_at(state.position, i), radius))
         to_spare = max(contacts.slack[c] - min(least, clearance), 0.0)
         contacts.slack[c] -= clearance
-        # What nothing presses together would go on with the speed with which it parts; what gravity
-        # presses comes back from no more than its kick.
-        most = min(PARTING_FRACTION * clearance / state.rule.step, kick_speed(world, state))
-        is_loose = solve.is_whole and contacts.force[c] == 0.0
-        if j >= 0 and (is_loose or state.ball[j].held == ASLEEP):
+        most = PARTING_FRACTION * clearance / state.rule.step
+        if j >= 0 and state.ball[j].held == ASLEEP:
             most = 0.0
         # Between balls that are near their clearance the residual of the last step decides: it is
         # made good slowly.
