@@ -39,7 +39,7 @@ count = 12
 radius = [0.2, 0.3]
 region = { low = [-0.8, 0, -0.8], high = [0.8, 4, 0.8] }
 density = 1
-seed = 5
+seed = 4
 """
 
 
