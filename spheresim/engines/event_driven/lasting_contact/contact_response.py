@@ -53,9 +53,13 @@ def pair_response(
         if body_b.held == ASLEEP:
             wake(environment, state, b, now)
     falls_on_sleeper = (body_a.held == ASLEEP) | (body_b.held == ASLEEP)
-    # Balls that part, or that a hard impact stops, have no contact forces until the next step.
+    # Balls that part, or that a hard impact stops, have no contact forces until the next step; but
+    # elastic ones may hop without being seen to.
     lasts = _lasts(environment, state, impact, pressing_acceleration)
-    if not lasts or w > rising_speed(pressing_acceleration, radius, contact.soft_height):
+    parts = not lasts and restitution * w > rising_speed(
+        pressing_acceleration, radius, contact.rest_height
+    )
+    if parts or w > rising_speed(pressing_acceleration, radius, contact.soft_height):
         break_contacts(environment, state, a, now)
         break_contacts(environment, state, b, now)
     if not lasts:
