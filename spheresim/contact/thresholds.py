@@ -10,8 +10,8 @@ class Thresholds(NamedTuple):
 
     A height stands for the speed with which a ball reaches it, against the acceleration that
     presses the ball onto the contact. rest_height: a ball that would bounce no higher stays on the
-    obstacle. soft_height: two balls that hit each other repeatedly, and would part no faster, stay
-    in contact. wake_height: an impact that is faster wakes a sleeping ball. sleep_height: balls in
+    obstacle. soft_height: balls of heaps that hit each other, and would part no faster, stay in
+    contact. wake_height: an impact that is faster wakes a sleeping ball. sleep_height: balls in
     contact that are slower fall asleep, if their equilibrium can be proved."""
 
     rest_height: float = 1e-6

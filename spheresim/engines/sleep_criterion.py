@@ -119,8 +119,7 @@ class Sleepers:
         weight = self._weight(presses, quiet | self.asleep)
         carriers = self._carriers()
         cluster = _clusters_of(carriers, len(self.asleep))
-        none = balanced_within(position, self._world.radius)
-        sleeps_on = self._are_balanced(carriers, cluster, weight, none)
+        sleeps_on = self._are_balanced(carriers, cluster, weight, position)
         stopped = stopped_rows(self._world.walls, time)
         boundaries = Boundaries(self._world.obstacles, self._box, stopped)
         while True:
@@ -143,11 +142,14 @@ class Sleepers:
         on_stopped = rest.contacts.of(np.isin(-1 - rest.contacts.second, stopped.rows))
         lies = ends_of(on_stopped, len(self.asleep)) & self._are_slower(velocity, _START_HEIGHT)
         falls_asleep = self._fall_asleep(rest, weight, caught, alone | lies)
-        falls_asleep &= ~self._are_lifted(position, velocity, rest)
+        moved = _moved(position, rest)
+        falls_asleep &= ~self._are_lifted(moved - position, velocity, rest.island)
         near = lasting_contacts(*rest.contacts[:3], rest.force)
         carry = near.of(falls_asleep[rest.contacts.first])
         contacts = joined_contacts(carriers.of(sleeps_on[carriers.first]), carry)
-        return self._adopt(position, rest, sleeps_on | falls_asleep, contacts)
+        moves = np.isin(rest.island, rest.island[falls_asleep])
+        moved = np.where(moves[:, None], moved, position)
+        return self._adopt(position, moved, sleeps_on | falls_asleep, contacts)
 
     def _weight(self, presses: LastingContacts, carries: Booleans) -> Floats:
         """The weight of each ball, (n, 3), and what balls that do not carry press on it."""
@@ -178,13 +180,13 @@ class Sleepers:
         return self.contacts.of(self.asleep[self.contacts.first] & second_sleeps)
 
     def _are_balanced(
-        self, carriers: LastingContacts, cluster: Labels, weight: Floats, none: Floats
+        self, carriers: LastingContacts, cluster: Labels, weight: Floats, position: Floats
     ) -> Booleans:
-        """Which sleeping balls the forces balance, and all that they press, (n,); none: (n,) what
-        of a force is none."""
+        """Which sleeping balls the forces balance, and all that they press, (n,)."""
         balls = np.flatnonzero(self.asleep)
         left = residual_of(carriers, balls, weight[balls], carriers.force)
-        return mask_of(balls[all_of(cluster[balls], left <= none[balls])], len(self.asleep))
+        is_balanced = left <= balanced_within(position[balls], self._world.radius[balls])
+        return mask_of(balls[all_of(cluster[balls], is_balanced)], len(self.asleep))
 
     def _fall_asleep(
         self, rest: Rest, weight: Floats, caught: Booleans, alone: Booleans
@@ -197,24 +199,21 @@ class Sleepers:
         sleeps = in_islands | self.asleep | caught | (alone & level)
         return mask_of(rest.balls, count) & sleeps
 
-    def _are_lifted(self, position: Floats, velocity: Floats, rest: Rest) -> Booleans:
+    def _are_lifted(self, way: Floats, velocity: Floats, island: Labels) -> Booleans:
         """Which balls belong to an island that the test has lifted, (n,), by more than its motion
         and bounces that count as none can pay: what awake balls press on it does work there."""
         gravity, mass = np.array(self._world.gravity), self._world.mass
-        moved = _moved(position, rest) - position
         bounce = self._thresholds.rest_height * self._world.radius * self._world.gravity.mag()
-        energy = mass * (moved @ gravity + 0.5 * (velocity**2).sum(axis=1) + bounce)
-        lifted: Booleans = np.bincount(rest.island, energy)[rest.island] < 0.0
+        energy = mass * (way @ gravity + 0.5 * (velocity**2).sum(axis=1) + bounce)
+        lifted: Booleans = np.bincount(island, energy)[island] < 0.0
         return lifted
 
     def _adopt(
-        self, position: Floats, rest: Rest, asleep: Booleans, contacts: LastingContacts
+        self, position: Floats, moved: Floats, asleep: Booleans, contacts: LastingContacts
     ) -> SleepChange:
-        """Let these balls sleep, carried by these contacts."""
+        """Let these balls sleep, carried by these contacts, where they were moved to."""
         before = self.asleep
         self.asleep, self.contacts = asleep, contacts
-        sleeps = np.isin(rest.island, rest.island[mask_of(rest.balls, len(asleep)) & asleep])
-        moved = np.where(sleeps[:, None], _moved(position, rest), position)
         # A sleeping ball that was moved wakes, and rests at its new position; what was moved and
         # does not sleep makes room.
         is_moved = np.any(moved != position, axis=1)

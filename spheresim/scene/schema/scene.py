@@ -80,7 +80,7 @@ class RestTable(Table):
     )
     soft_height: float = _height(
         "soft_height",
-        "Two balls that hit each other repeatedly, and part more slowly, stay in contact",
+        "Balls of heaps that hit each other, and part more slowly, stay in contact",
     )
     wake_height: float = _height("wake_height", "An impact that is faster wakes a sleeping ball")
     sleep_height: float = _height(
