@@ -42,6 +42,31 @@ def test_without_gravity_a_ball_goes_round_in_the_mouth_of_a_ring(engine, restit
     assert simulation.tally.obstacle_impacts < 30_000
 
 
+@pytest.mark.compiled_only
+@pytest.mark.parametrize("angle", [0.0, 0.3, 0.8])
+@pytest.mark.parametrize("up", [0.05, 0.2, 0.4])
+def test_without_gravity_a_ball_slides_along_a_geodesic_of_a_torus(up, angle):
+    """Clairaut's relation: the speed, and the angular momentum about the axis of the ring, are
+    conserved. The ball leaves where its path is straight, though the surface bends both ways."""
+    place = (2.0 - 0.7 * math.cos(angle), 0.0, 0.7 * math.sin(angle))
+    velocity = (-up * math.sin(angle), math.sqrt(1.0 - up * up), -up * math.cos(angle))
+    ball = Ball(place, velocity, radius=0.2, restitution=0.0)
+    ring = Ring((0, 0, 0), (0, 0, 1), 2.0, 0.5)
+    simulation = Simulation([ball], [ring], (0, 0, 0), engine="events")
+    slid = 0
+    while simulation.time < 5.0:
+        simulation.run(until=simulation.time + 0.01)
+        if not simulation.sliding[0]:
+            continue
+        (x, y, z), v = simulation.position[0], simulation.velocity[0]
+        slid += 1
+        assert math.hypot(math.hypot(x, y) - 2.0, z) == pytest.approx(0.7, abs=2e-11)
+        assert np.linalg.norm(v) == pytest.approx(1.0, abs=1e-12)
+        assert x * v[1] - y * v[0] == pytest.approx(place[0] * velocity[1], abs=2e-8)
+    assert slid > 50
+    assert not simulation.sliding[0]
+
+
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("speed", [0.0, 1.0])
 @pytest.mark.parametrize("height", [1.0, 0.5, 0.3, 0.1])  # from .3 it once fell through, in steps

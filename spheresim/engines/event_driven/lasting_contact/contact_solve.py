@@ -22,11 +22,12 @@ from spheresim.engines.event_driven.lasting_contact.riding import (
     turns,
     wall_speed,
 )
+from spheresim.engines.event_driven.lasting_contact.sliding import time_to_stray
 from spheresim.engines.event_driven.trajectory import set_velocity
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import ZERO
 from spheresim.obstacles.ball_path import BallPath
-from spheresim.obstacles.table import bend, curvature_radius, normal_at
+from spheresim.obstacles.table import bend, normal_at
 
 
 class StepProblem(NamedTuple):
@@ -54,10 +55,10 @@ def length_on_curves(
 ) -> float:
     """The length of the step, h or less, so that balls on concave walls stay within the clearance.
 
-    A constant force leads from one point of the wall to another, but not quite along it: as in
-    `slide_step`, by terms of third order in time.
+    A constant force leads from one point of the wall to another, but not quite along it
+    (`time_to_stray`).
     """
-    obstacles, g, usual = environment.obstacles, environment.motion.gravity.mag(), h
+    usual = h
     for c in range(size):
         k = -1 - contacts.second[c]
         if k < 0:
@@ -67,12 +68,9 @@ def length_on_curves(
         if environment.walls.moves(k):
             h = min(h, time_to_ride(environment, state, i, k, usual))
         seen = seen_by(environment, state, k, BallPath(x, v, ZERO))
-        rate = bend(obstacles, k, seen.x, seen.v)
-        if rate < 0.0:
-            bending = curvature_radius(obstacles, k, seen.x)
+        if bend(environment.obstacles, k, seen.x, seen.v) < 0.0:
             clearance = state.measure.clearance * state.ball[i].radius
-            turning = math.sqrt(-rate / bending)  # radians per unit of time
-            h = min(h, (6.0 * clearance / (turning * (g - rate))) ** (1.0 / 3.0))
+            h = min(h, time_to_stray(environment, k, seen.x, seen.v, clearance))
     return h
 
 

@@ -6,7 +6,7 @@ before it strays from the surface by PENETRATION radii of the ball.
 
 import math
 
-from spheresim.compiler.decorators import routine
+from spheresim.compiler.decorators import inlined, routine
 from spheresim.contact.supports import along_supports, present
 from spheresim.contact.tolerances import PENETRATION
 from spheresim.engines.event_driven.engine_state import (
@@ -16,25 +16,47 @@ from spheresim.engines.event_driven.engine_state import (
     velocity_at_clock,
 )
 from spheresim.engines.event_driven.lasting_contact.support_geometry import (
-    curvature_acceleration,
     normals_where,
     support_at,
 )
 from spheresim.model.periodic_space import image_near_obstacle
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.table import curvature_radius, time_to_end
+from spheresim.obstacles.table import Obstacles, curvature_radius, time_to_end, turning_axis
 
 _PART_OF_PERIOD = 2e-3
 """The longest slide step, beside the time in which the surface turns by one radian."""
+
+
+@inlined
+def _speed_around(obstacles: Obstacles, k: int, there: TVector, v: TVector) -> float:
+    """The part of a velocity along the surface of obstacle k with which its normal turns: all of
+    it, also where the surface is a saddle and the path straight, but along the axis of a tube."""
+    return v.cross(turning_axis(obstacles, k, there, v)).mag()
+
+
+@inlined
+def time_to_stray(
+    environment: Environment, k: int, there: TVector, v: TVector, stray: float
+) -> float:
+    """How long a constant force keeps a ball, at a place as obstacle k sees it, so near to the
+    path along its surface.
+
+    The force turns with the surface, so the third derivative of the path is about (u/R)·(g +
+    u²/R) for a radius R of curvature and the speed u around it.
+    """
+    obstacles, g = environment.obstacles, environment.motion.gravity.mag()
+    bending = curvature_radius(obstacles, k, there)
+    around = _speed_around(obstacles, k, there, v)
+    jerk = around / bending * (g + around * around / bending)
+    return (6.0 * stray / jerk) ** (1.0 / 3.0) if jerk > 0.0 else math.inf
 
 
 @routine
 def slide_step(environment: Environment, state: EngineState, i: int) -> float:
     """How long ball i may go on with its present acceleration; inf where nothing bends or ends.
 
-    The force turns with the surface, so the third derivative of the path is about (v/R)·(g +
-    v²/R) for a radius R of curvature and the speed v around it, and v grows by the
-    acceleration: the terms of third and of fourth order in time must be below PENETRATION.
+    The force turns with the surface, and the speed grows by the acceleration: the terms of third
+    (`time_to_stray`) and of fourth order in time must be below PENETRATION.
     """
     ball, step = state.ball[i], math.inf
     x, velocity = position_at_clock(ball), velocity_at_clock(ball)
@@ -52,12 +74,13 @@ def slide_step(environment: Environment, state: EngineState, i: int) -> float:
             ends = time_to_end(environment.obstacles, k, there, velocity, pulled)
             step = min(step, ends)
             continue
-        around = math.sqrt(abs(curvature_acceleration(environment, k, x, velocity)) * bending)
-        pull, stray = gravity + around * around / bending, PENETRATION * ball.radius
+        around = _speed_around(environment.obstacles, k, there, velocity)
+        pull = gravity + around * around / bending
         if pull == 0.0:
             continue
+        stray = PENETRATION * ball.radius
         step = min(step, _PART_OF_PERIOD * math.sqrt(bending / pull))
-        step = min(step, (6.0 * stray * bending / (around * pull + 1e-300)) ** (1.0 / 3.0))
+        step = min(step, time_to_stray(environment, k, there, velocity, stray))
         step = min(step, (24.0 * stray * bending / (acceleration * pull + 1e-300)) ** 0.25)
     return step
 

@@ -160,7 +160,9 @@ def _stays(
     still = still_speed(environment, state, i, v)
     if abs(vn) <= still:
         return 1.0
-    pressing_acceleration = environment.motion.gravity.mag() if vn < 0.0 else reaction_of(hold, m)
+    pressing_acceleration = reaction_of(hold, m)
+    if vn < 0.0:
+        pressing_acceleration = max(pressing_acceleration, environment.motion.gravity.mag())
     seen = rising_speed(
         pressing_acceleration, state.ball[i].radius, environment.contact.rest_height
     )
