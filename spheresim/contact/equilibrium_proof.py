@@ -77,18 +77,16 @@ _MOST_STEPS = 40
 
 
 class Rest(NamedTuple):
-    """balls: (k,) indices of those that are proved to rest, sorted; position: (k, 3) where they
-    lie; contacts: those that carry them, closed if they can be; force: (m,) > 0 along their
-    normals; pushed, pushed_to: candidates that do not rest, but have to give way, and where to;
-    may_carry: balls, no candidates, next to candidates that do not rest; island: (n,) labels, the
-    same for candidates that may touch, be it through others."""
+    """balls: (k,) indices of those that are proved to rest, sorted; position: (n, 3), where all
+    balls are then: what rests, and what had to give way, may have moved; contacts: those that
+    carry what rests, closed if they can be; force: (m,) > 0 along their normals; may_carry: balls,
+    no candidates, next to candidates that do not rest; island: (n,) labels, the same for candidates
+    that may touch, be it through others."""
 
     balls: Integers
     position: Floats
     contacts: Contacts
     force: Floats
-    pushed: Integers
-    pushed_to: Floats
     may_carry: Integers
     island: Labels
 
@@ -356,14 +354,12 @@ class _EquilibriumTest:
 
     def rest(self) -> Rest:
         """The proof for the balls that rest."""
-        balls = np.flatnonzero(self.rests)
-        pushed = np.flatnonzero(np.any(self.x != self.start, axis=1) & ~self.rests)
         near = measured(self.near, self.x, self.radius, self.boundaries.obstacles)
         contacts, force = near.of(self.force > 0.0), self.force[self.force > 0.0]
         beside = ends_of(near.of(self._touch(near, self.movable & ~self.rests)), len(self.x))
         may_carry = np.flatnonzero(beside & ~self.movable)
-        moved = self.x[balls], contacts, force, pushed, self.x[pushed]
-        return Rest(balls, *moved, may_carry, self.island)
+        balls = np.flatnonzero(self.rests)
+        return Rest(balls, self.x, contacts, force, may_carry, self.island)
 
 
 def _listed_forces(near: Contacts, listed: LastingContacts) -> Floats:

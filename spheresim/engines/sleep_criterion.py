@@ -142,13 +142,12 @@ class Sleepers:
         on_stopped = rest.contacts.of(np.isin(-1 - rest.contacts.second, stopped.rows))
         lies = ends_of(on_stopped, len(self.asleep)) & self._are_slower(velocity, _START_HEIGHT)
         falls_asleep = self._fall_asleep(rest, weight, caught, alone | lies)
-        moved = _moved(position, rest)
-        falls_asleep &= ~self._are_lifted(moved - position, velocity, rest.island)
+        falls_asleep &= ~self._are_lifted(rest.position - position, velocity, rest.island)
         near = lasting_contacts(*rest.contacts[:3], rest.force)
         carry = near.of(falls_asleep[rest.contacts.first])
         contacts = joined_contacts(carriers.of(sleeps_on[carriers.first]), carry)
         moves = np.isin(rest.island, rest.island[falls_asleep])
-        moved = np.where(moves[:, None], moved, position)
+        moved = np.where(moves[:, None], rest.position, position)
         return self._adopt(position, moved, sleeps_on | falls_asleep, contacts)
 
     def _weight(self, presses: LastingContacts, carries: Booleans) -> Floats:
@@ -247,13 +246,6 @@ class Sleepers:
         if SLEEP_ARRAYS[0] in saved:
             asleep, *contacts = (saved[name] for name in SLEEP_ARRAYS)
             self.asleep, self.contacts = asleep.astype(bool), LastingContacts(*contacts)
-
-
-def _moved(position: Floats, rest: Rest) -> Floats:
-    """The positions with all that the test has moved, (n, 3)."""
-    moved = position.copy()
-    moved[rest.balls], moved[rest.pushed] = rest.position, rest.pushed_to
-    return moved
 
 
 def _clusters_of(presses: LastingContacts, count: int) -> Labels:

@@ -10,7 +10,6 @@ leaves, and what falls in from outside, is an impact.
 """
 
 import math
-from typing import NamedTuple
 
 from spheresim.collision.impacts import SLIDE, WAKE
 from spheresim.collision.journal import NO_RESPONSE, Event, log_event
@@ -22,7 +21,6 @@ from spheresim.contact.rise import (
     height_against,
     rising_height,
     rounding_of_place,
-    slowed,
     speed_unit,
 )
 from spheresim.contact.solver import SolverGoal, solve_contacts
@@ -38,6 +36,7 @@ from spheresim.contact.tolerances import (
     ROUGH_ISLAND,
     SHORTEST_STEP,
 )
+from spheresim.engines.time_stepping.contact_work import Solve, energy_at, take_work
 from spheresim.engines.time_stepping.engine_state import (
     NO_PART,
     EngineState,
@@ -61,19 +60,10 @@ from spheresim.engines.time_stepping.riding import (
 from spheresim.model.state import World
 from spheresim.numerics.arrays import Integers
 from spheresim.numerics.rows import set_vector, vector_at
-from spheresim.numerics.vector import ZERO, TVector
+from spheresim.numerics.vector import ZERO
 
 _PARALLEL = 1e-9
 """Sine of the angle between two normals below which they count as one: rounding of normals."""
-
-
-class Solve(NamedTuple):
-    """One solve of islands: its time in the step and what is left of the step; whether of whole
-    islands, or only of those parts where impacts happened."""
-
-    now: float
-    length: float
-    is_whole: bool
 
 
 @routine
@@ -199,7 +189,7 @@ def _solve_island(
 ) -> None:
     """Solve the velocities of one island, and account for the energy that this takes."""
     if solve.is_whole:
-        state.measure.dissipated += _take_work(world, state, members, contacts)
+        state.measure.dissipated += take_work(world, state, members, contacts)
     between_balls, most_work = _set_clearance(world, state, members, solve)
     is_rough = solve.is_whole and len(members) >= ROUGH_ISLAND
     smallest, mass, lost = math.inf, 0.0, 0.0
@@ -240,42 +230,6 @@ def _solve_island(
 
 
 @inlined
-def _take_work(world: World, state: EngineState, members: Integers, contacts: ContactList) -> float:
-    """Take the work of contact forces in the last step from the motion of an island relative to its
-    mean velocity, or let it owe this if there is not enough; returns what was taken.
-
-    Forces that are constant over a step do a little work: where walls bend, chords get steeper as
-    balls get faster. Without this a column of balls in a tube would never come to rest. Where no
-    balls pressed each other in the last step, they part with what their clearance gave them: all of
-    this is taken.
-    """
-    is_pressed = False
-    for c in range(len(contacts)):
-        is_pressed = is_pressed or (contacts.second[c] >= 0 and contacts.force[c] > 0.0)
-    mass, momentum, energy, work = 0.0, ZERO, 0.0, 0.0
-    for m in range(len(members)):
-        i = int(members[m])
-        mass += world.mass[i]
-        momentum = momentum + vector_at(state.velocity, i) * world.mass[i]
-        work += state.ball[i].owed
-    mean = momentum / mass
-    for m in range(len(members)):
-        i = int(members[m])
-        energy += 0.5 * world.mass[i] * (vector_at(state.velocity, i) - mean).mag_sqr()
-    taken = max(work, 0.0)
-    if taken >= energy:
-        taken = 0.0 if is_pressed else energy
-    left = max(work, 0.0) - taken
-    for m in range(len(members)):
-        i = int(members[m])
-        state.ball[i].owed = left * world.mass[i] / mass
-        if taken > 0.0:
-            relative = vector_at(state.velocity, i) - mean
-            set_vector(state.velocity, i, mean + relative * slowed(taken, energy))
-    return taken
-
-
-@inlined
 def _set_biases(
     world: World, state: EngineState, contacts: ContactList, solve: Solve, between_balls: float
 ) -> None:
@@ -304,20 +258,6 @@ def _set_biases(
             contacts.bias[c] += rising_speed_of_wall(
                 world, state, -1 - j, x, v, solve.now, solve.length
             )
-
-
-@inlined
-def energy_at(world: World, i: int, v: TVector, solve: Solve) -> float:
-    """Kinetic energy of ball i with the velocity v as of its parabola at the time of a solve, but
-    for a number that depends on nothing else.
-
-    The ball flies through the step with the speed v that its parabola has half way. At the solve
-    this has v − k/2, where k is gravity times what is left of the step less what is over of it. So
-    at the start, after gravity's kick, a ball at rest that is stopped in each step loses nothing.
-    """
-    ahead = world.gravity * (solve.length - solve.now)
-    energy: float = 0.5 * world.mass[i] * v.dot(v - ahead)
-    return energy
 
 
 @inlined

@@ -32,12 +32,11 @@ from spheresim.contact.tolerances import (
     SOFT_IMPACTS_BETWEEN_SOLVES,
 )
 from spheresim.engines.time_stepping.contact_step import (
-    Solve,
-    energy_at,
     log_next_slide,
     resolve_contacts,
     step_contacts,
 )
+from spheresim.engines.time_stepping.contact_work import credit_loss
 from spheresim.engines.time_stepping.engine_state import EngineState, StepParameters
 from spheresim.engines.time_stepping.islands import call_island, is_crowded
 from spheresim.engines.time_stepping.lasting_impacts import (
@@ -198,8 +197,8 @@ class SustainedContact(ContactRule):
         after_a = _stop_if_chattering(world, state, a, after.velocity_i)
         after_b = _stop_if_chattering(world, state, b, after.velocity_j)
         if lasts:
-            _credit_loss(world, state, a, v_a, after_a)
-            _credit_loss(world, state, b, v_b, after_b)
+            credit_loss(world, state, a, v_a, after_a)
+            credit_loss(world, state, b, v_b, after_b)
         return CollisionResult(after_a, after_b, vn_after, after.impulse)
 
     def count_repeated(self, state: EngineState, i: int, parted: float, radius: float) -> None:
@@ -233,7 +232,7 @@ class SustainedContact(ContactRule):
         _note_soft(state)
         _join_island(state, i)
         along = _stop_if_chattering(world, state, i, v - n * v.dot(n))
-        _credit_loss(world, state, i, v, along)
+        credit_loss(world, state, i, v, along)
         # Along the wall of a tube a chord of one step, for the wall bends towards the ball.
         if world.walls.moves(k):
             return along + n * clearing_speed(world, state, i, k, n)
@@ -265,15 +264,6 @@ def _join_island(state: EngineState, i: int) -> None:
     if state.ball[i].held != ASLEEP:
         state.ball[i].held = IN_ISLAND
     call_island(state, i)
-
-
-@inlined
-def _credit_loss(world: World, state: EngineState, i: int, before: TVector, after: TVector) -> None:
-    """Credit ball i with the energy that a soft impact takes: a solve may give it back in this
-    step."""
-    left = state.rule.step - state.measure.now
-    solve = Solve(state.measure.now, left, False)
-    state.ball[i].owed += energy_at(world, i, after, solve) - energy_at(world, i, before, solve)
 
 
 @inlined
