@@ -26,6 +26,7 @@ from spheresim.compiler.decorators import inlined, routine
 from spheresim.contact.contact_list import NO_INDEX
 from spheresim.contact.contact_rows import RowRecord, add_force, give_up_spare, residual_of
 from spheresim.contact.factors import (
+    MOST_NUMBERS,
     REGULARISATION,
     Factors,
     ball_of,
@@ -53,9 +54,6 @@ _LONGEST_STEP = REGULARISATION / 1e-15
 """A length from which on rounding of the forces outweighs the residuals that a direction leaves:
 the equations restrict the direction no longer."""
 
-_MOST_NUMBERS = 2**22
-"""Room for the columns of all updates."""
-
 
 @by_reference
 class UpdateWorkspace(NamedTuple):
@@ -80,7 +78,7 @@ def update_workspace(m: int) -> UpdateWorkspace:
     most = _MOST_UPDATES
     return UpdateWorkspace(
         changed=np.zeros(most, dtype=np.int32),
-        column=np.zeros(min(most * m, max(_MOST_NUMBERS, m))),
+        column=np.zeros(min(most * m, max(MOST_NUMBERS, m))),
         schur=np.zeros((most, most)),
         lower=np.zeros((most, most)),
         direction=np.zeros((2, most)),

@@ -1,5 +1,6 @@
 """The state of a ball with regard to contact, the same in both engines."""
 
+from spheresim.collision.repeated_impacts import REPEATED_IMPACTS
 from spheresim.compiler.decorators import inlined
 
 FREE, SLIDING, ASLEEP, IN_ISLAND = range(4)
@@ -10,3 +11,10 @@ FREE, SLIDING, ASLEEP, IN_ISLAND = range(4)
 def moves_in_contact(state: int) -> bool:
     """Whether a ball in this state is awake and in contact."""
     return (state == SLIDING) | (state == IN_ISLAND)
+
+
+@inlined
+def chatters(state: int, repeated: int) -> bool:
+    """Whether a ball in this state has had so many repeated impacts that contact may last, or is in
+    contact with other balls already."""
+    return bool((state >= ASLEEP) | (repeated >= REPEATED_IMPACTS))

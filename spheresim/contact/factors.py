@@ -23,8 +23,11 @@ from spheresim.numerics.arrays import Floats, Records
 REGULARISATION = 1e-9
 """Relative increase of the diagonal of S."""
 
-_ENTRIES_PER_CONTACT, _MOST_ENTRIES = 64, 2**22
-"""Room for the entries of L, of which a random pile of 1000 balls has 30 per contact."""
+_ENTRIES_PER_CONTACT = 64
+"""Room for the entries of L, of which a random pile of 1000 balls has 30 per contact, …"""
+
+MOST_NUMBERS = 2**22
+"""… and the most for these, or for the columns of all updates."""
 
 
 class PairRecord(Protocol):
@@ -80,7 +83,7 @@ class Factors(NamedTuple):
 
 def factor_workspace(m: int, n: int) -> FactorWorkspace:
     """A workspace for m contacts of n balls."""
-    entries = min(_ENTRIES_PER_CONTACT * m, _MOST_ENTRIES)
+    entries = min(_ENTRIES_PER_CONTACT * m, MOST_NUMBERS)
     return FactorWorkspace(
         places=np.zeros((5, m), dtype=np.int32),
         older=np.zeros((m, 2), dtype=np.int32),

@@ -73,14 +73,11 @@ SOFT_IMPACTS_BETWEEN_SOLVES = 4
 """Soft impacts after which the contacts near them are solved again: in fixed steps of their
 islands, in the exact engine of their neighbourhood among many members."""
 
-SOFT_IMPACTS_BETWEEN_WHOLE_STEPS, MEMBERS_PER_SOFT_IMPACT = 8, 8
-"""Soft impacts after which all members are solved again in the exact engine: 8, plus one for each 8
-members, not fewer, because each solve lifts what soft impacts have let fall. In a large island it
-is as many as there are members."""
-
-FEWEST_SOLVES, BALLS_PER_SOLVE = 8, 8
-"""Solves in a fixed step after which as many soft impacts more are allowed between two of them: 8,
-plus one for each 8 balls. So a step ends even where forces do not help."""
+PATIENCE, BALLS_FOR_ONE_MORE = 8, 8
+"""Of n balls, 8 + n/8: so many soft impacts in the exact engine are followed by a solve of all
+members, not fewer, because each solve lifts what soft impacts have let fall (in a large island as
+many as there are members). After so many solves in a fixed step, more soft impacts are allowed from
+one to the next, so that the step ends even where forces do not help."""
 
 
 # --- Residuals -------------------------------------------------------------------------------

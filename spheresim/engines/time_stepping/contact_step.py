@@ -285,9 +285,9 @@ def _rides(world: World, state: EngineState, i: int) -> bool:
 @inlined
 def _is_quiet(world: World, state: EngineState, i: int) -> bool:
     """Whether ball i has no more energy than for the height at which it may fall asleep."""
-    height = state.rule.limits.sleep_height * world.radius[i]
-    quiet: bool = vector_at(state.velocity, i).mag_sqr() <= 2.0 * world.gravity.mag() * height
-    return quiet
+    speed_sqr = vector_at(state.velocity, i).mag_sqr()
+    rises = rising_height(world.gravity.mag(), world.radius[i], speed_sqr)
+    return bool(rises <= state.rule.limits.sleep_height)
 
 
 @inlined

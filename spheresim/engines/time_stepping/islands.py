@@ -24,8 +24,8 @@ from spheresim.engines.time_stepping.engine_state import (
     EngineState,
 )
 from spheresim.engines.time_stepping.lasting_impacts import (
+    ball_chatters,
     chatter_in_heap,
-    chatters,
     kick_speed,
     lasting_speed_of_pair,
     lasting_speed_on_obstacle,
@@ -179,7 +179,7 @@ def _list_obstacle(
     candidate = CandidateContact(i, -1 - k, seen.normal, gap, vn, radius)
     pressing = pressing_acceleration(world, k, seen)
     slow = lasting_speed_on_obstacle(world, state, i, pressing)
-    slow += kick_speed(world, state) if chatters(state, i) else pressing * state.rule.step
+    slow += kick_speed(world, state) if ball_chatters(state, i) else pressing * state.rule.step
     _list_contact(world, state, candidate, slow, now, length)
 
 

@@ -5,9 +5,8 @@ high as `soft_height`. Else it bounces if it rises higher than `rest_height`, an
 does not undo the bounce within one step.
 """
 
-from spheresim.collision.repeated_impacts import REPEATED_IMPACTS
 from spheresim.compiler.decorators import inlined
-from spheresim.contact.ball_state import ASLEEP, FREE
+from spheresim.contact.ball_state import ASLEEP, FREE, chatters
 from spheresim.contact.rise import rising_speed
 from spheresim.engines.time_stepping.engine_state import EngineState
 from spheresim.model.state import World
@@ -17,9 +16,9 @@ from spheresim.obstacles.driven_walls.approach import Approach, parting_accelera
 
 
 @inlined
-def chatters(state: EngineState, i: int) -> bool:
-    """Whether ball i has had repeated impacts, or is in contact with other balls already."""
-    return bool((state.ball[i].held >= ASLEEP) | (state.ball[i].chatter_count >= REPEATED_IMPACTS))
+def ball_chatters(state: EngineState, i: int) -> bool:
+    """Whether ball i `chatters`, be it over several steps."""
+    return chatters(state.ball[i].held, state.ball[i].chatter_count)
 
 
 @inlined
@@ -57,7 +56,7 @@ def lasting_speed_on_obstacle(world: World, state: EngineState, i: int, pressing
     presses it."""
     radius, step = world.radius[i], state.rule.step
     slow = max(rising_speed(pressing, radius, state.rule.limits.rest_height), pressing * step)
-    return max(slow, soft_speed(world, state, radius)) if chatters(state, i) else slow
+    return max(slow, soft_speed(world, state, radius)) if ball_chatters(state, i) else slow
 
 
 @inlined
@@ -68,7 +67,9 @@ def chatter_in_heap(world: World, state: EngineState, a: int, b: int, n: TVector
     is_held = (state.ball[a].held >= ASLEEP) | (state.ball[b].held >= ASLEEP)
     fly = (state.ball[a].held == FREE) & (state.ball[b].held == FREE)
     is_level = abs(world.gravity.dot(n)) <= ROUNDING * manhattan_norm(world.gravity)
-    return bool((is_held | (not (fly | is_level))) & chatters(state, a) & chatters(state, b))
+    return bool(
+        (is_held | (not (fly | is_level))) & ball_chatters(state, a) & ball_chatters(state, b)
+    )
 
 
 @inlined

@@ -23,11 +23,11 @@ from spheresim.contact.ball_state import ASLEEP, FREE, IN_ISLAND, SLIDING, moves
 from spheresim.contact.rise import rising_speed, speed_unit
 from spheresim.contact.thresholds import Thresholds
 from spheresim.contact.tolerances import (
-    BALLS_PER_SOLVE,
-    FEWEST_SOLVES,
+    BALLS_FOR_ONE_MORE,
     LARGEST_CREEP,
     MOTION_NOISE,
     PARTING_SPEED,
+    PATIENCE,
     PENETRATION,
     SOFT_IMPACTS_BETWEEN_SOLVES,
 )
@@ -115,7 +115,7 @@ class SustainedContact(ContactRule):
 
         The number grows with each solve, so that a step ends even where forces do not help.
         """
-        much = state.count.resolves // (FEWEST_SOLVES + state.ball.size // BALLS_PER_SOLVE)
+        much = state.count.resolves // (PATIENCE + state.ball.size // BALLS_FOR_ONE_MORE)
         return bool(state.count.soft_since_solve >= SOFT_IMPACTS_BETWEEN_SOLVES * (1 + much))
 
     @if_absent(0.0)

@@ -2,10 +2,10 @@
 
 from spheresim.collision.impacts import WAKE
 from spheresim.collision.journal import NO_RESPONSE, Event, log_event
-from spheresim.collision.repeated_impacts import COLLAPSE_IMPACTS, REPEATED_IMPACTS
+from spheresim.collision.repeated_impacts import COLLAPSE_IMPACTS
 from spheresim.collision.response import CollisionResult, exchange, part
 from spheresim.compiler.decorators import inlined, routine
-from spheresim.contact.ball_state import ASLEEP, FREE
+from spheresim.contact.ball_state import ASLEEP, FREE, chatters
 from spheresim.contact.rise import elastic_rest_height, rising_speed
 from spheresim.contact.tolerances import LEAST_TURNING, QUIET_STEPS
 from spheresim.engines.event_driven.engine_state import (
@@ -107,7 +107,8 @@ def _lasts(
     """Whether two balls stay in contact after an impact, as after repeated soft impacts."""
     a, b, restitution = impact.a, impact.b, impact.restitution
     radius, contact = min(state.ball[a].radius, state.ball[b].radius), environment.contact
-    again = _chatters(state, a) and _chatters(state, b)
+    body_a, body_b = state.body[a], state.body[b]
+    again = chatters(body_a.held, body_a.repeated) and chatters(body_b.held, body_b.repeated)
     # Without gravity only balls pressed by something, after repeated impacts.
     if environment.motion.gravity.mag_sqr() == 0.0 and not (again and pressing_acceleration > 0.0):
         return False
@@ -116,7 +117,7 @@ def _lasts(
     in_heap = again and _is_pressed(environment, state, impact)
     height = contact.soft_height if in_heap else contact.rest_height
     # Two elastic balls bounce for ever, unless inelastic bodies wedge one of them in.
-    is_wedged = again and max(state.body[a].wedged, state.body[b].wedged) >= COLLAPSE_IMPACTS
+    is_wedged = again and max(body_a.wedged, body_b.wedged) >= COLLAPSE_IMPACTS
     if restitution == 1.0 and not is_wedged:
         height = elastic_rest_height(position_at_clock(state.ball[a]), radius) if again else 0.0
     return bool(restitution * -impact.vn <= rising_speed(pressing_acceleration, radius, height))
@@ -130,12 +131,6 @@ def _is_pressed(environment: Environment, state: EngineState, impact: PairImpact
     pull = motion.acceleration_of(state.ball[a]) - motion.acceleration_of(state.ball[b])
     is_held = (state.body[a].held >= ASLEEP) | (state.body[b].held >= ASLEEP)
     return bool(is_held | (pull.dot(impact.n) < 0.0))
-
-
-@inlined
-def _chatters(state: EngineState, i: int) -> bool:
-    body = state.body[i]
-    return bool((body.held >= ASLEEP) | (body.repeated >= REPEATED_IMPACTS))
 
 
 @inlined

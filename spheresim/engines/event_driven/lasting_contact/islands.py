@@ -11,13 +11,13 @@ import math
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.contact.ball_state import IN_ISLAND
 from spheresim.contact.contact_list import NO_INDEX
-from spheresim.contact.rise import elastic_rest_height, rising_speed, speed_unit
+from spheresim.contact.rise import elastic_rest_height, rising_height, rising_speed, speed_unit
 from spheresim.contact.tolerances import (
+    BALLS_FOR_ONE_MORE,
     LARGE_ISLAND,
-    MEMBERS_PER_SOFT_IMPACT,
     PARTING_SPEED,
+    PATIENCE,
     SOFT_IMPACTS_BETWEEN_SOLVES,
-    SOFT_IMPACTS_BETWEEN_WHOLE_STEPS,
     STEP_FRACTION,
 )
 from spheresim.engines.event_driven.engine_state import (
@@ -161,9 +161,9 @@ def make_resting_obstacle_contact(
 
 @inlined
 def is_quiet(environment: Environment, state: EngineState, i: int, v: TVector) -> bool:
-    """Whether ball i, with the velocity v, has less energy than for `sleep_height`."""
-    height, g = environment.contact.sleep_height, environment.motion.gravity.mag()
-    return bool(v.mag_sqr() < 2.0 * height * g * state.ball[i].radius)
+    """Whether ball i, with the velocity v, has no more energy than for `sleep_height`."""
+    rises = rising_height(environment.motion.gravity.mag(), state.ball[i].radius, v.mag_sqr())
+    return bool(rises <= environment.contact.sleep_height)
 
 
 @inlined
@@ -189,7 +189,7 @@ def needs_resolve(state: EngineState, a: int, b: int) -> bool:
         state.count.steps_at_once = 0
     members, patience = state.count.members, 1 + state.count.steps_at_once
     is_large = members >= LARGE_ISLAND
-    few = SOFT_IMPACTS_BETWEEN_WHOLE_STEPS + members // MEMBERS_PER_SOFT_IMPACT
+    few = PATIENCE + members // BALLS_FOR_ONE_MORE
     allowed = members if is_large else few
     calls_some = is_large and state.count.soft_since_step > SOFT_IMPACTS_BETWEEN_SOLVES * patience
     calls_all = state.count.soft_since_whole > allowed * patience or (
