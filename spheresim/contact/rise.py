@@ -44,10 +44,10 @@ def clearance_of_large_island(members: int, rising: float, above: float, least: 
 
 
 @inlined
-def elastic_rest_height(x: TVector, radius: float) -> float:
-    """The `rest_height` of a ball at x that loses no energy, so that only one that starts at rest
-    stays."""
-    return rounding_of_place(x, radius)
+def lasting_height(height: float, restitution: float, x: TVector, radius: float) -> float:
+    """The height up to which a bounce of a ball at x ends in contact: where it loses no energy only
+    rounding, so that only a ball that starts at rest stays."""
+    return height if restitution < 1.0 else rounding_of_place(x, radius)
 
 
 @inlined

@@ -5,7 +5,7 @@ import math
 from spheresim.collision.impacts import REST, SLIDE
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.contact.ball_state import FREE, IN_ISLAND, SLIDING
-from spheresim.contact.rise import elastic_rest_height, rising_speed
+from spheresim.contact.rise import lasting_height, rising_speed
 from spheresim.engines.event_driven.engine_state import (
     EngineState,
     Environment,
@@ -56,9 +56,8 @@ def end_bouncing(
     # Would it rise?
     hold, radius = state.hold[i], state.ball[i].radius
     pressing_acceleration = pressing_acceleration_on(environment, state, i, k, n)
-    height = environment.contact.rest_height
-    if restitution == 1.0:
-        height = elastic_rest_height(position_at_clock(state.ball[i]), radius)
+    x = position_at_clock(state.ball[i])
+    height = lasting_height(environment.contact.rest_height, restitution, x, radius)
     is_idle = pressing_acceleration <= idle_rate(environment, pressing_acceleration)
     if is_idle and not has_no_clearance(state, i):
         return
@@ -114,9 +113,7 @@ def begin_riding(
             v, a = velocity_at_clock(ball), environment.motion.acceleration_of(ball)
             seen = seen_by(environment, state, k, BallPath(x, v, a))
         pressing = -parting_acceleration(environment.obstacles, k, seen)
-        height = environment.contact.rest_height
-        if restitution == 1.0:
-            height = elastic_rest_height(x, ball.radius)
+        height = lasting_height(environment.contact.rest_height, restitution, x, ball.radius)
         vn = seen.v.dot(seen.seen_normal)
         is_idle = pressing <= idle_rate(environment, pressing)
         if is_idle or vn > rising_speed(pressing, ball.radius, height):

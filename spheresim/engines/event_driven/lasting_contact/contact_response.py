@@ -6,7 +6,7 @@ from spheresim.collision.repeated_impacts import COLLAPSE_IMPACTS
 from spheresim.collision.response import CollisionResult, exchange, part
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.contact.ball_state import ASLEEP, FREE, chatters
-from spheresim.contact.rise import elastic_rest_height, rising_speed
+from spheresim.contact.rise import rising_speed, rounding_of_place
 from spheresim.contact.tolerances import LEAST_TURNING, QUIET_STEPS
 from spheresim.engines.event_driven.engine_state import (
     EngineState,
@@ -119,7 +119,7 @@ def _lasts(
     # Two elastic balls bounce for ever, unless inelastic bodies wedge one of them in.
     is_wedged = again and max(body_a.wedged, body_b.wedged) >= COLLAPSE_IMPACTS
     if restitution == 1.0 and not is_wedged:
-        height = elastic_rest_height(position_at_clock(state.ball[a]), radius) if again else 0.0
+        height = rounding_of_place(position_at_clock(state.ball[a]), radius) if again else 0.0
     return bool(restitution * -impact.vn <= rising_speed(pressing_acceleration, radius, height))
 
 

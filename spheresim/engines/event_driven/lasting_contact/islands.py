@@ -11,7 +11,7 @@ import math
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.contact.ball_state import IN_ISLAND
 from spheresim.contact.contact_list import NO_INDEX
-from spheresim.contact.rise import elastic_rest_height, rising_height, rising_speed, speed_unit
+from spheresim.contact.rise import lasting_height, rising_height, rising_speed, speed_unit
 from spheresim.contact.tolerances import (
     BALLS_FOR_ONE_MORE,
     LARGE_ISLAND,
@@ -134,14 +134,12 @@ def make_resting_obstacle_contact(
     penetration until the next step."""
     k, n, vn, restitution = rebound
     pressing_acceleration, ball = float(state.measure.pressing_acceleration), state.ball[i]
-    height = environment.contact.soft_height
-    if restitution == 1.0:
-        height = elastic_rest_height(position_at_clock(ball), ball.radius)
+    x = position_at_clock(ball)
+    height = lasting_height(environment.contact.soft_height, restitution, x, ball.radius)
     if vn > rising_speed(pressing_acceleration, ball.radius, height):
         return
     # Hardly any speed away from it, and no acceleration towards it.
     parting, mass = parting_speed(state, ball.radius), state.body[i].mass
-    x = position_at_clock(ball)
     along = velocity_at_clock(ball) + n * (parting - vn)
     set_velocity(state, i, along)
     state.measure.dissipated += 0.5 * mass * (vn * vn - parting * parting)
