@@ -92,6 +92,12 @@ class Sleepers:
         """Let these balls sleep until the next equilibrium test."""
         self.asleep, self.contacts = balls
 
+    @property
+    def lying_alone(self) -> Booleans:
+        """Which balls are asleep, and neither carry a ball nor are carried by one, (n,)."""
+        between = self.contacts.of(self.contacts.second >= 0)
+        return self.asleep & ~ends_of(between, len(self.asleep))
+
     def update_sleep(
         self,
         position: Floats,

@@ -83,6 +83,7 @@ HOLD_FIELDS = [
     *((f"reaction_{m}", "f8") for m in "abc"),  # the accelerations that these supports give it
     ("head", "i4"),  # the last of its contacts in islands, or NO_INDEX; each leads to another
     ("old_head", "i4"),  # the same in the step before
+    ("lies_alone", "i4"),  # 1 if it sleeps, and neither carries a ball nor is carried by one
     ("listed", "i4"),  # 1 if it is among the members of islands
     ("hops", "i4"),  # in the next step: contacts to a ball that was hit, plus 1; else 0
     ("logged", "i4"),  # whether its flight is in the journal, see `flight_log`

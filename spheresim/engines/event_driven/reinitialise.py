@@ -42,7 +42,9 @@ def reinitialise(
     state.measure.now, state.measure.last_impact = 0.0, time
     # No ball is in an island.
     state.count.members = state.count.contacts = state.count.active = 0
-    state.count.step_moved = 0
+    state.count.step_moved = state.count.steps_at_once = 0
+    state.count.soft_since_step = state.count.soft_since_whole = 0
+    state.measure.most_work = 0.0
     state.measure.step_at = state.measure.whole_step_at = math.inf
     state.measure.stepped_at, state.measure.clearance = -math.inf, LEAST_CLEARANCE
     state.measure.pressing_acceleration = environment.motion.gravity.mag()

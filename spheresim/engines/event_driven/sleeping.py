@@ -62,6 +62,7 @@ def update_sleep(
         position, velocity, caught, presses=presses, is_start=is_start, time=time
     )
     _apply(world, engine_state, change, moment)
+    engine_state.hold.lies_alone[slot_of] = sleepers.lying_alone
     # The next test.
     awake = max(int((~sleepers.asleep).sum()), 1)
     found = int((sleepers.asleep & ~slept).sum())

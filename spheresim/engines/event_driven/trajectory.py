@@ -85,7 +85,7 @@ def start_flight(
     state.event[i].stamp += np.uint32(1)
     environment.contact.release(state, i)
     environment.contact.forget_flight(state, i)
-    body.repeated, body.wedged = -1, -1
+    body.repeated, body.wedged, body.last = -1, -1, 0
     set_vector(state.image, i, x * 0.0)
     wrap_position(environment, state, i)
 

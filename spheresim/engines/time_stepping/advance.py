@@ -31,7 +31,7 @@ def advance(
     `length` is the step's length, which is less than `parameters.step` only for a last step.
     """
     # Step by step; what stops it inside a step is looked at after each impact.
-    count = state.count
+    count, state.measure.length = state.count, length
     enough = count.ball_impacts + count.obstacle_impacts + budget
     if count.changed == 1:
         predict_due(world, state, parameters, length)
@@ -61,6 +61,7 @@ def advance(
 @routine
 def begin_step(world: World, state: EngineState, parameters: StepParameters, length: float) -> None:
     """Kick all balls, push those that are held, and predict events of those that are due."""
+    state.measure.now = 0.0
     # The kick of gravity.
     kick = world.gravity * length
     if kick.mag_sqr() > 0.0:
@@ -70,7 +71,6 @@ def begin_step(world: World, state: EngineState, parameters: StepParameters, len
     # Events in this step.
     state.count.begun = 1
     state.count.slice_candidates = 0
-    state.measure.now = 0.0
     predict_due(world, state, parameters, length)
 
 

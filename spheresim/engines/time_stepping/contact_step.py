@@ -328,15 +328,26 @@ def _slides_on(world: World, state: EngineState, i: int) -> bool:
 
 @inlined
 def _update_contact_state(state: EngineState, i: int) -> None:
-    """Note the obstacle along which ball i slides; without contacts it is free."""
+    """Note the obstacle along which ball i slides, which is that of before while they touch;
+    without contacts it is free."""
     ball, contacts = state.ball[i], state.contacts.now
-    c = int(ball.head)
-    while c != NO_INDEX and ball.support < 0:
-        if contacts.second[c] < 0 and contacts.force[c] > 0.0:
-            ball.support = -1 - contacts.second[c]
+    c, support = int(ball.head), NO_INDEX
+    while c != NO_INDEX and (support == NO_INDEX or support != ball.support):
+        k = -1 - contacts.second[c]
+        if k >= 0 and (k == ball.support or (support == NO_INDEX and contacts.force[c] > 0.0)):
+            support = k
         c = next_contact(contacts, c, i)
+    ball.support = support
     if ball.head == NO_INDEX:
-        ball.held, ball.support = FREE, NO_INDEX
+        ball.held = FREE
+
+
+@inlined
+def _is_same_obstacle(world: World, a: int, b: int) -> bool:
+    """Whether two rows are of one obstacle, or both none."""
+    if a < 0 or b < 0:
+        return a == b
+    return bool(world.obstacles.owner[a] == world.obstacles.owner[b])
 
 
 @routine
@@ -349,12 +360,15 @@ def log_next_slide(world: World, state: EngineState) -> bool:
     count = state.count
     while count.logged < state.ball.size:
         i = int(count.logged)
-        ball = state.ball[i]
+        ball, before, k = (
+            state.ball[i],
+            int(state.ball[i].logged_support),
+            int(state.ball[i].support),
+        )
         count.logged += 1
-        if ball.logged_support != ball.support:
-            slides = ball.support >= 0
-            kind, k = (SLIDE, int(ball.support)) if slides else (WAKE, int(ball.logged_support))
-            ball.logged_support = ball.support
+        ball.logged_support = k
+        if not _is_same_obstacle(world, before, k):
+            kind, k = (SLIDE, k) if k >= 0 else (WAKE, before)
             x = vector_at(state.position, i)
             n = seen_by(world, state, i, k, 0.0).normal
             point = x - n * world.radius[i]

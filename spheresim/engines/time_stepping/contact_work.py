@@ -44,7 +44,7 @@ def energy_at(world: World, i: int, v: TVector, solve: Solve) -> float:
 def credit_loss(world: World, state: EngineState, i: int, before: TVector, after: TVector) -> None:
     """Credit ball i with the energy that a soft impact takes: a solve may give it back in this
     step."""
-    left = state.rule.step - state.measure.now
+    left = state.measure.length - state.measure.now
     solve = Solve(state.measure.now, left, False)
     state.ball[i].owed += energy_at(world, i, after, solve) - energy_at(world, i, before, solve)
 

@@ -92,6 +92,7 @@ class Measures(SharedMeasures):
     """The fields of `EngineState.measure`."""
 
     origin: float  # the time from which steps are counted
+    length: float  # of the present step, which is shorter where a run ends within one
     solved_length: float  # the length of the last step at whose start islands were solved
 
 

@@ -82,7 +82,7 @@ def clearing_speed(world: World, state: EngineState, i: int, k: int, n: TVector)
     """The least speed, relative to row k, which moves, with which ball i, now on it, does not touch
     it again in this step."""
     x, v, now = vector_at(state.position, i), vector_at(state.velocity, i), state.measure.now
-    length = state.rule.step - now
+    length = state.measure.length - now
     rises = rising_speed_of_wall(world, state, k, x, v, now, length)
     chord = chord_speed(world, state, i, k, now, length)
     speed: float = rises + chord - wall_speed(world, state, k, x, n, now)

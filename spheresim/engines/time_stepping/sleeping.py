@@ -15,7 +15,7 @@ from spheresim.contact.contact_table import (
     lasting_contacts,
 )
 from spheresim.contact.tolerances import MOTION_NOISE, QUIET_STEPS
-from spheresim.contact.touching import ends_of, of_second
+from spheresim.contact.touching import of_second
 from spheresim.engines.base_engine import longer_wait
 from spheresim.engines.sleep_criterion import SleepChange, Sleepers
 from spheresim.engines.time_stepping.engine_state import NO_PART, Counts, EngineState
@@ -38,6 +38,7 @@ def wake_all(engine_state: EngineState, is_wanted: bool) -> None:
     ball.held[:] = FREE
     ball.support[:] = ball.logged_support[:] = ball.head[:] = ball.old_head[:] = NO_INDEX
     ball.chatter_count[:] = ball.lies_alone[:] = 0
+    ball.slides_on[:] = 0
     ball.path_before[:] = ball.owed[:] = 0.0
     ball.part[:] = NO_PART
     count.contacts = count.remembered = count.called_balls = count.sleepers = 0
@@ -95,9 +96,7 @@ def update_sleep(
         position, velocity, np.zeros_like(alone), alone, presses, is_start, time
     )
     _apply(world, engine_state, change)
-    between = sleepers.contacts.second >= 0
-    in_heaps = ends_of(sleepers.contacts.of(between), len(slept))
-    ball.lies_alone = sleepers.asleep & ~in_heaps
+    ball.lies_alone = sleepers.lying_alone
     # The next test, for which balls that slide on alone are not waited for.
     waits = moves_in_contact(ball.held) & ~(slides_on & (ball.held == SLIDING))
     held = max(int(waits.sum()), 1)

@@ -247,8 +247,8 @@ class SustainedContact(ContactRule):
         an impact takes less of it than a kick, the kick at the start of a step can give it back,
         and the same bounce would come again for ever.
         """
-        fall: float = min(world.gravity.dot(n), 0.0) * (state.measure.now - 0.5 * self.step)
-        return fall
+        since: float = state.measure.now - 0.5 * state.measure.length
+        return min(world.gravity.dot(n), 0.0) * since
 
 
 @inlined

@@ -46,12 +46,12 @@ def pair_response(
     w, motion, contact = -vn, environment.motion, environment.contact
     radius = min(ball_a.radius, ball_b.radius)
     pressing_acceleration = _pressing_acceleration(environment, state, a, b)
-    # A hard impact wakes a sleeping ball.
-    if w > rising_speed(pressing_acceleration, radius, contact.wake_height):
-        if body_a.held == ASLEEP:
-            wake(environment, state, a, now)
-        if body_b.held == ASLEEP:
-            wake(environment, state, b, now)
+    # A hard impact wakes a sleeping ball, and any impact one that lies alone.
+    is_hard = w > rising_speed(pressing_acceleration, radius, contact.wake_height)
+    if body_a.held == ASLEEP and (is_hard or state.hold[a].lies_alone == 1):
+        wake(environment, state, a, now)
+    if body_b.held == ASLEEP and (is_hard or state.hold[b].lies_alone == 1):
+        wake(environment, state, b, now)
     falls_on_sleeper = (body_a.held == ASLEEP) | (body_b.held == ASLEEP)
     # Balls that part, or that a hard impact stops, have no contact forces until the next step; but
     # elastic ones may hop without being seen to.

@@ -107,8 +107,11 @@ def settle_on_supports(
     environment: Environment, state: EngineState, i: int, change: VelocityChange, now: float
 ) -> None:
     """After ball i's velocity has changed: keep the supports that hold it, and leave the others."""
+    normals, before = support_normals(environment, state, i), velocity_at_clock(state.ball[i])
+    v = before
+    if has_no_clearance(state, i):
+        v = _after_all_impacts(environment, state, i, v, normals)
     # What it stays on: the velocity along all of that is left.
-    normals, v = support_normals(environment, state, i), velocity_at_clock(state.ball[i])
     ball = MovingBall(i, now, position_at_clock(state.ball[i]), v)
     stays = Triple(
         _stays(environment, state, ball, _NumberedNormal(0, normals.a), change),
@@ -125,7 +128,33 @@ def settle_on_supports(
     if is_level and left.mag() <= still_speed(environment, state, i, ZERO):
         left = ZERO
         set_velocity(state, i, left)
-    state.measure.dissipated += 0.5 * state.body[i].mass * (v.mag_sqr() - left.mag_sqr())
+    state.measure.dissipated += 0.5 * state.body[i].mass * (before.mag_sqr() - left.mag_sqr())
+
+
+@routine
+def _after_all_impacts(
+    environment: Environment, state: EngineState, i: int, v: TVector, normals: Normals
+) -> TVector:
+    """The velocity of a ball without room to part after one impact of zero restitution on all of
+    its supports at once, but those on which it loses nothing."""
+    lossy = Normals(
+        _if_lossy(environment, state, i, _NumberedNormal(0, normals.a), v),
+        _if_lossy(environment, state, i, _NumberedNormal(1, normals.b), v),
+        _if_lossy(environment, state, i, _NumberedNormal(2, normals.c), v),
+    )
+    rates = Triple(v.dot(lossy.a), v.dot(lossy.b), v.dot(lossy.c))
+    impulses = support_forces(rates, lossy)
+    return v + lossy.a * impulses.a + lossy.b * impulses.b + lossy.c * impulses.c
+
+
+@inlined
+def _if_lossy(
+    environment: Environment, state: EngineState, i: int, support: _NumberedNormal, v: TVector
+) -> TVector:
+    """The normal of a support on which a ball with this velocity loses energy, else zero."""
+    m, n = support
+    k = support_at(state.hold[i], m)
+    return n if k >= 0 and _restitution_on(environment, state, i, k, v.dot(n)) < 1.0 else ZERO
 
 
 @inlined
@@ -152,7 +181,7 @@ def _stays(
     """1 if a ball stays on a support, else 0, and it has left."""
     i, now, _, v = ball
     m, n = support
-    hold, body = state.hold[i], state.body[i]
+    hold = state.hold[i]
     k = support_at(hold, m)
     if k < 0:
         return 0.0
@@ -166,22 +195,28 @@ def _stays(
     seen = rising_speed(
         pressing_acceleration, state.ball[i].radius, environment.contact.rest_height
     )
-    materials = environment.materials
-    restitution = materials.restitution_at(
-        int(body.name),
-        materials.surface_of_row(k),
-        -vn,
-        pair_restitution(body.restitution, environment.obstacles.restitution[k]),
-    )
     if vn < 0.0:
-        stays = -restitution * vn <= seen
+        stays = -_restitution_on(environment, state, i, k, vn) * vn <= seen
     else:
         leads_back = (v - n * vn).dot(change.hit) < -still
         stays = (vn <= seen) & (not (change.is_pushed | leads_back))
-    if stays or (restitution < 1.0 and vn < 0.0 and has_no_clearance(state, i)):
+    if stays:
         return 1.0
     _leave(environment, state, i, _Departure(m, n, vn, abs(vn) > seen), now)
     return 0.0
+
+
+@inlined
+def _restitution_on(
+    environment: Environment, state: EngineState, i: int, k: int, vn: float
+) -> float:
+    """The restitution of ball i and obstacle k at a normal velocity."""
+    materials, body = environment.materials, state.body[i]
+    usual = pair_restitution(body.restitution, environment.obstacles.restitution[k])
+    restitution: float = materials.restitution_at(
+        int(body.name), materials.surface_of_row(k), -vn, usual
+    )
+    return restitution
 
 
 @inlined
