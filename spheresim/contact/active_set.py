@@ -195,7 +195,7 @@ def _room(problem: Problem, size: int) -> int:
 def _factorise(problem: Problem, work: Counts) -> int:
     """Factorise S for the contacts with force, as the first active set; returns its size, or 0."""
     rows, factors = problem.rows, problem.factors
-    size = factorise(rows, len(rows), factors)
+    size = factorise(rows, factors)
     for c in range(len(rows)):
         rows[c].place, rows[c].update = NO_INDEX, NO_INDEX
     for k in range(size):
@@ -397,6 +397,7 @@ def _append(problem: Problem, c: int, size: int, count: int) -> None:
     for k in range(size):
         column[k] = factors.x[k]
     updates.direction[0, count] = residual_of(row, motion) if is_added else 0.0
+    own = (1.0 + REGULARISATION) / row.stiffness
     for j in range(count + 1):
         other = rows[updates.changed[j]]
         if other.place != NO_INDEX:
@@ -404,13 +405,8 @@ def _append(problem: Problem, c: int, size: int, count: int) -> None:
         else:
             entry = -coupling(rows, factors, other, column)
             if is_added:
-                entry += _own(row) if j == count else _between(row, other)
+                entry += own if j == count else _between(row, other)
         updates.schur[count, j] = updates.schur[j, count] = entry
-
-
-@inlined
-def _own(row: RowRecord) -> float:
-    return (1.0 + REGULARISATION) / row.stiffness
 
 
 @inlined

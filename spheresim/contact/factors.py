@@ -119,12 +119,12 @@ def factors_of(workspace: FactorWorkspace) -> Factors:
 
 
 @routine
-def factorise(rows: Records, count: int, factors: Factors) -> int:
-    """Factorise S for the active set: those of the first `count` rows of `solver` with force > 0.
+def factorise(rows: Records, factors: Factors) -> int:
+    """Factorise S for the active set: the rows with force > 0.
 
     Returns its size, or 0 if L has more entries than there is room for.
     """
-    size = _choose(rows, count, factors)
+    size = _choose(rows, factors)
     if not _find_places(rows, factors, size):
         return 0
     for k in range(size):
@@ -138,11 +138,11 @@ def factorise(rows: Records, count: int, factors: Factors) -> int:
 
 
 @inlined
-def _choose(rows: Records, count: int, factors: Factors) -> int:
+def _choose(rows: Records, factors: Factors) -> int:
     """Order the active set for elimination; returns its size."""
-    size = order_by_degree(rows, count, factors.order, factors.chosen)
+    size = order_by_degree(rows, factors.order, factors.chosen)
     # Contacts with a ball in common.
-    for c in range(count):
+    for c in range(len(rows)):
         for side in range(2):
             factors.newest[ball_of(rows[c], side)] = NO_INDEX
     for k in range(size):

@@ -60,19 +60,16 @@ def order_workspace(m: int, n: int) -> OrderWorkspace:
 
 
 @routine
-def order_by_degree(
-    rows: Records, count: int, workspace: OrderWorkspace, order: npt.NDArray[np.int32]
-) -> int:
-    """Write the order of elimination of those of the first `count` rows of `solver` that have
-    force; returns how many they are."""
+def order_by_degree(rows: Records, workspace: OrderWorkspace, order: npt.NDArray[np.int32]) -> int:
+    """Write the order of elimination of the rows with force; returns how many they are."""
     link, of_degree = workspace.link, workspace.of_degree
-    size = _find_links(rows, count, workspace, order)
+    size = _find_links(rows, workspace, order)
     between = 0
-    for e in range(count):
+    for e in range(len(rows)):
         between += link[e].count
     for degree in range(between + 1):
         of_degree[degree] = NO_INDEX
-    for e in range(count):
+    for e in range(len(rows)):
         if link[e].count > 0:
             _enter(workspace, e)
     least, end = 0, size + between
@@ -84,16 +81,14 @@ def order_by_degree(
 
 
 @inlined
-def _find_links(
-    rows: Records, count: int, workspace: OrderWorkspace, order: npt.NDArray[np.int32]
-) -> int:
+def _find_links(rows: Records, workspace: OrderWorkspace, order: npt.NDArray[np.int32]) -> int:
     """Make each ball a cluster, and each contact of two of them a link. Contacts with fixed bodies
     come first in the order: they couple nothing anew. Returns how many they are."""
     cluster, link, size = workspace.cluster, workspace.link, 0
-    for c in range(count):
+    for c in range(len(rows)):
         for i in (rows[c].first, rows[c].second):
             cluster[i].head, cluster[i].outside, cluster[i].link = NO_INDEX, 0, NO_INDEX
-    for c in range(count):
+    for c in range(len(rows)):
         row, new = rows[c], link[c]
         new.count = 0
         if row.force <= 0.0 or row.stiffness <= 0.0:

@@ -6,7 +6,12 @@ Heights are in units of the ball's radius, unless it says otherwise.
 import math
 
 from spheresim.compiler.decorators import inlined
-from spheresim.contact.tolerances import CLEARANCE_PER_SPEED, LIFTING_FRACTION, MOST_CLEARANCE
+from spheresim.contact.tolerances import (
+    CLEARANCE_PER_SPEED,
+    LIFTING_FRACTION,
+    MOST_CLEARANCE,
+    MOST_LIFTING,
+)
 from spheresim.numerics.rounding import ROUNDING, manhattan_norm
 from spheresim.numerics.vector import TVector
 
@@ -61,6 +66,16 @@ def height_against(gravity: TVector, x: TVector) -> float:
     """The height of x, as a length; 0 without gravity."""
     g = gravity.mag()
     return -x.dot(gravity) / g if g > 0.0 else 0.0
+
+
+@inlined
+def lifting_work(clearance: float, lifting: float, owed: float) -> float:
+    """The work that forces may do for the sake of a clearance.
+
+    lifting: the sum of the work that lifts each ball to its height, and by its radius; owed: what
+    they have done already, and is not paid back.
+    """
+    return max(MOST_LIFTING * clearance * lifting - max(owed, 0.0), 0.0)
 
 
 @inlined

@@ -152,7 +152,7 @@ def solve_contacts(
         for c in range(count):
             give_up_spare(workspace.row[c])
         _set_motions(contacts, motion, force, workspace, balls)
-    if takes_too_much or _some_gave_up(workspace, contacts, count):
+    if takes_too_much or _some_gave_up(workspace, contacts):
         tolerance = CROWDED_RESIDUAL * goal.tolerance
         goal = SolverGoal(tolerance, goal.is_rough, goal.most_work, goal.obstacles_last)
         _find_forces(workspace, count, balls, goal, work)
@@ -223,10 +223,10 @@ def _objective(contacts: ContactList, motion: Floats, workspace: SolverWorkspace
 
 
 @inlined
-def _some_gave_up(workspace: SolverWorkspace, contacts: ContactList, count: int) -> bool:
+def _some_gave_up(workspace: SolverWorkspace, contacts: ContactList) -> bool:
     """Whether contacts have given up what they could spare."""
     gave_up = False
-    for c in range(count):
+    for c in range(len(contacts)):
         gave_up = gave_up or workspace.row[c].spare < contacts.spare[c]
     return gave_up
 

@@ -102,7 +102,7 @@ class Sleepers:
         self,
         position: Floats,
         velocity: Floats,
-        caught: Booleans,
+        caught: Booleans | bool = False,
         alone: Booleans | bool = False,
         presses: LastingContacts = NO_CONTACTS,
         is_start: bool = False,
@@ -194,7 +194,7 @@ class Sleepers:
         return mask_of(balls[all_of(cluster[balls], is_balanced)], len(self.asleep))
 
     def _fall_asleep(
-        self, rest: Rest, weight: Floats, caught: Booleans, alone: Booleans
+        self, rest: Rest, weight: Floats, caught: Booleans | bool, alone: Booleans
     ) -> Booleans:
         """Which balls proved to rest sleep, (n,): single ones only if they may sleep alone."""
         count = len(self.asleep)

@@ -15,7 +15,7 @@ from spheresim.contact.factors import factor_workspace, factorise, factors_of
 @kernel
 def entries_of(rows, room):
     factors = factors_of(room)
-    return factors.start[factorise(rows, len(rows), factors)]
+    return factors.start[factorise(rows, factors)]
 
 
 def rows_of(pairs):

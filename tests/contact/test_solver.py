@@ -27,7 +27,7 @@ def solved(contacts, force, motion, inverse_mass, tolerance, is_rough, most_work
 @kernel
 def solved_at_once(rows, room, residual):
     factors = factors_of(room)
-    size = factorise(rows, len(rows), factors)
+    size = factorise(rows, factors)
     for k in range(size):
         factors.x[k] = residual[factors.chosen[k]]
     solve(factors, size)

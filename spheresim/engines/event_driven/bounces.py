@@ -10,6 +10,7 @@ from spheresim.collision.repeated_impacts import COLLAPSE_IMPACTS, WEDGED_IMPACT
 from spheresim.collision.response import CollisionResult, exchange, glide, reflect
 from spheresim.compiler.decorators import value
 from spheresim.compiler.null_object import stands_in_for
+from spheresim.contact.thresholds import Thresholds
 from spheresim.engines.event_driven.engine_state import (
     BodyRecord,
     EngineState,
@@ -18,17 +19,14 @@ from spheresim.engines.event_driven.engine_state import (
     velocity_at_clock,
 )
 from spheresim.engines.event_driven.impact import ObstacleImpact, PairImpact
-from spheresim.engines.event_driven.lasting_contact.sustained_contact import (
-    ContactThresholds,
-    SustainedContact,
-)
+from spheresim.engines.event_driven.lasting_contact.sustained_contact import SustainedContact
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.table import bends_towards, turning_axis
 
 
 @value
 @stands_in_for(SustainedContact)
-class Bounces(ContactThresholds):
+class Bounces(Thresholds):
     """Impacts alone: without gravity nothing presses a ball onto a plane or onto another ball."""
 
     __slots__ = ()

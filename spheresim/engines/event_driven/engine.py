@@ -124,9 +124,7 @@ class Events(EngineBase):
             shear_of(world),
             motion,
             trap,
-            (SustainedContact if lasts else Bounces)(
-                limits.rest_height, limits.soft_height, limits.wake_height, limits.sleep_height
-            ),
+            (SustainedContact if lasts else Bounces)(*limits),
             world.materials,
             NoGrowth() if growth is None else growth,
             world.walls,

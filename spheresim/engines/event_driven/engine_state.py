@@ -111,7 +111,6 @@ class Counts(SharedCounts):
     first_predicted: int  # balls whose first event has been predicted
     quiet: int  # how often a ball of an island was found quiet
     quiet_until: int  # how often it may be before the next equilibrium test
-    woken: int  # balls that woke since the last test
     proof_due: int  # 1 when the next test is due
     proof_wait: int  # the factor on the wait for the next, 0 before the first
     members: int  # balls of islands

@@ -38,7 +38,7 @@ class Moment(NamedTuple):
 def schedule_first_proof(engine_state: EngineState, requested: bool) -> None:
     """Schedule the first equilibrium test for the start, or none ever."""
     count = engine_state.count
-    count.quiet, count.woken, count.proof_wait = 0, 0, 0
+    count.quiet, count.proof_wait = 0, 0
     count.proof_due = int(requested)
     count.quiet_until = 0 if requested else NEVER
 
@@ -69,7 +69,7 @@ def update_sleep(
     helped = is_start or found > _PRODUCTIVE * awake
     count.proof_wait = 1 if helped else longer_wait(count.proof_wait)
     count.quiet_until = count.quiet + QUIET_STEPS * count.proof_wait * awake
-    count.proof_due = count.woken = 0
+    count.proof_due = 0
     return sleepers.rows(change, time)
 
 

@@ -49,7 +49,7 @@ def advance(
                 return False
         while resolve_next(world, state, parameters, length):
             if state.rule.needs_resolve(state):
-                state.rule.resolve_contacts(world, state, parameters, state.measure.now, length)
+                state.rule.resolve_contacts(world, state, parameters, length)
             if count.recorded > RECORDS - 4:
                 return False
             if count.ball_impacts + count.obstacle_impacts >= enough:

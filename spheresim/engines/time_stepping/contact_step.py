@@ -10,6 +10,7 @@ leaves, and what falls in from outside, is an impact.
 """
 
 import math
+from typing import NamedTuple
 
 from spheresim.collision.impacts import SLIDE, WAKE
 from spheresim.collision.journal import NO_RESPONSE, Event, log_event
@@ -19,6 +20,7 @@ from spheresim.contact.contact_list import NO_INDEX, ContactList, next_contact
 from spheresim.contact.rise import (
     clearance_of_large_island,
     height_against,
+    lifting_work,
     rising_height,
     rounding_of_place,
     speed_unit,
@@ -28,7 +30,6 @@ from spheresim.contact.tolerances import (
     FIXED_STEP_RESIDUAL,
     LARGE_ISLAND,
     LEAST_CLEARANCE,
-    MOST_LIFTING,
     MOTION_NOISE,
     OBSTACLE_CLEARANCE,
     PARTING_FRACTION,
@@ -36,7 +37,7 @@ from spheresim.contact.tolerances import (
     ROUGH_ISLAND,
     SHORTEST_STEP,
 )
-from spheresim.engines.time_stepping.contact_work import Solve, energy_at, take_work
+from spheresim.engines.time_stepping.contact_work import energy_at, take_work
 from spheresim.engines.time_stepping.engine_state import (
     NO_PART,
     EngineState,
@@ -66,6 +67,14 @@ _PARALLEL = 1e-9
 """Sine of the angle between two normals below which they count as one: rounding of normals."""
 
 
+class Solve(NamedTuple):
+    """One solve of islands: what is left of the step; whether of whole islands, or only of those
+    parts where impacts happened."""
+
+    length: float
+    is_whole: bool
+
+
 @routine
 def step_contacts(
     world: World, state: EngineState, parameters: StepParameters, length: float
@@ -91,9 +100,9 @@ def step_contacts(
         if state.ball[i].held != FREE and due <= state.count.step:
             renew_sphere(world, state, parameters, i, length)
             state.ball[i].ball_due = due
-    find_islands(world, state, 0.0, length, state.ball.size)
+    find_islands(world, state, length, state.ball.size)
     recall_forces(state)
-    _solve_islands(world, state, Solve(0.0, length, True))
+    _solve_islands(world, state, Solve(length, True))
     state.measure.solved_length = length
     store_forces(state)
     # The states that follow.
@@ -118,15 +127,15 @@ def step_contacts(
 
 @routine
 def resolve_contacts(
-    world: World, state: EngineState, parameters: StepParameters, now: float, length: float
+    world: World, state: EngineState, parameters: StepParameters, length: float
 ) -> None:
     """In the middle of a step, solve the islands again that had soft impacts; of a large island the
     part around them."""
     state.count.soft_since_solve = 0
     state.count.resolves += 1
-    rest = max(length - now, SHORTEST_STEP * length)
-    find_islands(world, state, now, rest, LARGE_ISLAND)
-    _solve_islands(world, state, Solve(now, rest, False))
+    rest = max(length - state.measure.now, SHORTEST_STEP * length)
+    find_islands(world, state, rest, LARGE_ISLAND)
+    _solve_islands(world, state, Solve(rest, False))
     for m in range(state.count.members):
         i = int(state.contacts.members[m])
         predict_next_event(world, state, parameters, i, length)
@@ -175,8 +184,7 @@ def _set_clearance(
         clearance = clearance_of_large_island(len(members), rising, above, clearance)
         for m in range(len(members)):
             state.ball[members[m]].clearance = clearance
-    most_work = max(MOST_LIFTING * clearance * lifting - max(owed, 0.0), 0.0)
-    return clearance, most_work if g > 0.0 else math.inf
+    return clearance, lifting_work(clearance, lifting, owed) if g > 0.0 else math.inf
 
 
 @routine
@@ -197,7 +205,7 @@ def _solve_island(
         i = int(members[m])
         mass += world.mass[i]
         state.contacts.inverse_mass[i] = 1.0 / world.mass[i]
-        lost += energy_at(world, i, vector_at(state.velocity, i), solve)
+        lost += energy_at(world, state, i, vector_at(state.velocity, i), solve.length)
         smallest = min(smallest, world.radius[i])
     _set_biases(world, state, contacts, solve, between_balls)
     inverse_mass = state.contacts.inverse_mass
@@ -214,13 +222,13 @@ def _solve_island(
     )
     for m in range(len(members)):
         i = int(members[m])
-        lost -= energy_at(world, i, vector_at(state.velocity, i), solve)
+        lost -= energy_at(world, state, i, vector_at(state.velocity, i), solve.length)
     # What obstacles that move have given.
     for c in range(len(contacts)):
         i, k = contacts.first[c], -1 - contacts.second[c]
         if world.walls.moves(k) and contacts.force[c] > 0.0:
             x, n = vector_at(state.position, i), vector_at(contacts.normal, c)
-            work = contacts.force[c] * wall_speed(world, state, k, x, n, solve.now)
+            work = contacts.force[c] * wall_speed(world, state, k, x, n)
             world.walls.note_work(state.walls, k, work)
             lost += work
     state.measure.dissipated += lost
@@ -252,23 +260,11 @@ def _set_biases(
         far = contacts.slack[c] - near
         bias = min(most, -PARTING_FRACTION * near / state.rule.step - far / solve.length)
         contacts.spare[c] = max(bias + to_spare / solve.length, 0.0)
-        contacts.bias[c] = bias + _chord_rise(world, state, contacts, c, solve.now, solve.length)
+        chord = 0.0 if j >= 0 else chord_speed(world, state, i, -1 - j, solve.length)
+        contacts.bias[c] = bias + chord
         if world.walls.moves(-1 - j):
             x, v = vector_at(state.position, i), vector_at(state.velocity, i)
-            contacts.bias[c] += rising_speed_of_wall(
-                world, state, -1 - j, x, v, solve.now, solve.length
-            )
-
-
-@inlined
-def _chord_rise(
-    world: World, state: EngineState, contacts: ContactList, c: int, now: float, length: float
-) -> float:
-    """The `chord_speed` of the ball of contact c; 0 for two balls."""
-    i, k = contacts.first[c], -1 - contacts.second[c]
-    if k < 0:
-        return 0.0
-    return chord_speed(world, state, i, k, now, length)
+            contacts.bias[c] += rising_speed_of_wall(world, state, -1 - j, x, v, solve.length)
 
 
 @inlined
@@ -370,7 +366,7 @@ def log_next_slide(world: World, state: EngineState) -> bool:
         if not _is_same_obstacle(world, before, k):
             kind, k = (SLIDE, k) if k >= 0 else (WAKE, before)
             x = vector_at(state.position, i)
-            n = seen_by(world, state, i, k, 0.0).normal
+            n = seen_by(world, state, i, k).normal
             point = x - n * world.radius[i]
             log_event(state, Event(kind, i, k, count.step, 0.0), point, n, NO_RESPONSE)
             return True

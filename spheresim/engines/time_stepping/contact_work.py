@@ -5,8 +5,6 @@ see `event_driven.lasting_contact.contact_work` for the exact engine. A soft imp
 that a solve may give back within the step.
 """
 
-from typing import NamedTuple
-
 from spheresim.compiler.decorators import inlined
 from spheresim.contact.contact_list import ContactList
 from spheresim.contact.rise import slowed
@@ -17,25 +15,16 @@ from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import ZERO, TVector
 
 
-class Solve(NamedTuple):
-    """One solve of islands: its time in the step and what is left of the step; whether of whole
-    islands, or only of those parts where impacts happened."""
-
-    now: float
-    length: float
-    is_whole: bool
-
-
 @inlined
-def energy_at(world: World, i: int, v: TVector, solve: Solve) -> float:
-    """Kinetic energy of ball i with the velocity v as of its parabola at the time of a solve, but
-    for a number that depends on nothing else.
+def energy_at(world: World, state: EngineState, i: int, v: TVector, left: float) -> float:
+    """Kinetic energy of ball i with the velocity v as of its parabola now, but for a number that
+    depends on nothing else; left: of the step.
 
-    The ball flies through the step with the speed v that its parabola has half way. At the solve
-    this has v − k/2, where k is gravity times what is left of the step less what is over of it. So
-    at the start, after gravity's kick, a ball at rest that is stopped in each step loses nothing.
+    The ball flies through the step with the speed v that its parabola has half way. Now this has
+    v − k/2, where k is gravity times what is left of the step less what is over of it. So at the
+    start, after gravity's kick, a ball at rest that is stopped in each step loses nothing.
     """
-    ahead = world.gravity * (solve.length - solve.now)
+    ahead = world.gravity * (left - state.measure.now)
     energy: float = 0.5 * world.mass[i] * v.dot(v - ahead)
     return energy
 
@@ -45,8 +34,8 @@ def credit_loss(world: World, state: EngineState, i: int, before: TVector, after
     """Credit ball i with the energy that a soft impact takes: a solve may give it back in this
     step."""
     left = state.measure.length - state.measure.now
-    solve = Solve(state.measure.now, left, False)
-    state.ball[i].owed += energy_at(world, i, after, solve) - energy_at(world, i, before, solve)
+    gained = energy_at(world, state, i, after, left) - energy_at(world, state, i, before, left)
+    state.ball[i].owed += gained
 
 
 @inlined

@@ -60,9 +60,9 @@ def call_island(state: EngineState, i: int) -> None:
 
 
 @inlined
-def find_islands(world: World, state: EngineState, now: float, length: float, most: int) -> None:
-    """Find the islands of the called balls, at a time in the step: members, and contacts that may
-    close within the length of time that is left.
+def find_islands(world: World, state: EngineState, length: float, most: int) -> None:
+    """Find the islands of the called balls: members, and contacts that may close within the length
+    of time that is left.
 
     Of an island with more than `most` members it is the part around a called ball, by numbers of
     contacts away. What its solve leaves runs into the others as impacts. So the part grows with
@@ -76,9 +76,9 @@ def find_islands(world: World, state: EngineState, now: float, length: float, mo
             continue
         m = int(count.members)
         count.members_end = m + most * (1 + int(state.ball[i].repeated))
-        _add_member(state, i, now)
+        _add_member(state, i)
         while m < count.members:
-            _list_contacts(world, state, int(members[m]), now, length)
+            _list_contacts(world, state, int(members[m]), length)
             m += 1
         ends[count.islands_now, 0], ends[count.islands_now, 1] = m, count.contacts
         count.islands_now += 1
@@ -93,9 +93,9 @@ def clear_members(state: EngineState) -> None:
 
 
 @inlined
-def _add_member(state: EngineState, i: int, now: float) -> None:
+def _add_member(state: EngineState, i: int) -> None:
     """Add ball i to the island, moved to its present position."""
-    ball = state.ball[i]
+    ball, now = state.ball[i], float(state.measure.now)
     set_vector(state.position, i, position_at(state, i, now))
     ball.path_before += vector_at(state.velocity, i).mag() * (now - ball.clock)
     ball.clock = now
@@ -106,7 +106,7 @@ def _add_member(state: EngineState, i: int, now: float) -> None:
 
 
 @inlined
-def _list_contacts(world: World, state: EngineState, i: int, now: float, length: float) -> None:
+def _list_contacts(world: World, state: EngineState, i: int, length: float) -> None:
     """List the contacts of member i that are not listed yet; balls in contact join the island. What
     touches a ball that sleeps alone is an impact, which wakes it."""
     near = candidates(state.lists, state.grid, i, state.found)
@@ -115,8 +115,8 @@ def _list_contacts(world: World, state: EngineState, i: int, now: float, length:
         j = int(state.found[n])
         other = state.ball[j]
         if other.held != FREE and other.part != LISTED and other.lies_alone == 0:
-            _list_pair(world, state, i, j, now, length)
-    _list_obstacles(world, state, i, now, length)
+            _list_pair(world, state, i, j, length)
+    _list_obstacles(world, state, i, length)
     state.ball[i].part = LISTED
 
 
@@ -140,8 +140,8 @@ def _reach(world: World, state: EngineState, radius: float, length: float) -> fl
 
 
 @inlined
-def _list_pair(world: World, state: EngineState, i: int, j: int, now: float, length: float) -> None:
-    x, y = vector_at(state.position, i), position_at(state, j, now)
+def _list_pair(world: World, state: EngineState, i: int, j: int, length: float) -> None:
+    x, y = vector_at(state.position, i), position_at(state, j, float(state.measure.now))
     d = x - y
     distance = d.mag()
     n = d.unit() if distance > 0.0 else TVector(1.0, 0.0, 0.0)
@@ -151,26 +151,24 @@ def _list_pair(world: World, state: EngineState, i: int, j: int, now: float, len
     slow = lasting_speed_of_pair(world, state, i, j, n)
     if state.ball[j].held == ASLEEP or chatter_in_heap(world, state, i, j, n):
         slow += kick_speed(world, state)
-    _list_contact(world, state, CandidateContact(i, j, n, gap, vn, radius), slow, now, length)
+    _list_contact(world, state, CandidateContact(i, j, n, gap, vn, radius), slow, length)
 
 
 @inlined
-def _list_obstacles(world: World, state: EngineState, i: int, now: float, length: float) -> None:
+def _list_obstacles(world: World, state: EngineState, i: int, length: float) -> None:
     x, radius = vector_at(state.position, i), world.radius[i]
     around_ball = around(x, radius + _reach(world, state, radius, length))
     place = next_place(world.obstacles, -1, around_ball)
     while place >= 0:
-        _list_obstacle(world, state, i, row_at(world.obstacles, place), now, length)
+        _list_obstacle(world, state, i, row_at(world.obstacles, place), length)
         place = next_place(world.obstacles, place, around_ball)
     for m in range(world.walls.moving_rows()):
-        _list_obstacle(world, state, i, world.walls.moving_row(m), now, length)
+        _list_obstacle(world, state, i, world.walls.moving_row(m), length)
 
 
 @inlined
-def _list_obstacle(
-    world: World, state: EngineState, i: int, k: int, now: float, length: float
-) -> None:
-    seen, radius = seen_by(world, state, i, k, now), world.radius[i]
+def _list_obstacle(world: World, state: EngineState, i: int, k: int, length: float) -> None:
+    seen, radius = seen_by(world, state, i, k), world.radius[i]
     if is_behind(world.obstacles, k, seen.x) or has_ended(world.obstacles, k, seen.x):
         return
     gap = clearance(world.obstacles, k, seen.x) - radius
@@ -180,7 +178,7 @@ def _list_obstacle(
     pressing = pressing_acceleration(world, k, seen)
     slow = lasting_speed_on_obstacle(world, state, i, pressing)
     slow += kick_speed(world, state) if ball_chatters(state, i) else pressing * state.rule.step
-    _list_contact(world, state, candidate, slow, now, length)
+    _list_contact(world, state, candidate, slow, length)
 
 
 @inlined
@@ -189,7 +187,6 @@ def _list_contact(
     state: EngineState,
     candidate: CandidateContact,
     slow: float,
-    now: float,
     length: float,
 ) -> None:
     """Add a contact unless its gap is large, an approach that is not slow will be an impact, or its
@@ -203,7 +200,7 @@ def _list_contact(
     if j >= 0 and moves_in_contact(state.ball[j].held) and state.ball[j].part != MEMBER:
         if state.count.members >= state.count.members_end:
             return
-        _add_member(state, j, now)
+        _add_member(state, j)
     write_contact(contacts, c, i, j, candidate.normal)
     contacts.slack[c] = gap
     link_contact(contacts, c, 0, state.ball[i])

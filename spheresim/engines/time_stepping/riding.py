@@ -17,17 +17,18 @@ from spheresim.obstacles.table import bend
 
 
 @inlined
-def frame_at(world: World, state: EngineState, k: int, now: float) -> Frame:
-    """The frame of row k, at a time in the step."""
-    frame: Frame = world.walls.frame_at(state.walls, k, absolute(state, now))
+def _frame_of(world: World, state: EngineState, k: int) -> Frame:
+    """The frame of row k, now."""
+    now = absolute(state, float(state.measure.now))
+    frame: Frame = world.walls.frame_at(state.walls, k, now)
     return frame
 
 
 @inlined
-def seen_by(world: World, state: EngineState, i: int, k: int, now: float) -> Approach:
-    """How row k sees ball i, which is moved to a time in the step."""
+def seen_by(world: World, state: EngineState, i: int, k: int) -> Approach:
+    """How row k sees ball i, which is moved to now."""
     path = BallPath(vector_at(state.position, i), vector_at(state.velocity, i), ZERO)
-    return approach(frame_at(world, state, k, now), world.obstacles, k, path)
+    return approach(_frame_of(world, state, k), world.obstacles, k, path)
 
 
 @inlined
@@ -38,22 +39,20 @@ def wall_acceleration(seen: Approach) -> float:
 
 
 @inlined
-def wall_speed(
-    world: World, state: EngineState, k: int, x: TVector, n: TVector, now: float
-) -> float:
+def wall_speed(world: World, state: EngineState, k: int, x: TVector, n: TVector) -> float:
     """The speed along n of row k, which moves, where it touches a ball at x."""
-    speed: float = frame_at(world, state, k, now).velocity_at(x).dot(n)
+    speed: float = _frame_of(world, state, k).velocity_at(x).dot(n)
     return speed
 
 
 @inlined
 def rising_speed_of_wall(
-    world: World, state: EngineState, k: int, x: TVector, v: TVector, now: float, length: float
+    world: World, state: EngineState, k: int, x: TVector, v: TVector, length: float
 ) -> float:
     """The least speed along the normal with which a ball at x is above row k, which moves, for a
     length of time: its speed, and where it gets faster what it gains in half that time; beside that
     terms of third order."""
-    frame = frame_at(world, state, k, now)
+    frame = _frame_of(world, state, k)
     seen = approach(frame, world.obstacles, k, BallPath(x, v, ZERO))
     gain = 0.5 * length * max(wall_acceleration(seen), 0.0)
     jerk: float = frame.jerk(x, v, world.gravity)
@@ -62,16 +61,14 @@ def rising_speed_of_wall(
 
 
 @inlined
-def chord_speed(
-    world: World, state: EngineState, i: int, k: int, now: float, length: float
-) -> float:
+def chord_speed(world: World, state: EngineState, i: int, k: int, length: float) -> float:
     """Normal speed with which ball i leaves row k, where that is concave, to meet it again after a
     length of time; 0 elsewhere.
 
     Where the wall is too curved for a chord of that length, as near the axis of a ring's mouth,
     impacts turn the ball.
     """
-    seen = seen_by(world, state, i, k, now)
+    seen = seen_by(world, state, i, k)
     along = seen.v - seen.seen_normal * seen.v.dot(seen.seen_normal)
     bending = min(bend(world.obstacles, k, seen.x, along), 0.0)
     return min(-0.5 * length * bending, STEEPEST_CHORD * along.mag())
@@ -81,9 +78,9 @@ def chord_speed(
 def clearing_speed(world: World, state: EngineState, i: int, k: int, n: TVector) -> float:
     """The least speed, relative to row k, which moves, with which ball i, now on it, does not touch
     it again in this step."""
-    x, v, now = vector_at(state.position, i), vector_at(state.velocity, i), state.measure.now
-    length = state.measure.length - now
-    rises = rising_speed_of_wall(world, state, k, x, v, now, length)
-    chord = chord_speed(world, state, i, k, now, length)
-    speed: float = rises + chord - wall_speed(world, state, k, x, n, now)
+    x, v = vector_at(state.position, i), vector_at(state.velocity, i)
+    length = state.measure.length - state.measure.now
+    rises = rising_speed_of_wall(world, state, k, x, v, length)
+    chord = chord_speed(world, state, i, k, length)
+    speed: float = rises + chord - wall_speed(world, state, k, x, n)
     return speed

@@ -93,7 +93,7 @@ def update_sleep(
     alone = _are_alone(engine_state) & ~(slides_on | flies)
     presses = _of_last_step(engine_state)
     change = sleepers.update_sleep(
-        position, velocity, np.zeros_like(alone), alone, presses, is_start, time
+        position, velocity, alone=alone, presses=presses, is_start=is_start, time=time
     )
     _apply(world, engine_state, change)
     ball.lies_alone = sleepers.lying_alone

@@ -97,11 +97,10 @@ class SustainedContact(ContactRule):
         world: World,
         state: EngineState,
         parameters: StepParameters,
-        now: float,
         length: float,
     ) -> None:
         """Solve the islands with soft impacts again, in the middle of a step."""
-        resolve_contacts(world, state, parameters, now, length)
+        resolve_contacts(world, state, parameters, length)
 
     @if_absent(False)
     def log_next_slide(self, world: World, state: EngineState) -> bool:
@@ -221,7 +220,7 @@ class SustainedContact(ContactRule):
     ) -> TVector:
         """Ball i's velocity after an impact on obstacle k with the normal n; v: before, relative to
         the obstacle, as the result."""
-        seen = seen_by(world, state, i, k, float(state.measure.now))
+        seen = seen_by(world, state, i, k)
         pressing = pressing_acceleration(world, k, seen)
         slow = lasting_speed_on_obstacle(world, state, i, pressing)
         vn, kick = v.dot(n), pressing * self.step

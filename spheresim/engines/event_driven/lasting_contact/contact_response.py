@@ -163,7 +163,6 @@ def wake(environment: Environment, state: EngineState, i: int, now: float) -> No
     environment.contact.release(state, i)
     ball, body = state.ball[i], state.body[i]
     environment.motion.set_acceleration(ball, environment.motion.gravity)
-    state.count.woken += 1
     schedule_whole_step(state, now)  # what it pushed
     state.count.proof_due = 1
     up = environment.motion.gravity.unit() * -1.0

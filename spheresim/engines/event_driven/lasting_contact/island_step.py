@@ -16,12 +16,16 @@ import math
 from spheresim.compiler.decorators import inlined, kernel
 from spheresim.contact.ball_state import FREE, IN_ISLAND
 from spheresim.contact.contact_list import NO_INDEX, next_contact
-from spheresim.contact.rise import clearance_of_large_island, height_against, rising_height
+from spheresim.contact.rise import (
+    clearance_of_large_island,
+    height_against,
+    lifting_work,
+    rising_height,
+)
 from spheresim.contact.tolerances import (
     LARGE_ISLAND,
     LEAST_CLEARANCE,
     LEAST_TURNING,
-    MOST_LIFTING,
     RIDING_CLEARANCE,
 )
 from spheresim.engines.event_driven.engine_state import (
@@ -157,7 +161,7 @@ def _set_clearance(environment: Environment, state: EngineState) -> None:
     state.measure.clearance = clearance
     if environment.walls.any_move():
         clearance += RIDING_CLEARANCE
-    state.measure.most_work = max(MOST_LIFTING * clearance * lifting - owed, 0.0)
+    state.measure.most_work = lifting_work(clearance, lifting, owed)
 
 
 @inlined

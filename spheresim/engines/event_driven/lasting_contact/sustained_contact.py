@@ -4,7 +4,7 @@ What its methods return where nothing lasts, as those of `Bounces`, is marked by
 """
 
 import math
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from spheresim.compiler.decorators import value
 from spheresim.compiler.null_object import if_absent
 from spheresim.contact.ball_state import ASLEEP, FREE, IN_ISLAND, SLIDING
 from spheresim.contact.rise import rising_speed
+from spheresim.contact.thresholds import Thresholds
 from spheresim.contact.tolerances import PENETRATION
 from spheresim.engines.event_driven.engine_state import (
     BodyRecord,
@@ -60,17 +61,8 @@ from spheresim.obstacles.features.index import around
 from spheresim.obstacles.table import bend, clearance, is_flat, normal_at
 
 
-class ContactThresholds(NamedTuple):
-    """Those of `contact.thresholds` that kernels look at."""
-
-    rest_height: float
-    soft_height: float
-    wake_height: float
-    sleep_height: float
-
-
 @value
-class SustainedContact(ContactThresholds):
+class SustainedContact(Thresholds):
     """Balls that slide on obstacles, form islands, and sleep."""
 
     __slots__ = ()
