@@ -222,9 +222,8 @@ def joined(batches: Sequence[Impacts]) -> Impacts:
 
 
 class Work(NamedTuple):
-    """What contact that lasts has cost: impacts from which nothing parts, islands (balls that touch
-    each other) that were pushed apart, rounds of the search for their pushes, and factors found in
-    them."""
+    """What contact that lasts has cost: impacts from which nothing parts, solves of islands (balls
+    that touch each other), sweeps of these solves, and factorisations."""
 
     soft_impacts: int = 0
     islands: int = 0

@@ -32,9 +32,9 @@ class Counts:
     recording: int  # what is written into the journal: nothing (0), impacts (1), or WITH_FLIGHTS
     # The work of contact that lasts:
     soft_impacts: int  # impacts from which nothing parts
-    islands: int  # that were pushed apart
-    rounds: int  # that the search for their pushes took
-    factors: int  # how often it found factors
+    islands: int  # solves of their contacts
+    rounds: int  # sweeps of these solves
+    factors: int  # factorisations
 
 
 class Measures:

@@ -28,8 +28,9 @@ CROWDED_IMPACTS = 32
 gaps may close."""
 
 CHATTER_STOPS = 128
-"""Impacts, without motion or in a fixed step, after which restitution is 0: in a narrow wedge,
-where each takes little, there would be thousands."""
+"""Impacts without motion after which the restitution of an inelastic ball is 0 in the exact engine;
+repeated impacts in a fixed step after which a soft one stops a ball. In a narrow wedge, where each
+takes little, there would be thousands."""
 
 MOST_REPEATED_IMPACTS = 200_000
 """Repeated impacts after which an inelastic ball stands still until the next fixed step, for a step

@@ -4,7 +4,8 @@ from spheresim.collision.repeated_impacts import REPEATED_IMPACTS
 from spheresim.compiler.decorators import inlined
 
 FREE, SLIDING, ASLEEP, IN_ISLAND = range(4)
-"""In flight; in contact with obstacles alone; asleep; in contact with other balls, too."""
+"""In flight; in contact with obstacles alone; asleep; in contact with other balls, too. The last
+two come behind the others: such balls count as held by others."""
 
 
 @inlined
@@ -15,6 +16,6 @@ def moves_in_contact(state: int) -> bool:
 
 @inlined
 def chatters(state: int, repeated: int) -> bool:
-    """Whether a ball in this state has had so many repeated impacts that contact may last, or is in
-    contact with other balls already."""
+    """Whether a ball in this state has had so many repeated impacts that contact may last, or is
+    asleep or in an island already."""
     return bool((state >= ASLEEP) | (repeated >= REPEATED_IMPACTS))

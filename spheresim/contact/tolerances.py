@@ -59,8 +59,9 @@ them touch again. In fixed steps this fraction of what is missing comes back in 
 Baumgarte, Stabilization of constraints and integrals of motion in dynamical systems, 1972), and
 likewise of what a gap is wider, up to once the clearance."""
 
-DETECTION_STEPS = 4.0
-"""Contacts are listed up to the distance that balls fall towards each other in this many steps."""
+DETECTION_REACH = 4.0
+"""Contacts are listed up to this gap, in units of g·h²: eight times as far as a ball falls in a
+step h of the exact engine."""
 
 
 # --- Soft impacts ------------------------------------------------------------------------------
@@ -71,27 +72,29 @@ PARTING_SPEED = 1e-8
 
 SOFT_IMPACTS_BETWEEN_SOLVES = 4
 """Soft impacts after which the contacts near them are solved again: in fixed steps of their
-islands, in the exact engine of their neighbourhood among many members."""
+islands, in the exact engine, after more than so many, of their neighbourhood among many members."""
 
 PATIENCE, BALLS_FOR_ONE_MORE = 8, 8
-"""Of n balls, 8 + n/8: so many soft impacts in the exact engine are followed by a solve of all
-members, not fewer, because each solve lifts what soft impacts have let fall (in a large island as
-many as there are members). After so many solves in a fixed step, more soft impacts are allowed from
-one to the next, so that the step ends even where forces do not help."""
+"""Of n balls, 8 + n/8. After more soft impacts the exact engine solves all members again, not
+before, because each solve lifts what soft impacts have let fall (in a large island after more than
+it has members). After so many solves in a fixed step, more soft impacts are allowed from one to the
+next, so that the step ends even where forces do not help."""
 
 
 # --- Residuals -------------------------------------------------------------------------------
 
 STEP_RESIDUAL, FIXED_STEP_RESIDUAL = 0.2, 0.8
-"""Residual of the solver, as a fraction of the clearance: in the exact engine, where it may add up
-over several steps, and in fixed steps, where it may not."""
+"""Residual of the solver, in the exact engine and in fixed steps: of forces as a fraction of the
+clearance, of velocities as one of the speed with which touching surfaces part (PARTING_FRACTION).
+In the exact engine it may add up over several steps."""
 
 ROUGH_ISLAND = 1000
 """Members from which on sweeps are enough at the start of a fixed step: exact forces of so many
 balls cost more than the impacts where sweeps leave a residual."""
 
 CROWDED_RESIDUAL = 1e-4
-"""Factor on the residual where there is no room for a clearance: else it would be an impact."""
+"""Factor on the residual where there is no room for a clearance, else it would be an impact; and
+for the contacts with obstacles that are solved last."""
 
 APPROACH_NOISE = 1e-10
 """Speed, in √(g·r), below which an approach does not bounce: rounding of the forces' work."""

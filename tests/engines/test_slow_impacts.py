@@ -39,6 +39,20 @@ def test_a_ball_that_lies_alone_is_pushed(engine, speed):
 
 @pytest.mark.parametrize("engine", ["events", "steps"])
 @pytest.mark.parametrize("speed", SPEEDS)
+def test_a_ball_that_lies_alone_is_pushed_also_after_an_edit(engine, speed):
+    """In the exact engine it slept on, and stood like a wall."""
+    balls = [Ball((1.1 * k, 0, RADIUS), radius=RADIUS, restitution=RESTITUTION) for k in range(2)]
+    simulation = Simulation(balls, [FLOOR], (0, 0, -9.81), 0.005, engine)
+    simulation.run(until=1.0)
+    assert simulation.asleep.all()
+    simulation.velocity[0] = (speed, 0, 0)
+    simulation.run(until=1.0 + 0.2 / speed)
+    after = [(1.0 - RESTITUTION) / 2.0, (1.0 + RESTITUTION) / 2.0]
+    assert simulation.velocity[:, 0] / speed == pytest.approx(after, abs=1e-3)
+
+
+@pytest.mark.parametrize("engine", ["events", "steps"])
+@pytest.mark.parametrize("speed", SPEEDS)
 def test_two_that_slide_towards_each_other_part(engine, speed):
     """With fixed steps they went on side by side."""
     mean, apart = 0.25, 0.75 * RESTITUTION

@@ -450,7 +450,7 @@ class Events(EngineBase):
 
     @property
     def sliding(self) -> Any:
-        """Which balls are held by obstacles along which they move: (n,) bool."""
+        """Which balls move in contact: (n,) bool."""
         return sliding_balls(self._engine_state, self._slot_of)
 
     @property

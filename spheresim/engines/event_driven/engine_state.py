@@ -56,7 +56,7 @@ EVENT_FIELDS = [
     ("stamp", "u4"),  # how often this ball's own flight has changed
     ("bucket", "i4"),  # where it is on the calendar
     ("heap_place", "u4"),
-    ("kind", "u1"),  # BALL, OBSTACLE or NEIGHBOURHOOD_EXIT
+    ("kind", "u1"),  # BALL, OBSTACLE or NEIGHBOURHOOD_EXIT, and REST or SLIDE of contact
     ("slab", "u1"),  # whose calendar it is on, where several threads work
     ("_", "u1", 2),
     *((name, "f8") for name in ("centre_x", "centre_y", "centre_z")),  # of its neighbourhood
@@ -81,12 +81,12 @@ HOLD_FIELDS = [
     *((f"support_{m}", "i4") for m in "abc"),  # obstacles that hold it, or -1
     ("left", "i4"),  # the one that it left last, where that has no row in the journal, or -1
     *((f"reaction_{m}", "f8") for m in "abc"),  # the accelerations that these supports give it
-    ("head", "i4"),  # the last of its contacts in islands, or NO_INDEX; each leads to another
+    ("head", "i4"),  # the newest of its contacts in islands, or NO_INDEX
     ("old_head", "i4"),  # the same in the step before
     ("lies_alone", "i4"),  # 1 if it sleeps, and neither carries a ball nor is carried by one
     ("listed", "i4"),  # 1 if it is among the members of islands
     ("hops", "i4"),  # in the next step: contacts to a ball that was hit, plus 1; else 0
-    ("logged", "i4"),  # whether its flight is in the journal, see `flight_log`
+    ("logged", "i4"),  # what is in the journal of its flight, see `flight_log`
     ("work", "f8"),  # of contact forces on it, in islands, not yet taken from the motion
     ("rest_at", "f8"),  # when its bounces on a support end, if they have not yet, or inf
     ("step_at", "f8"),  # when its slide step ends, or inf

@@ -1,9 +1,9 @@
 """Impacts alone: what contact is where nothing ever comes to rest.
 
-`Bounces` and `SustainedContact` (in `contact`) have the same methods. They are types, so that the
-compiler leaves all that lasts out of the kernels of a world without gravity or without loss. What a
-method of `Bounces` returns is written at the same method of `SustainedContact`, except for those
-below.
+`Bounces` and `SustainedContact` (in `sustained_contact`) have the same methods. They are types, so
+that the compiler leaves all that lasts out of the kernels of a world without gravity or without
+loss. What a method of `Bounces` returns is written at the same method of `SustainedContact`, except
+for those below.
 """
 
 import math

@@ -51,9 +51,9 @@ BALL_FIELDS = [
         "path_before",
         "f8",
     ),  # how far it has gone since its last impact, in the steps before this one
-    ("head", "i8"),  # the first of its contacts in the list, or NO_INDEX
+    ("head", "i8"),  # the newest of its contacts in the list, or NO_INDEX
     ("old_head", "i8"),  # the same in the list of the step before
-    ("part", "i8"),  # its part in the island that is pushed next, see below
+    ("part", "i8"),  # its part in the island that is solved next, see above
     ("owed", "f8"),  # work of contact forces on it that its motion has not paid back yet
     ("clearance", "f8"),  # between the balls of its island in this step, in radii
 ]
@@ -76,7 +76,7 @@ class Counts(StepCounts):
     quiet: int  # balls found quiet, summed over steps
     quiet_until: int  # the sum at which the next equilibrium test is due
     proof_due: int  # 1 when it is
-    proof_wait: int  # the factor on the wait
+    proof_wait: int  # the factor on the wait for the next, 0 before the first
     sleepers: int  # balls asleep
     soft_since_solve: int  # soft impacts since islands were last solved
     resolves: int  # solves in the middle of this step

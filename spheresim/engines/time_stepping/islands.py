@@ -193,7 +193,7 @@ def _list_contact(
     second ball would be a member too many."""
     contacts, c = state.contacts.now, state.count.contacts
     i, j, gap, radius = candidate.i, candidate.j, candidate.gap, candidate.radius
-    may_bounce = not (gap <= TOUCHING * radius and _hits_at_once(state, i, j))
+    may_bounce = not (gap <= TOUCHING * radius and _collapses(state, i, j))
     is_hard = candidate.vn < -slow and may_bounce
     if gap > _reach(world, state, radius, length) or is_hard or c == len(contacts.first):
         return
@@ -210,7 +210,7 @@ def _list_contact(
 
 
 @inlined
-def _hits_at_once(state: EngineState, i: int, j: int) -> bool:
+def _collapses(state: EngineState, i: int, j: int) -> bool:
     """Whether ball i, and ball j if it is one, has had repeated impacts."""
     repeated = state.ball[i].repeated
     if j >= 0:

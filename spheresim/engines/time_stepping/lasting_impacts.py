@@ -1,4 +1,4 @@
-"""Up to which speed of approach an impact does not part two things, in fixed steps: contact lasts.
+"""Up to which speed after it an impact does not part two things, in fixed steps: contact lasts.
 
 A ball that has hit things again and again without going far, or lies in a heap, does not bounce as
 high as `soft_height`. Else it bounces if it rises higher than `rest_height`, and if gravity's kick

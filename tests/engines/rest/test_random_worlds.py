@@ -39,6 +39,7 @@ PINNED = {
         "a ball hit all the time crept into the wall of the tube in which it slides": [28903],
         "a wedged ball hopped from support to support, by its rounding": [2985, 6135, 10565],
         "a wedged ball hit a ceiling all the time": [11723],
+        "a fast ball hit the three planes of a narrow pit all the time": [19358],
         "an awake ball that pressed on a sleeping one lifted it": [20899],
     },
     "steps": {

@@ -333,9 +333,9 @@ def test_no_equilibrium_is_tested_while_only_sliders_move(monkeypatch):
     tests = []
     update_sleep = Sleepers.update_sleep
 
-    def counted(*arguments):
+    def counted(*arguments, **more):
         tests.append(arguments)
-        return update_sleep(*arguments)
+        return update_sleep(*arguments, **more)
 
     monkeypatch.setattr(Sleepers, "update_sleep", counted)
     speeds = (1e-3, 1e-5)

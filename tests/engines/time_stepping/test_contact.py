@@ -8,7 +8,7 @@ from scipy.optimize import nnls
 from surfaces import pair_gaps
 from worlds import box
 
-from spheresim import Ball, Cylinder, Plane, Simulation
+from spheresim import Ball, Cylinder, Obstacle, Plane, Simulation
 
 G, RADIUS, SIDE = 9.81, 0.25, 1.87
 ONLY_COMPILED = pytest.mark.compiled_only
@@ -194,3 +194,37 @@ def test_no_bounce_comes_again_for_ever(restitution, height, step):
     simulation.run(until=1.2 * ends)
     assert simulation.asleep.all()
     assert simulation.impacts.t[-1] == pytest.approx(ends, rel=0.1)
+
+
+def test_a_ball_that_is_put_back_to_where_it_lay_rests_there_at_once():
+    """It had slid since then, and was taken to slide on."""
+    floor = Plane((0, 0, 0), (0, 0, 1))
+    simulation = Simulation(
+        [Ball((0, 0, RADIUS), radius=RADIUS, restitution=0.5)], [floor], (0, 0, -G), 0.005, "steps"
+    )
+    lying = simulation.position.copy(), simulation.velocity.copy()
+    simulation.velocity[0] = (1, 0, 0)
+    simulation.run(until=1.0)
+    assert simulation.sliding[0]
+    before = len(simulation.impacts)
+    simulation.restore(0.0, *lying)
+    simulation.run(until=0.5)
+    assert simulation.asleep[0]
+    assert simulation.impacts.kind[before:].tolist() == ["rest"]
+    assert (simulation.position == lying[0]).all()
+
+
+def test_rows_say_along_what_a_ball_slides_also_where_it_never_flies():
+    angle = np.radians(5.0)
+    up = np.array((np.sin(angle), 0.0, np.cos(angle)))
+    ramp, floor = (
+        Obstacle(Plane((0, 0, 0), normal), 0.0, name=name)
+        for name, normal in (("ramp", tuple(up)), ("floor", (0, 0, 1)))
+    )
+    place = np.array((-1.0, 0.0, np.tan(angle))) + 0.1 * up
+    ball = Ball(tuple(place), radius=0.1, restitution=0.0)
+    simulation = Simulation([ball], [ramp, floor], (0, 0, -G), 0.001, "steps")
+    simulation.run(until=4.0)
+    rows = simulation.impacts
+    slides = rows[(rows.kind == "slide") | (rows.kind == "wake")]
+    assert slides.obstacle.tolist() == ["ramp", "floor"]

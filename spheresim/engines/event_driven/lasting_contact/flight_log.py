@@ -69,8 +69,8 @@ def log_flight(
 @routine
 def note_cut(environment: Environment, state: EngineState, i: int) -> None:
     """Log the rest of ball i's slide step, which was cut at the epoch."""
-    is_told = state.count.recording == WITH_FLIGHTS and state.hold[i].logged != IMPLIED
-    if is_told and _slides(state, i):
+    is_logged = state.count.recording == WITH_FLIGHTS and state.hold[i].logged != IMPLIED
+    if is_logged and _slides(state, i):
         state.hold[i].logged = _CUT
         log_flight(environment, state, i, 0.0, 0)
 

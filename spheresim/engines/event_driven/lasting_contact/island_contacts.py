@@ -15,7 +15,7 @@ from spheresim.contact.contact_list import (
     write_contact,
 )
 from spheresim.contact.rise import rising_speed
-from spheresim.contact.tolerances import DETECTION_STEPS
+from spheresim.contact.tolerances import DETECTION_REACH
 from spheresim.engines.event_driven.engine_state import (
     EngineState,
     Environment,
@@ -84,7 +84,7 @@ def pair_candidate(
 def _list_features(environment: Environment, state: EngineState, i: int, h: float) -> None:
     """The same for the features near ball i."""
     features, ball = environment.obstacles.features, state.ball[i]
-    reach = ball.radius + DETECTION_STEPS * state.measure.pressing_acceleration * h * h
+    reach = ball.radius + DETECTION_REACH * state.measure.pressing_acceleration * h * h
     corners = around(position_at_clock(ball), reach)
     leaf = features.leaf_after(0, corners)
     while leaf > 0:
@@ -130,7 +130,7 @@ def write_if_touching(
     i, j, radius = candidate.i, candidate.j, candidate.radius
     pressing_acceleration = float(state.measure.pressing_acceleration)
     slow = rising_speed(pressing_acceleration, radius, environment.contact.soft_height)
-    reach = DETECTION_STEPS * pressing_acceleration * h * h
+    reach = DETECTION_REACH * pressing_acceleration * h * h
     may_touch = candidate.gap <= reach and candidate.vn >= -slow
     if not may_touch or c == len(contacts.first):
         return False

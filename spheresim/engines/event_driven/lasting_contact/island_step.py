@@ -84,7 +84,7 @@ def step_islands(environment: Environment, state: EngineState) -> None:
 @inlined
 def _step_all(environment: Environment, state: EngineState, now: float) -> None:
     islands, count = state.islands, state.count
-    _bring_members(environment, state, now)
+    _advance_members(environment, state, now)
     take_work(state)
     _drop_members(state)
     for m in range(count.active):
@@ -165,7 +165,7 @@ def _set_clearance(environment: Environment, state: EngineState) -> None:
 
 
 @inlined
-def _bring_members(environment: Environment, state: EngineState, now: float) -> None:
+def _advance_members(environment: Environment, state: EngineState, now: float) -> None:
     """Advance those that are still members to now."""
     for m in range(state.count.members):
         i: int = state.islands.member[m]

@@ -46,7 +46,7 @@ def step_neighbourhood(environment: Environment, state: EngineState, now: float)
     problem = StepProblem(active_contacts[:size], balls, h, clearance)
     solve_velocities(environment, state, problem)
     set_acceleration_bias(environment, state, problem)
-    _take_pushes(environment, state, size)
+    _set_free_accelerations(environment, state, size)
     solve_accelerations(environment, state, problem)
     # Store the forces.
     contacts = state.islands.contacts
@@ -130,8 +130,8 @@ def _write(environment: Environment, state: EngineState, m: int, c: int, h: floa
 
 
 @inlined
-def _take_pushes(environment: Environment, state: EngineState, size: int) -> None:
-    """Write the accelerations of the balls without the forces among them."""
+def _set_free_accelerations(environment: Environment, state: EngineState, size: int) -> None:
+    """Write the accelerations of the balls without the forces of the contacts listed."""
     islands = state.islands
     for m in range(state.count.active):
         i: int = islands.active[m]
