@@ -15,6 +15,13 @@ def moves_in_contact(state: int) -> bool:
 
 
 @inlined
+def contact_inverse_mass(state: int, mass: float) -> float:
+    """The inverse mass with which a ball in this state answers a soft impact: 0 if it is asleep and
+    so fixed."""
+    return 0.0 if state == ASLEEP else 1.0 / mass
+
+
+@inlined
 def chatters(state: int, repeated: int) -> bool:
     """Whether a ball in this state has had so many repeated impacts that contact may last, or is
     asleep or in an island already."""

@@ -90,7 +90,7 @@ def step_contacts(
         call_island(state, i)
         if ball.held == ASLEEP:
             set_vector(state.velocity, i, ZERO)
-            state.contacts.inverse_mass[i] = 0.0
+            state.islands.inverse_mass[i] = 0.0
     if state.count.called_balls == 0:
         state.count.remembered = 0
         return
@@ -108,7 +108,7 @@ def step_contacts(
     # The states that follow.
     quiet = 0
     for m in range(state.count.members):
-        i = int(state.contacts.members[m])
+        i = int(state.islands.member[m])
         ball = state.ball[i]
         ball.slides_on = int(_slides_on(world, state, i))
         rides = world.walls.any_move() and _rides(world, state, i)
@@ -137,7 +137,7 @@ def resolve_contacts(
     find_islands(world, state, rest, LARGE_ISLAND)
     _solve_islands(world, state, Solve(rest, False))
     for m in range(state.count.members):
-        i = int(state.contacts.members[m])
+        i = int(state.islands.member[m])
         predict_next_event(world, state, parameters, i, length)
     clear_members(state)
 
@@ -145,10 +145,10 @@ def resolve_contacts(
 @inlined
 def _solve_islands(world: World, state: EngineState, solve: Solve) -> None:
     """Solve the velocities, island by island."""
-    ends, member, contact = state.contacts.ends, 0, 0
+    ends, member, contact = state.islands.ends, 0, 0
     for k in range(state.count.islands_now):
-        members = state.contacts.members[member : ends[k, 0]]
-        contacts = state.contacts.now[contact : ends[k, 1]]
+        members = state.islands.member[member : ends[k, 0]]
+        contacts = state.islands.contacts[contact : ends[k, 1]]
         for m in range(len(members)):
             state.ball[members[m]].held = IN_ISLAND if len(members) > 1 else SLIDING
         _solve_island(world, state, members, contacts, solve)
@@ -204,11 +204,11 @@ def _solve_island(
     for m in range(len(members)):
         i = int(members[m])
         mass += world.mass[i]
-        state.contacts.inverse_mass[i] = 1.0 / world.mass[i]
+        state.islands.inverse_mass[i] = 1.0 / world.mass[i]
         lost += energy_at(world, state, i, vector_at(state.velocity, i), solve.length)
         smallest = min(smallest, world.radius[i])
     _set_biases(world, state, contacts, solve, between_balls)
-    inverse_mass = state.contacts.inverse_mass
+    inverse_mass = state.islands.inverse_mass
     parting = PARTING_FRACTION * between_balls * smallest / state.rule.step
     tolerance = FIXED_STEP_RESIDUAL * parting
     solve_contacts(
@@ -217,7 +217,7 @@ def _solve_island(
         state.velocity,
         inverse_mass,
         SolverGoal(tolerance, is_rough, most_work, True),
-        state.contacts.solver,
+        state.islands.solver,
         state.count,
     )
     for m in range(len(members)):
@@ -270,7 +270,7 @@ def _set_biases(
 @inlined
 def _rides(world: World, state: EngineState, i: int) -> bool:
     """Whether an obstacle whose motion goes on presses ball i."""
-    contacts, c, rides = state.contacts.now, int(state.ball[i].head), False
+    contacts, c, rides = state.islands.contacts, int(state.ball[i].head), False
     while c != NO_INDEX and not rides:
         stands = world.walls.stands(-1 - contacts.second[c], absolute(state, 0.0))
         rides = not stands and contacts.force[c] > 0.0
@@ -290,7 +290,7 @@ def _is_quiet(world: World, state: EngineState, i: int) -> bool:
 def _leans_on_sleeper(state: EngineState, i: int) -> bool:
     """Whether ball i presses a sleeping ball, which must carry it, or wake: be it ever so fast, an
     equilibrium test has to say which."""
-    contacts, c, leans = state.contacts.now, int(state.ball[i].head), False
+    contacts, c, leans = state.islands.contacts, int(state.ball[i].head), False
     while c != NO_INDEX and not leans:
         j = contacts.second[c]
         leans = j >= 0 and state.ball[j].held == ASLEEP and contacts.force[c] > 0.0
@@ -302,7 +302,7 @@ def _leans_on_sleeper(state: EngineState, i: int) -> bool:
 def _slides_on(world: World, state: EngineState, i: int) -> bool:
     """Whether ball i moves along all obstacles that carry it, as on level ground: nothing stops it,
     however slow it is."""
-    contacts, along = state.contacts.now, vector_at(state.velocity, i)
+    contacts, along = state.islands.contacts, vector_at(state.velocity, i)
     # Less the motion along each normal that is linearly independent of those before.
     first = second = ZERO
     c = int(state.ball[i].head)
@@ -326,7 +326,7 @@ def _slides_on(world: World, state: EngineState, i: int) -> bool:
 def _update_contact_state(state: EngineState, i: int) -> None:
     """Note the obstacle along which ball i slides, which is that of before while they touch;
     without contacts it is free."""
-    ball, contacts = state.ball[i], state.contacts.now
+    ball, contacts = state.ball[i], state.islands.contacts
     c, support = int(ball.head), NO_INDEX
     while c != NO_INDEX and (support == NO_INDEX or support != ball.support):
         k = -1 - contacts.second[c]

@@ -105,19 +105,19 @@ class StepParameters(NamedTuple):
 
 
 @by_reference
-class Contacts(NamedTuple):
-    """now, before: the contacts that last, as they are, and as they were at the start of the last
-    step that pushed any, room for m of them; solver: room for its search; inverse_mass: (n,), 0 for
-    balls asleep. As far as `count` says, called: (n,), balls whose islands are
-    to be solved; members: (n,), island by island; ends: (n, 2), where the members and the contacts
-    of each island end."""
+class Islands(NamedTuple):
+    """contacts, before: the contacts that last, as they are, and as they were at the start of the
+    last step that solved any, room for m of them; solver: room for its search; inverse_mass: (n,),
+    0 for balls asleep. As far as `count` says, called: (n,), balls whose islands are to be solved;
+    member: (n,), balls island by island; ends: (n, 2), where the members and the contacts of each
+    island end."""
 
-    now: ContactList
+    contacts: ContactList
     before: ContactList
     solver: SolverWorkspace
     inverse_mass: Floats
     called: Integers
-    members: Integers
+    member: Integers
     ends: Integers
 
 
@@ -128,7 +128,7 @@ class EngineState(NamedTuple):
     position, velocity: (n, 3); ball: (n,), a record of `BALL_FIELDS` each; found: balls, as
     scratch; slice_candidates: balls that may touch another one in this step, as far as
     `count` says; rule: what contact is in this world, `Bounces` or `SustainedContact`;
-    contacts: `Contacts` that last, None where none does; walls: (w,), records of the obstacles that
+    islands: `Islands`, None where no contact lasts; walls: (w,), records of the obstacles that
     move or are warm, see `WALL_FIELDS`; names, numbers: the journal of impacts;
     count, measure: one record each. Where there are materials, spin: (n, 3), angular velocities; as
     scratch tangential: (1, 3), the last tangential impulse.
@@ -143,7 +143,7 @@ class EngineState(NamedTuple):
     lists: NeighbourLists
     calendar: Calendar
     rule: Any
-    contacts: Any
+    islands: Any
     walls: Records
     names: Integers
     numbers: Floats
@@ -184,7 +184,7 @@ def allocate(
         lists=empty_lists(n),
         calendar=empty_calendar(n),
         rule=rule,
-        contacts=_empty_contacts(n) if holds else None,
+        islands=_empty_islands(n) if holds else None,
         walls=walls,
         names=names,
         numbers=numbers,
@@ -195,10 +195,10 @@ def allocate(
     )
 
 
-def _empty_contacts(n: int) -> Contacts:
-    """Room for the contacts of n balls."""
+def _empty_islands(n: int) -> Islands:
+    """Room for the islands of n balls."""
     capacity = CONTACTS_PER_BALL * n
-    return Contacts(
+    return Islands(
         empty_contacts(capacity),
         empty_contacts(capacity),
         solver_workspace(capacity, n),

@@ -55,7 +55,7 @@ def call_island(state: EngineState, i: int) -> None:
     """Request a solve of the island of ball i, or of its part around the ball."""
     if moves_in_contact(state.ball[i].held) and state.ball[i].part == NO_PART:
         state.ball[i].part = CALLED
-        state.contacts.called[state.count.called_balls] = i
+        state.islands.called[state.count.called_balls] = i
         state.count.called_balls += 1
 
 
@@ -68,10 +68,10 @@ def find_islands(world: World, state: EngineState, length: float, most: int) -> 
     contacts away. What its solve leaves runs into the others as impacts. So the part grows with
     each impact that the ball has had without moving on.
     """
-    count, members, ends = state.count, state.contacts.members, state.contacts.ends
+    count, members, ends = state.count, state.islands.member, state.islands.ends
     count.contacts = count.members = count.islands_now = 0
     for n in range(count.called_balls):
-        i = int(state.contacts.called[n])
+        i = int(state.islands.called[n])
         if state.ball[i].part != CALLED:
             continue
         m = int(count.members)
@@ -89,7 +89,7 @@ def find_islands(world: World, state: EngineState, length: float, most: int) -> 
 def clear_members(state: EngineState) -> None:
     """Clear the marks of all members."""
     for m in range(state.count.members):
-        state.ball[state.contacts.members[m]].part = NO_PART
+        state.ball[state.islands.member[m]].part = NO_PART
 
 
 @inlined
@@ -101,7 +101,7 @@ def _add_member(state: EngineState, i: int) -> None:
     ball.clock = now
     ball.stamp += 1
     ball.part, ball.head = MEMBER, NO_INDEX
-    state.contacts.members[state.count.members] = i
+    state.islands.member[state.count.members] = i
     state.count.members += 1
 
 
@@ -191,7 +191,7 @@ def _list_contact(
 ) -> None:
     """Add a contact unless its gap is large, an approach that is not slow will be an impact, or its
     second ball would be a member too many."""
-    contacts, c = state.contacts.now, state.count.contacts
+    contacts, c = state.islands.contacts, state.count.contacts
     i, j, gap, radius = candidate.i, candidate.j, candidate.gap, candidate.radius
     may_bounce = not (gap <= TOUCHING * radius and _collapses(state, i, j))
     is_hard = candidate.vn < -slow and may_bounce
@@ -221,7 +221,7 @@ def _collapses(state: EngineState, i: int, j: int) -> bool:
 @inlined
 def recall_forces(state: EngineState) -> None:
     """Start the solver from the forces of the last step."""
-    contacts, before = state.contacts.now, state.contacts.before
+    contacts, before = state.islands.contacts, state.islands.before
     for c in range(state.count.contacts):
         i, j = int(contacts.first[c]), int(contacts.second[c])
         contacts.force[c] = force_between(before, int(state.ball[i].old_head), i, j)
@@ -230,7 +230,7 @@ def recall_forces(state: EngineState) -> None:
 @inlined
 def store_forces(state: EngineState) -> None:
     """Keep the forces as the start of the next step's solver."""
-    now, before = state.contacts.now, state.contacts.before
+    now, before = state.islands.contacts, state.islands.before
     copy_forces(now, before, state.count.contacts)
     for c in range(state.count.contacts):
         set_vector(before.normal, c, vector_at(now.normal, c))

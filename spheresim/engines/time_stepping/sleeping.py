@@ -56,7 +56,7 @@ def let_sleep(engine_state: EngineState, asleep: Booleans) -> None:
 def kept(engine_state: EngineState) -> dict[str, np.ndarray]:
     """What lasts of contact from step to step, by name: the arrays, and copies of numbers."""
     count: Any = engine_state.count
-    ball, before = engine_state.ball, engine_state.contacts.before
+    ball, before = engine_state.ball, engine_state.islands.before
     fields = {f"held.{name}": ball[name] for name in _LASTING}
     names = ("first", "second", "force", "next", "normal")
     contacts = {f"held.{name}": getattr(before, name) for name in names}
@@ -112,7 +112,7 @@ def _are_alone(engine_state: EngineState) -> Booleans:
 
     Obstacles alone could carry any ball that lies on them, even one that others press.
     """
-    listed, awake = engine_state.contacts.before, engine_state.ball.held != ASLEEP
+    listed, awake = engine_state.islands.before, engine_state.ball.held != ASLEEP
     used = slice(0, int(engine_state.count.remembered))
     first, second = listed.first[used], listed.second[used]
     of_awake = (second >= 0) & awake[first] & awake[np.maximum(second, 0)]
@@ -147,7 +147,7 @@ def sliding_balls(engine_state: EngineState) -> Any:
 
 def touched(engine_state: EngineState, sleepers: Sleepers) -> LastingContacts:
     """The contacts of sleeping balls, and those of the last step of the others."""
-    if engine_state.contacts is None:
+    if engine_state.islands is None:
         return NO_CONTACTS
     moving = np.asarray(moves_in_contact(engine_state.ball.held))
     listed = _of_last_step(engine_state)
@@ -157,7 +157,7 @@ def touched(engine_state: EngineState, sleepers: Sleepers) -> LastingContacts:
 
 def _of_last_step(engine_state: EngineState) -> LastingContacts:
     """The contacts that the last step listed, with their forces, which may be 0."""
-    before, listed = engine_state.contacts.before, slice(0, int(engine_state.count.remembered))
+    before, listed = engine_state.islands.before, slice(0, int(engine_state.count.remembered))
     force = before.force[listed] / engine_state.measure.solved_length
     return lasting_contacts(
         before.first[listed], before.second[listed], before.normal[listed], force

@@ -19,7 +19,14 @@ from spheresim.collision.repeated_impacts import (
 from spheresim.collision.response import CollisionResult, exchange, part
 from spheresim.compiler.decorators import inlined, routine, value
 from spheresim.compiler.null_object import if_absent
-from spheresim.contact.ball_state import ASLEEP, FREE, IN_ISLAND, SLIDING, moves_in_contact
+from spheresim.contact.ball_state import (
+    ASLEEP,
+    FREE,
+    IN_ISLAND,
+    SLIDING,
+    contact_inverse_mass,
+    moves_in_contact,
+)
 from spheresim.contact.rise import rising_speed, speed_unit
 from spheresim.contact.thresholds import Thresholds
 from spheresim.contact.tolerances import (
@@ -182,8 +189,8 @@ class SustainedContact(ContactRule):
         lasts = (is_jammed or restitution < 1.0) and -restitution * vn <= slow
         if not (lasts or self.sleeps(state, a) or self.sleeps(state, b)):
             return exchange(v_a, v_b, world.mass[a], world.mass[b], n, restitution)
-        give_a = 0.0 if ball_a.held == ASLEEP else 1.0 / world.mass[a]
-        give_b = 0.0 if ball_b.held == ASLEEP else 1.0 / world.mass[b]
+        inverse_mass_a = contact_inverse_mass(ball_a.held, world.mass[a])
+        inverse_mass_b = contact_inverse_mass(ball_b.held, world.mass[b])
         vn_after = -restitution * vn
         if lasts:
             vn_after = PARTING_SPEED * speed_unit(g, radius)
@@ -192,7 +199,7 @@ class SustainedContact(ContactRule):
             _note_soft(state)
             _join_island(state, a)
             _join_island(state, b)
-        after = part(v_a, v_b, give_a, give_b, n, vn, vn_after)
+        after = part(v_a, v_b, inverse_mass_a, inverse_mass_b, n, vn, vn_after)
         after_a = _stop_if_chattering(world, state, a, after.velocity_i)
         after_b = _stop_if_chattering(world, state, b, after.velocity_j)
         if lasts:

@@ -5,7 +5,7 @@ from spheresim.collision.journal import NO_RESPONSE, Event, log_event
 from spheresim.collision.repeated_impacts import COLLAPSE_IMPACTS
 from spheresim.collision.response import CollisionResult, exchange, part
 from spheresim.compiler.decorators import inlined, routine
-from spheresim.contact.ball_state import ASLEEP, FREE, chatters
+from spheresim.contact.ball_state import ASLEEP, FREE, chatters, contact_inverse_mass
 from spheresim.contact.rise import rising_speed, rounding_of_place
 from spheresim.contact.tolerances import LEAST_TURNING, QUIET_STEPS
 from spheresim.engines.event_driven.engine_state import (
@@ -152,9 +152,9 @@ def exchange_unless_asleep(
     """The velocities of two balls that part with vn_after; a sleeping ball is fixed."""
     a, b = impact.a, impact.b
     v_a, v_b = velocity_at_clock(state.ball[a]), velocity_at_clock(state.ball[b])
-    give_a = 0.0 if state.body[a].held == ASLEEP else 1.0 / state.body[a].mass
-    give_b = 0.0 if state.body[b].held == ASLEEP else 1.0 / state.body[b].mass
-    return part(v_a, v_b, give_a, give_b, impact.n, impact.vn, vn_after)
+    inverse_mass_a = contact_inverse_mass(state.body[a].held, state.body[a].mass)
+    inverse_mass_b = contact_inverse_mass(state.body[b].held, state.body[b].mass)
+    return part(v_a, v_b, inverse_mass_a, inverse_mass_b, impact.n, impact.vn, vn_after)
 
 
 @routine
