@@ -27,6 +27,7 @@ from spheresim.contact.rise import (
 )
 from spheresim.contact.solver import SolverGoal, solve_contacts
 from spheresim.contact.tolerances import (
+    CROWDED_RESIDUAL,
     FIXED_STEP_RESIDUAL,
     LARGE_ISLAND,
     LEAST_CLEARANCE,
@@ -211,6 +212,8 @@ def _solve_island(
     inverse_mass = state.islands.inverse_mass
     parting = PARTING_FRACTION * between_balls * smallest / state.rule.step
     tolerance = FIXED_STEP_RESIDUAL * parting
+    if len(members) == 1:  # what is solved last is all that there is
+        tolerance *= CROWDED_RESIDUAL
     solve_contacts(
         contacts,
         contacts.force,

@@ -51,6 +51,7 @@ PINNED = {
         "a ball that made room for sleepers was moved into a wall": [40870],
         "a ball that made room for what did not sleep was moved into another": [27559],
         "a ball hit 130 times in each step, in a wedge": [26845],
+        "a ball hit 130 times in each step, in a narrow pit": [68206],
     },
 }
 """Seeds of `gravity_world`: engine, what each once broke."""
