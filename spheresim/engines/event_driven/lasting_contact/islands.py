@@ -185,13 +185,13 @@ def needs_resolve(state: EngineState, a: int, b: int) -> bool:
     state.count.soft_since_whole += 1
     if state.measure.stepped_at != state.measure.now:
         state.count.steps_at_once = 0
-    members, patience = state.count.members, 1 + state.count.steps_at_once
+    members, times = state.count.members, 1 + state.count.steps_at_once
     is_large = members >= LARGE_ISLAND
     few = PATIENCE + members // BALLS_FOR_ONE_MORE
     allowed = members if is_large else few
-    calls_some = is_large and state.count.soft_since_step > SOFT_IMPACTS_BETWEEN_SOLVES * patience
-    calls_all = state.count.soft_since_whole > allowed * patience or (
-        calls_some and patience > MOST_NEIGHBOURHOOD_STEPS + 1
+    calls_some = is_large and state.count.soft_since_step > SOFT_IMPACTS_BETWEEN_SOLVES * times
+    calls_all = state.count.soft_since_whole > allowed * times or (
+        calls_some and times > MOST_NEIGHBOURHOOD_STEPS + 1
     )
     if not (calls_all or calls_some):
         return False
