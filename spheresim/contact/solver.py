@@ -58,11 +58,6 @@ _CONTACTS_PER_SWEEP, _FEWEST_SWEEPS = 50, 5
 """Sweeps per pass: count / _CONTACTS_PER_SWEEP, which cost about half as much as a factorisation,
 but at least _FEWEST_SWEEPS. They also bound the exchanges that follow; see `active_set`."""
 
-_ROUGH_SWEEPS = 1.0
-"""Sweeps of a rough solve, for each root of the count: they must grow as a pile has layers. With
-half as many a pile of 10,000 has four times as many impacts; with twice as many a step takes 1.7
-times as long, for half of the impacts."""
-
 _OBSTACLE_SWEEPS = 400
 """Most final sweeps over the contacts with obstacles, for balls in corners: where two surfaces make
 a wedge of 13 degrees, each leaves 19 of 20 parts."""
@@ -179,7 +174,9 @@ def _find_forces(
     """Sweep, and exchange unless it is a rough solve, until no residual is above the tolerance, or
     no better forces are found."""
     problem = _problem_of(workspace, count)
-    sweeps = _ROUGH_SWEEPS * math.sqrt(count) if goal.is_rough else count / _CONTACTS_PER_SWEEP
+    # Those of a rough solve grow as a pile has layers. With half as many a pile of 10,000 has four
+    # times as many impacts; with twice as many half of them, but a step takes 1.7 times as long.
+    sweeps = math.sqrt(count) if goal.is_rough else count / _CONTACTS_PER_SWEEP
     sweeps = max(_FEWEST_SWEEPS, int(sweeps))
     for _ in range(_MOST_PASSES):
         is_settled = _sweep(workspace, count, balls, sweeps, goal.tolerance, work)
