@@ -40,6 +40,7 @@ PINNED = {
         "a wedged ball hopped from support to support, by its rounding": [2985, 6135, 10565],
         "a wedged ball hit a ceiling all the time": [11723],
         "a fast ball hit the three planes of a narrow pit all the time": [19358],
+        "a ball that once was wedged hung where it would slide away": [91821],
         "an awake ball that pressed on a sleeping one lifted it": [20899],
     },
     "steps": {

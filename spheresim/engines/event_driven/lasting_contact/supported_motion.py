@@ -314,8 +314,7 @@ def _leave_if_idle(
     environment: Environment, state: EngineState, i: int, reaction: _Reaction, now: float
 ) -> None:
     m, n, force, bending = reaction
-    # A wedged ball keeps it: of three supports, each two may lead it to the third.
-    if force > 0.0 or support_at(state.hold[i], m) < 0 or has_no_clearance(state, i):
+    if force > 0.0 or support_at(state.hold[i], m) < 0:
         return
     rate = environment.motion.acceleration_of(state.ball[i]).dot(n) + bending
     if rate > idle_rate(environment, bending):
