@@ -359,11 +359,8 @@ def log_next_slide(world: World, state: EngineState) -> bool:
     count = state.count
     while count.logged < state.ball.size:
         i = int(count.logged)
-        ball, before, k = (
-            state.ball[i],
-            int(state.ball[i].logged_support),
-            int(state.ball[i].support),
-        )
+        ball = state.ball[i]
+        before, k = int(ball.logged_support), int(ball.support)
         count.logged += 1
         ball.logged_support = k
         if not _is_same_obstacle(world, before, k):
