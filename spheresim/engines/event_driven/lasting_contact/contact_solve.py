@@ -22,7 +22,7 @@ from spheresim.engines.event_driven.lasting_contact.riding import (
     turns,
     wall_speed,
 )
-from spheresim.engines.event_driven.lasting_contact.sliding import time_to_stray
+from spheresim.engines.event_driven.lasting_contact.sliding import time_to_stray, turning_along
 from spheresim.engines.event_driven.trajectory import set_velocity
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import ZERO
@@ -70,7 +70,8 @@ def length_on_curves(
         seen = seen_by(environment, state, k, BallPath(x, v, ZERO))
         if bend(environment.obstacles, k, seen.x, seen.v) < 0.0:
             clearance = state.measure.clearance * state.ball[i].radius
-            h = min(h, time_to_stray(environment, k, seen.x, seen.v, clearance))
+            turning = turning_along(environment, k, seen.x, seen.v)
+            h = min(h, time_to_stray(turning, clearance))
     return h
 
 

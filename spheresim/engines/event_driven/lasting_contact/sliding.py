@@ -5,6 +5,7 @@ before it strays from the surface by PENETRATION radii of the ball.
 """
 
 import math
+from typing import NamedTuple
 
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.contact.supports import along_supports, present
@@ -21,33 +22,44 @@ from spheresim.engines.event_driven.lasting_contact.support_geometry import (
 )
 from spheresim.model.periodic_space import image_near_obstacle
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.table import Obstacles, curvature_radius, time_to_end, turning_axis
+from spheresim.obstacles.table import curvature_radius, is_flat, time_to_end, turning_axis
 
 _PART_OF_PERIOD = 2e-3
 """The longest slide step, beside the time in which the surface turns by one radian."""
 
 
-@inlined
-def _speed_around(obstacles: Obstacles, k: int, there: TVector, v: TVector) -> float:
-    """The part of a velocity along the surface of obstacle k with which its normal turns: all of
-    it, also where the surface is a saddle and the path straight, but along the axis of a tube."""
-    return v.cross(turning_axis(obstacles, k, there, v)).mag()
+class Turning(NamedTuple):
+    """How the normal of a curved surface turns with a ball on it.
+
+    radius: of curvature; speed: the part of the ball's velocity with which the normal turns: all of
+    it, also where the surface is a saddle and the path straight, but along the axis of a tube;
+    pull: what can press the ball there, gravity and speed²/radius.
+    """
+
+    radius: float
+    speed: float
+    pull: float
 
 
 @inlined
-def time_to_stray(
-    environment: Environment, k: int, there: TVector, v: TVector, stray: float
-) -> float:
-    """How long a constant force keeps a ball, at a place as obstacle k sees it, so near to the
-    path along its surface.
+def turning_along(environment: Environment, k: int, there: TVector, v: TVector) -> Turning:
+    """How the normal of obstacle k, which is not flat, turns with a ball at a place as the obstacle
+    sees it."""
+    obstacles = environment.obstacles
+    radius = curvature_radius(obstacles, k, there)
+    speed = v.cross(turning_axis(obstacles, k, there, v)).mag()
+    pull = environment.motion.gravity.mag() + speed * speed / radius
+    return Turning(radius, speed, pull)
+
+
+@inlined
+def time_to_stray(turning: Turning, stray: float) -> float:
+    """How long a constant force keeps a ball so near to the path along its surface.
 
     The force turns with the surface, so the third derivative of the path is about (u/R)·(g +
     u²/R) for a radius R of curvature and the speed u around it.
     """
-    obstacles, g = environment.obstacles, environment.motion.gravity.mag()
-    bending = curvature_radius(obstacles, k, there)
-    around = _speed_around(obstacles, k, there, v)
-    jerk = around / bending * (g + around * around / bending)
+    jerk = turning.speed / turning.radius * turning.pull
     return (6.0 * stray / jerk) ** (1.0 / 3.0) if jerk > 0.0 else math.inf
 
 
@@ -61,7 +73,7 @@ def slide_step(environment: Environment, state: EngineState, i: int) -> float:
     ball, step = state.ball[i], math.inf
     x, velocity = position_at_clock(ball), velocity_at_clock(ball)
     pulled = environment.motion.acceleration_of(ball)
-    acceleration, gravity = pulled.mag(), environment.motion.gravity.mag()
+    acceleration = pulled.mag()
     if velocity.mag_sqr() == 0.0 and acceleration == 0.0:
         return step
     for m in range(3):
@@ -69,19 +81,18 @@ def slide_step(environment: Environment, state: EngineState, i: int) -> float:
         if k < 0:
             continue
         there = image_near_obstacle(environment.space, environment.obstacles, k, x)
-        bending = curvature_radius(environment.obstacles, k, there)
-        if bending == math.inf:
+        if is_flat(environment.obstacles, k):
             ends = time_to_end(environment.obstacles, k, there, velocity, pulled)
             step = min(step, ends)
             continue
-        around = _speed_around(environment.obstacles, k, there, velocity)
-        pull = gravity + around * around / bending
+        turning = turning_along(environment, k, there, velocity)
+        radius, _, pull = turning
         if pull == 0.0:
             continue
         stray = PENETRATION * ball.radius
-        step = min(step, _PART_OF_PERIOD * math.sqrt(bending / pull))
-        step = min(step, time_to_stray(environment, k, there, velocity, stray))
-        step = min(step, (24.0 * stray * bending / (acceleration * pull + 1e-300)) ** 0.25)
+        step = min(step, _PART_OF_PERIOD * math.sqrt(radius / pull))
+        step = min(step, time_to_stray(turning, stray))
+        step = min(step, (24.0 * stray * radius / (acceleration * pull + 1e-300)) ** 0.25)
     return step
 
 
