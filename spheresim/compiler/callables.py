@@ -7,13 +7,14 @@ for the types of the arguments when that is new (see `linking`).
 import inspect
 import operator
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, TypeAlias, TypeVar
 
 from llvmlite import ir
 from numba.core import types
 from numba.core.compiler import CompileResult
 from numba.core.datamodel import models, register_default
-from numba.core.registry import cpu_target
+from numba.core.registry import CPUDispatcher, cpu_target
 from numba.core.typing import Signature
 from numba.core.typing.templates import (
     AbstractTemplate,
@@ -23,14 +24,19 @@ from numba.core.typing.templates import (
     infer_global,
     make_intrinsic_template,
 )
+from numba.core.typing.typeof import typeof_impl
 
 from spheresim.compiler.compile_time import note_part
+from spheresim.compiler.kernel_calls import KernelCall, compile_called
 from spheresim.compiler.linking import compile_part
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 Intrinsic: TypeAlias = tuple[Signature, Callable[..., ir.Value | None]]
 """A signature, and what writes the LLVM IR of a call; see `in_kernels`."""
+
+CompileFor: TypeAlias = Callable[[tuple[types.Type, ...]], CompileResult | KernelCall]
+"""Compiles a function for arguments of some types."""
 
 _OPERATORS: dict[str, Callable[..., object]] = {
     "__add__": operator.add,
@@ -43,7 +49,21 @@ _OPERATORS: dict[str, Callable[..., object]] = {
 
 def register_function(function: Callable[..., Any], *, inline: bool) -> None:
     """Let kernels call a function."""
-    cpu_target.typing_context.insert_global(function, Part(function, inline))
+    cpu_target.typing_context.insert_global(function, _part(function, inline))
+
+
+def register_kernel(compiled: Any) -> None:
+    """Let other kernels call a kernel."""
+    _kernels[compiled] = Part(compiled.py_func, partial(compile_called, compiled))
+
+
+_kernels: "dict[CPUDispatcher, Part]" = {}
+
+
+@typeof_impl.register(CPUDispatcher)  # type: ignore[untyped-decorator]
+def _type_of_kernel(compiled: CPUDispatcher, _context: object) -> types.Type:
+    """Not Numba's own, whose code is linked into each caller."""
+    return _kernels.get(compiled, compiled._numba_type_)
 
 
 def in_kernels(function: Callable[..., Any]) -> Callable[[F], F]:
@@ -65,17 +85,17 @@ def register_method(cls: type, name: str, method: Callable[..., Any], *, inline:
     """Let kernels call a method or operator of a NamedTuple class."""
     if name.startswith("__") and name not in _OPERATORS:
         return
-    _methods[cls, name] = Part(method, inline)
+    _methods[cls, name] = _part(method, inline)
 
 
 class Part(types.Callable, types.Dummy):
     """The type of a function that kernels call."""
 
-    def __init__(self, function: Callable[..., Any], inline: bool) -> None:
+    def __init__(self, function: Callable[..., Any], compile_for: CompileFor) -> None:
         self._function = function
-        self._inline = inline
+        self._compile_for = compile_for
         self._parameters = inspect.signature(function)
-        self._compiled: dict[tuple[types.Type, ...], CompileResult] = {}
+        self._compiled: dict[tuple[types.Type, ...], CompileResult | KernelCall] = {}
         super().__init__(f"part({function.__module__}.{function.__qualname__})")
 
     @property
@@ -92,7 +112,7 @@ class Part(types.Callable, types.Dummy):
         )
         kinds = tuple(_parameter_kind(kind) for kind in kinds)
         if kinds not in self._compiled:
-            self._compiled[kinds] = compile_part(self._function, kinds, self._inline)
+            self._compiled[kinds] = self._compile_for(kinds)
             note_part()
         return self._compiled[kinds].signature.replace(pysig=self._parameters)
 
@@ -103,6 +123,10 @@ class Part(types.Callable, types.Dummy):
     def get_impl_key(self, signature: Signature) -> object:
         """By which the compiler knows the code of a call."""
         return self._compiled[signature.args].entry_point
+
+
+def _part(function: Callable[..., Any], inline: bool) -> Part:
+    return Part(function, partial(compile_part, function, is_inlined=inline))
 
 
 _NARROW = types.signed_domain | types.unsigned_domain - {types.uint64}
@@ -184,7 +208,7 @@ class _Operator(AbstractTemplate):  # type: ignore[misc]
 
 
 _operations: dict[Any, Part] = {}
-_reversed_product = Part(lambda scalar, value: value * scalar, inline=True)
+_reversed_product = _part(lambda scalar, value: value * scalar, inline=True)
 
 for _method, _operator in _OPERATORS.items():
     _template = type(_method, (_Operator,), {"key": _operator, "method": _method})

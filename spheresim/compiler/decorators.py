@@ -1,7 +1,7 @@
 """Decorators that let one source run as plain Python and as machine code.
 
-@kernel       a function that Python calls with arrays and numbers: compiled when it is first
-              called, and kept on disk. Inside, it may call kernels and all of the following
+@kernel       a function that Python calls with arrays and numbers, or another kernel: compiled
+              when it is first called, and kept on disk. Inside, it may call all of the following
 @routine      a part of kernels, compiled as a function of its own
 @inlined      a small part of kernels, copied into each caller
 @value        a NamedTuple class whose methods and operators kernels may use, such as `TVector`;
@@ -35,7 +35,7 @@ from typing import Any, TypeVar, overload
 
 import numba
 
-from spheresim.compiler.callables import register_function, register_method
+from spheresim.compiler.callables import register_function, register_kernel, register_method
 from spheresim.compiler.kernel_cache import keep_on_disk
 from spheresim.compiler.linking import SETTINGS, KernelCompiler
 
@@ -64,6 +64,7 @@ def kernel(function: Any = None, *, label: str = "", parts: int = 0) -> Any:
         return function
     compiled: Any = numba.njit(pipeline_class=KernelCompiler, **SETTINGS)(function)
     keep_on_disk(compiled, label or f"`{function.__name__}`", parts)
+    register_kernel(compiled)
     return compiled
 
 

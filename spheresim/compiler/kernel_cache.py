@@ -14,10 +14,12 @@ from typing import Any
 
 import platformdirs
 from numba.core import caching
+from numba.core.compiler import CompileResult
 
 from spheresim.compiler import sources
 from spheresim.compiler.compile_lock import compile_lock
 from spheresim.compiler.compile_time import compiling
+from spheresim.compiler.kernel_calls import load_called
 from spheresim.compiler.spared_imports import spare_linear_algebra
 
 
@@ -72,6 +74,16 @@ class _SourceHashedLocator(caching._CacheLocator):  # type: ignore[misc]
 
 class _Implementation(caching.CompileResultCacheImpl):  # type: ignore[misc]
     _locator_classes = (_SourceHashedLocator,)
+
+    def reduce(self, made: CompileResult) -> tuple[Any, ...]:
+        """With the kernels that it calls."""
+        return made.library.kernels_called, *super().reduce(made)
+
+    def rebuild(self, target_context: object, payload: tuple[Any, ...]) -> CompileResult:
+        """Load the kernels that it calls first: the linker of the JIT needs their addresses."""
+        kernels_called, *reduced = payload
+        load_called(kernels_called)
+        return super().rebuild(target_context, reduced)
 
 
 class _SourceHashedCache(caching.FunctionCache):  # type: ignore[misc]

@@ -35,6 +35,7 @@ from numba.core.untyped_passes import (
 )
 
 from spheresim.compiler.by_reference import Reference, size_of
+from spheresim.compiler.kernel_calls import KernelName, kernels_called_in
 
 # error_model: x / 0 is infinity, as in numpy, and costs no check.
 # _nrt: kernels allocate nothing, so the arrays inside the NamedTuples given to them need
@@ -280,6 +281,7 @@ class _KernelLibrary(_Library):
     """Machine code of a kernel with all of its parts."""
 
     takes_references = False
+    kernels_called: Sequence[KernelName] = ()
 
     def finalize(self) -> None:
         self._raise_if_finalized()
@@ -290,6 +292,7 @@ class _KernelLibrary(_Library):
                 # Fields of a reference never change, but while Python's arguments are unpacked.
                 function.add_function_attribute("noinline")
         _link_called(self, module)
+        self.kernels_called = kernels_called_in(module)
         for function in _defined(module):
             if function.name not in entries:
                 # Without a symbol, by which the linker of the JIT would take another kernel's.

@@ -234,6 +234,55 @@ def test_kernels_alike_in_file_name_line_and_name_are_kept_apart(package, tmp_pa
     assert answers == ["1.0\n", "2.0\n"] * 2
 
 
+# --- Kernels that kernels call --------------------------------------------------------
+
+CALLED = """
+from spheresim.compiler.decorators import kernel
+
+@kernel
+def scale(numbers, by):
+    for i in range(len(numbers)):
+        numbers[i] *= by
+    return by
+"""
+
+CALLING = """
+import numpy as np
+from spheresim.compiler.decorators import kernel
+from spheresim.numerics.called import scale
+
+@kernel
+def scale_twice(numbers, by):
+    return scale(numbers, by) + scale(numbers, 2.0)
+
+@kernel
+def scale_once(numbers):
+    return scale(numbers, 3.0)
+
+numbers = np.array([1.0, 2.0])
+print(scale_twice(numbers, 5.0), scale_once(numbers), numbers.tolist())
+"""
+
+
+@pytest.mark.thorough
+def test_a_kernel_that_others_call_is_compiled_once_and_found_again(package, tmp_path):
+    (package / "numerics" / "called.py").write_text(CALLED, encoding="utf-8")
+    (package / "numerics" / "calling.py").write_text(CALLING, encoding="utf-8")
+    environment = {"NUMBA_CACHE_DIR": str(tmp_path / "cache"), "HOME": str(tmp_path)}
+    ask, answer = "import spheresim.numerics.calling", "7.0 3.0 [30.0, 60.0]\n"
+    assert run(ask, package, **environment) == answer
+    kernels = kernels_in(tmp_path / "cache")
+    assert sum("called" in path.name for path in kernels) == 1
+    assert run(ask, package, **environment) == answer
+    assert kernels_in(tmp_path / "cache") == kernels  # read, not written anew
+
+    # Where only those that call it are left, it is compiled again.
+    for path in (tmp_path / "cache").rglob("*called*"):
+        path.unlink()
+    assert run(ask, package, **environment) == answer
+    assert len(kernels_in(tmp_path / "cache")) == len(kernels)
+
+
 # --- The settings ---------------------------------------------------------------------
 
 
