@@ -1,7 +1,6 @@
 """The two solves of a contact step: velocities, then accelerations; see `island_step`."""
 
 import math
-from typing import NamedTuple
 
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.contact.contact_list import ContactList
@@ -24,34 +23,47 @@ from spheresim.engines.event_driven.lasting_contact.riding import (
 )
 from spheresim.engines.event_driven.lasting_contact.sliding import time_to_stray, turning_along
 from spheresim.engines.event_driven.trajectory import set_velocity
+from spheresim.numerics.arrays import Floats
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import ZERO
 from spheresim.obstacles.ball_path import BallPath
 from spheresim.obstacles.table import bend, normal_at
 
 
-class StepProblem(NamedTuple):
-    """What a step of an island solves: its contacts, how many of the balls in `active` take part,
-    the length of the step, and the clearance of the smallest ball as a length."""
-
-    contacts: ContactList
-    balls: int
-    h: float
-    clearance: float
-
-
 @inlined
-def length_and_clearance(state: EngineState) -> tuple[float, float]:
-    """The length of the step, and the clearance of the smallest member as a length."""
+def smallest_radius(state: EngineState) -> float:
+    """The radius of the smallest member."""
     smallest = math.inf
     for m in range(state.count.members):
         smallest = min(smallest, state.ball[state.islands.member[m]].radius)
-    return step_length(state, smallest), state.measure.clearance * smallest
+    return smallest
 
 
 @routine
-def length_on_curves(
-    environment: Environment, state: EngineState, contacts: ContactList, size: int, h: float
+def solve_step(
+    environment: Environment,
+    state: EngineState,
+    contacts: ContactList,
+    is_whole: bool,
+    smallest: float,
+) -> float:
+    """Solve the velocities and the forces of the balls in `active`; returns the length of the step.
+
+    contacts: theirs; is_whole: whether these are all members; smallest: the radius of the smallest
+    member.
+    """
+    h = _length_on_curves(environment, state, contacts, step_length(state, smallest))
+    clearance = state.measure.clearance * smallest
+    _solve_velocities(environment, state, contacts, h, clearance)
+    _set_acceleration_bias(environment, state, contacts, h)
+    _set_free_accelerations(environment, state, contacts, is_whole)
+    _solve_accelerations(environment, state, contacts, h, clearance)
+    return h
+
+
+@routine
+def _length_on_curves(
+    environment: Environment, state: EngineState, contacts: ContactList, h: float
 ) -> float:
     """The length of the step, h or less, so that balls on concave walls stay within the clearance.
 
@@ -59,7 +71,7 @@ def length_on_curves(
     (`time_to_stray`).
     """
     usual = h
-    for c in range(size):
+    for c in range(len(contacts)):
         k = -1 - contacts.second[c]
         if k < 0:
             continue
@@ -76,12 +88,16 @@ def length_on_curves(
 
 
 @routine
-def solve_velocities(environment: Environment, state: EngineState, problem: StepProblem) -> None:
-    """Remove the approach of what would touch within the time h; its energy is lost."""
+def _solve_velocities(
+    environment: Environment, state: EngineState, contacts: ContactList, h: float, clearance: float
+) -> None:
+    """Remove the approach of what would touch within the time h; its energy is lost.
+
+    clearance: of the smallest member, as a length.
+    """
     islands = state.islands
-    contacts, balls, h, clearance = problem
-    size, least = len(contacts), PARTING_FRACTION * clearance / h
-    tolerance = STEP_RESIDUAL * least
+    size, balls = len(contacts), int(state.count.active)
+    least = PARTING_FRACTION * clearance / h
     for c in range(size):
         contacts.bias[c] = min(least, -contacts.slack[c] / h)
         contacts.spare[c] = max(contacts.bias[c], 0.0)
@@ -91,12 +107,7 @@ def solve_velocities(environment: Environment, state: EngineState, problem: Step
             contacts.bias[c] += _wall_speed(environment, state, contacts, c)
     for m in range(balls):
         _look_up(state, islands.active[m])
-    state.measure.most_work -= solve_contacts(
-        *(contacts, contacts.impulse, islands.motion, islands.inverse_mass),
-        SolverGoal(tolerance, False, float(state.measure.most_work), False),
-        islands.solver,
-        state.count,
-    )
+    _solve(state, contacts, contacts.impulse, STEP_RESIDUAL * least, 1.0)
     for m in range(balls):
         i: int = islands.active[m]
         before, after = velocity_at_clock(state.ball[i]), vector_at(islands.motion, i)
@@ -132,8 +143,8 @@ def _look_up(state: EngineState, k: int) -> None:
 
 
 @routine
-def set_acceleration_bias(
-    environment: Environment, state: EngineState, problem: StepProblem
+def _set_acceleration_bias(
+    environment: Environment, state: EngineState, contacts: ContactList, h: float
 ) -> None:
     """Set the least relative normal acceleration of each contact, for the solved velocities.
 
@@ -141,9 +152,8 @@ def set_acceleration_bias(
     forces in a row that fits exactly would do work on this path. In a small one it is far below the
     law, and kept: by it balls that fit exactly stay apart and come to rest.
     """
-    motion, contacts, h = state.islands.motion, problem.contacts, problem.h
-    size, is_large = len(contacts), state.count.members >= LARGE_ISLAND
-    for c in range(size):
+    motion, is_large = state.islands.motion, state.count.members >= LARGE_ISLAND
+    for c in range(len(contacts)):
         i, j = contacts.first[c], contacts.second[c]
         if j >= 0:
             relative = vector_at(motion, i) - vector_at(motion, j)
@@ -154,7 +164,7 @@ def set_acceleration_bias(
         opened = max(path, 0.0) if is_large else 0.0
         contacts.spare[c] = max(contacts.bias[c] + 2.0 / (h * h) * opened, 0.0)
         contacts.bias[c] += more
-    for c in range(size):
+    for c in range(len(contacts)):
         if contacts.second[c] >= 0:  # one that is asleep is no member
             set_vector(motion, contacts.second[c], ZERO)
 
@@ -181,20 +191,50 @@ def _path_from_obstacle(
     return h * seen.v.dot(straight), 2.0 / h * seen.v.dot(straight - n) - seen.a.dot(n)
 
 
+@inlined
+def _set_free_accelerations(
+    environment: Environment, state: EngineState, contacts: ContactList, is_whole: bool
+) -> None:
+    """Write the accelerations of the balls without the forces of these contacts: gravity in a step
+    of all members; else what is left without the stored forces of these contacts."""
+    islands, motion = state.islands, state.islands.motion
+    for m in range(state.count.active):
+        i: int = islands.active[m]
+        acceleration = environment.motion.acceleration_of(state.ball[i])
+        set_vector(motion, i, environment.motion.gravity if is_whole else acceleration)
+    if is_whole:
+        return
+    for m in range(len(contacts)):
+        c = contacts.next[m, 0]
+        i, j = islands.contacts.first[c], islands.contacts.second[c]
+        force = vector_at(islands.contacts.normal, c) * islands.contacts.force[c]
+        set_vector(motion, i, vector_at(motion, i) - force * inverse_mass(state, i))
+        if j >= 0:
+            set_vector(motion, j, vector_at(motion, j) + force * inverse_mass(state, j))
+
+
 @routine
-def solve_accelerations(environment: Environment, state: EngineState, problem: StepProblem) -> None:
+def _solve_accelerations(
+    environment: Environment, state: EngineState, contacts: ContactList, h: float, clearance: float
+) -> None:
     """Find the forces with which nothing is penetrated before the next step; the motions are the
     accelerations without them."""
-    contacts, balls, h, clearance = problem
     islands, rate = state.islands, 2.0 / (h * h)
-    work = solve_contacts(
-        *(contacts, contacts.force, islands.motion, islands.inverse_mass),
-        SolverGoal(STEP_RESIDUAL * clearance * rate, False, state.measure.most_work * rate, False),
-        islands.solver,
-        state.count,
-    )
-    state.measure.most_work -= work / rate
-    for m in range(balls):
+    _solve(state, contacts, contacts.force, STEP_RESIDUAL * clearance * rate, rate)
+    for m in range(state.count.active):
         i: int = islands.active[m]
         more = vector_at(islands.motion, i) - environment.motion.acceleration_of(state.ball[i])
         accelerate(environment, state, i, more)
+
+
+@inlined
+def _solve(
+    state: EngineState, contacts: ContactList, force: Floats, tolerance: float, rate: float
+) -> None:
+    """Solve the contacts for impulses (rate 1) or forces (rate 2/h²), starting from those given,
+    and count the work, divided by the rate, that they do for the clearance."""
+    islands, most_work = state.islands, float(state.measure.most_work)
+    goal = SolverGoal(tolerance, False, most_work * rate, False)
+    motions = islands.motion, islands.inverse_mass
+    work = solve_contacts(contacts, force, *motions, goal, islands.solver, state.count)
+    state.measure.most_work -= work / rate

@@ -37,12 +37,8 @@ from spheresim.engines.event_driven.engine_state import (
 )
 from spheresim.engines.event_driven.lasting_contact.contact_forces import advance_ball
 from spheresim.engines.event_driven.lasting_contact.contact_solve import (
-    StepProblem,
-    length_and_clearance,
-    length_on_curves,
-    set_acceleration_bias,
-    solve_accelerations,
-    solve_velocities,
+    smallest_radius,
+    solve_step,
 )
 from spheresim.engines.event_driven.lasting_contact.contact_work import take_work
 from spheresim.engines.event_driven.lasting_contact.island_contacts import (
@@ -53,10 +49,10 @@ from spheresim.engines.event_driven.lasting_contact.islands import (
     MOST_NEIGHBOURHOOD_STEPS,
     count_quiet,
     is_quiet,
+    step_length,
     turning_acceleration,
 )
 from spheresim.engines.event_driven.lasting_contact.neighbourhood_step import step_neighbourhood
-from spheresim.numerics.rows import set_vector
 
 
 @kernel(label="the motion of piles", parts=80)
@@ -98,17 +94,10 @@ def _step_all(environment: Environment, state: EngineState, now: float) -> None:
         return
     state.measure.pressing_acceleration = _pressing_acceleration(environment, state)
     _set_clearance(environment, state)
-    h, clearance = length_and_clearance(state)
-    detect_contacts(environment, state, h)
-    contacts, size = islands.contacts, int(count.contacts)
-    h = length_on_curves(environment, state, contacts, size, h)
-    problem = StepProblem(contacts[:size], int(count.members), h, clearance)
-    solve_velocities(environment, state, problem)
-    set_acceleration_bias(environment, state, problem)
-    # Accelerations without contact forces.
-    for m in range(count.members):
-        set_vector(islands.motion, islands.member[m], environment.motion.gravity)
-    solve_accelerations(environment, state, problem)
+    smallest = smallest_radius(state)
+    detect_contacts(environment, state, step_length(state, smallest))
+    contacts = islands.contacts[: int(count.contacts)]
+    h = solve_step(environment, state, contacts, True, smallest)
     store_forces(state)
     _leave_and_rest(environment, state)
     state.measure.whole_step_at = now + h

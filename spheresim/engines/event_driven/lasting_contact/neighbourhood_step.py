@@ -13,22 +13,20 @@ from spheresim.engines.event_driven.engine_state import EngineState, Environment
 from spheresim.engines.event_driven.lasting_contact.contact_forces import (
     advance_ball,
     clear_force,
-    inverse_mass,
 )
 from spheresim.engines.event_driven.lasting_contact.contact_solve import (
-    StepProblem,
-    length_and_clearance,
-    length_on_curves,
-    set_acceleration_bias,
-    solve_accelerations,
-    solve_velocities,
+    smallest_radius,
+    solve_step,
 )
 from spheresim.engines.event_driven.lasting_contact.island_contacts import (
     obstacle_candidate,
     pair_candidate,
     write_if_touching,
 )
-from spheresim.engines.event_driven.lasting_contact.islands import add_to_active_set
+from spheresim.engines.event_driven.lasting_contact.islands import (
+    add_to_active_set,
+    step_length,
+)
 from spheresim.numerics.rows import set_vector, vector_at
 
 _HOPS = 2
@@ -39,15 +37,10 @@ _HOPS = 2
 def step_neighbourhood(environment: Environment, state: EngineState, now: float) -> None:
     """Find the motions of the balls that were hit, and of those around them, from now on."""
     _gather(environment, state, now)
-    h, clearance = length_and_clearance(state)
-    size = _find_contacts(environment, state, h)
-    active_contacts, balls = state.islands.active_contacts, int(state.count.active)
-    h = length_on_curves(environment, state, active_contacts, size, h)
-    problem = StepProblem(active_contacts[:size], balls, h, clearance)
-    solve_velocities(environment, state, problem)
-    set_acceleration_bias(environment, state, problem)
-    _set_free_accelerations(environment, state, size)
-    solve_accelerations(environment, state, problem)
+    smallest = smallest_radius(state)
+    size = _find_contacts(environment, state, step_length(state, smallest))
+    active_contacts = state.islands.active_contacts
+    solve_step(environment, state, active_contacts[:size], False, smallest)
     # Store the forces.
     contacts = state.islands.contacts
     for m in range(size):
@@ -127,21 +120,3 @@ def _write(environment: Environment, state: EngineState, m: int, c: int, h: floa
         candidate = pair_candidate(environment, state, i, j)
     contacts = state.islands.active_contacts
     return write_if_touching(environment, state, contacts, m, candidate, h)
-
-
-@inlined
-def _set_free_accelerations(environment: Environment, state: EngineState, size: int) -> None:
-    """Write the accelerations of the balls without the forces of the contacts listed."""
-    islands = state.islands
-    for m in range(state.count.active):
-        i: int = islands.active[m]
-        set_vector(islands.motion, i, environment.motion.acceleration_of(state.ball[i]))
-    for m in range(size):
-        c = islands.active_contacts.next[m, 0]
-        i, j = islands.contacts.first[c], islands.contacts.second[c]
-        force = vector_at(islands.contacts.normal, c) * islands.contacts.force[c]
-        set_vector(islands.motion, i, vector_at(islands.motion, i) - force * inverse_mass(state, i))
-        if j >= 0:
-            set_vector(
-                islands.motion, j, vector_at(islands.motion, j) + force * inverse_mass(state, j)
-            )
