@@ -164,9 +164,6 @@ def _set_acceleration_bias(
         opened = max(path, 0.0) if is_large else 0.0
         contacts.spare[c] = max(contacts.bias[c] + 2.0 / (h * h) * opened, 0.0)
         contacts.bias[c] += more
-    for c in range(len(contacts)):
-        if contacts.second[c] >= 0:  # one that is asleep is no member
-            set_vector(motion, contacts.second[c], ZERO)
 
 
 @inlined

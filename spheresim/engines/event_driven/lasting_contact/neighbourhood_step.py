@@ -47,7 +47,6 @@ def step_neighbourhood(environment: Environment, state: EngineState, now: float)
         c = active_contacts.next[m, 0]
         set_vector(contacts.normal, c, vector_at(active_contacts.normal, m))
         contacts.force[c] = active_contacts.force[m]
-        contacts.impulse[c] += active_contacts.impulse[m]
 
 
 @inlined
