@@ -23,6 +23,7 @@ from spheresim.engines.event_driven.engine_state import (
     velocity_at_clock,
 )
 from spheresim.engines.event_driven.lasting_contact.contact_forces import link_to_members
+from spheresim.engines.event_driven.lasting_contact.islands import step_length
 from spheresim.engines.event_driven.lasting_contact.riding import riding_clearance, seen_by
 from spheresim.engines.event_driven.lasting_contact.support_geometry import has_no_clearance
 from spheresim.engines.event_driven.neighbour_lists import candidates
@@ -33,9 +34,18 @@ from spheresim.obstacles.table import clearance, has_ended, is_behind
 
 
 @inlined
-def detect_contacts(environment: Environment, state: EngineState, h: float) -> None:
-    """List the contacts that may close within the time h, with the forces of the last step."""
-    islands, count = state.islands, state.count
+def detection_reach(state: EngineState, smallest: float) -> float:
+    """The gap up to which contacts are listed, as a length; smallest: the least radius of a
+    member."""
+    h = step_length(state, smallest)
+    reach: float = DETECTION_REACH * state.measure.pressing_acceleration * h * h
+    return reach
+
+
+@inlined
+def detect_contacts(environment: Environment, state: EngineState, reach: float) -> None:
+    """List the contacts of members up to this gap, with the forces of the last step."""
+    islands, count, obstacles = state.islands, state.count, environment.obstacles
     count.contacts = 0
     for m in range(count.members):
         i: int = islands.member[m]
@@ -44,25 +54,40 @@ def detect_contacts(environment: Environment, state: EngineState, h: float) -> N
             j = array[place]
             held = state.body[j].held
             if j != i and (held == ASLEEP or (held == IN_ISLAND and i < j)):
-                _list_candidate(environment, state, pair_candidate(environment, state, i, j), h)
+                _list_contact(environment, state, pair_candidate(environment, state, i, j), reach)
         near = state.body[i].near_obstacles
         while near != 0:
             bit = lowest_bit(near)
             near &= near - np.uint64(1)
-            for n in range(bit, environment.obstacles.unbounded.size, 64):
-                _list_obstacle(environment, state, i, environment.obstacles.unbounded[n], h)
-        _list_features(environment, state, i, h)
+            for n in range(bit, obstacles.unbounded.size, 64):
+                _list_obstacle(environment, state, i, int(obstacles.unbounded[n]), reach)
+        corners = around(position_at_clock(state.ball[i]), state.ball[i].radius + reach)
+        leaf = obstacles.features.leaf_after(0, corners)
+        while leaf > 0:
+            _list_obstacle(environment, state, i, int(obstacles.features.feature_at(leaf)), reach)
+            leaf = obstacles.features.leaf_after(leaf, corners)
         for n in range(environment.walls.moving_rows()):
-            _list_obstacle(environment, state, i, environment.walls.moving_row(n), h)
+            _list_obstacle(environment, state, i, int(environment.walls.moving_row(n)), reach)
+
+
+@routine
+def _list_obstacle(
+    environment: Environment, state: EngineState, i: int, k: int, reach: float
+) -> None:
+    _list_contact(environment, state, obstacle_candidate(environment, state, i, k), reach)
 
 
 @inlined
-def _list_candidate(
-    environment: Environment, state: EngineState, candidate: CandidateContact, h: float
+def _list_contact(
+    environment: Environment, state: EngineState, candidate: CandidateContact, reach: float
 ) -> None:
+    """Add a contact to the list if it may close, with the force that it had in the last step."""
     contacts, c = state.islands.contacts, int(state.count.contacts)
-    if write_if_touching(environment, state, contacts, c, candidate, h):
-        _note_contact(state, c, candidate.i, candidate.j)
+    if write_if_touching(environment, state, contacts, c, candidate, reach):
+        head = int(state.hold[candidate.i].old_head)
+        contacts.force[c] = force_between(state.islands.before, head, candidate.i, candidate.j)
+        link_to_members(state, c)
+        state.count.contacts += 1
 
 
 @inlined
@@ -78,24 +103,6 @@ def pair_candidate(
     if has_no_clearance(state, i) or has_no_clearance(state, j):
         vn = max(vn, 0.0)
     return CandidateContact(int(i), int(j), n, distance - s, vn, min(ball.radius, other.radius))
-
-
-@routine
-def _list_features(environment: Environment, state: EngineState, i: int, h: float) -> None:
-    """The same for the features near ball i."""
-    features, ball = environment.obstacles.features, state.ball[i]
-    reach = ball.radius + DETECTION_REACH * state.measure.pressing_acceleration * h * h
-    corners = around(position_at_clock(ball), reach)
-    leaf = features.leaf_after(0, corners)
-    while leaf > 0:
-        _list_obstacle(environment, state, i, features.feature_at(leaf), h)
-        leaf = features.leaf_after(leaf, corners)
-
-
-@inlined
-def _list_obstacle(environment: Environment, state: EngineState, i: int, k: int, h: float) -> None:
-    candidate = obstacle_candidate(environment, state, i, k)
-    _list_candidate(environment, state, candidate, h)
 
 
 @inlined
@@ -123,14 +130,13 @@ def write_if_touching(
     contacts: ContactList,
     c: int,
     candidate: CandidateContact,
-    h: float,
+    reach: float,
 ) -> bool:
-    """Write contact c of a list, without forces, if it may close within the time h, and not by a
-    hard impact; whether it was written. None is written to a full list."""
+    """Write contact c of a list, without forces, if its gap is within reach, and it would not close
+    by a hard impact; returns whether it was written. None is written to a full list."""
     i, j, radius = candidate.i, candidate.j, candidate.radius
     pressing_acceleration = float(state.measure.pressing_acceleration)
     slow = rising_speed(pressing_acceleration, radius, environment.contact.soft_height)
-    reach = DETECTION_REACH * pressing_acceleration * h * h
     may_touch = candidate.gap <= reach and candidate.vn >= -slow
     if not may_touch or c == len(contacts.first):
         return False
@@ -140,15 +146,6 @@ def write_if_touching(
     if j < 0:
         contacts.slack[c] -= riding_clearance(environment, state, -1 - j) * radius
     return True
-
-
-@inlined
-def _note_contact(state: EngineState, c: int, i: int, j: int) -> None:
-    """Start contact c with the force of the last step, and link it to its balls."""
-    before = force_between(state.islands.before, int(state.hold[i].old_head), int(i), j)
-    state.islands.contacts.force[c] = before
-    link_to_members(state, c)
-    state.count.contacts += 1
 
 
 @inlined

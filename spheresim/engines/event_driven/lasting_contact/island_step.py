@@ -43,13 +43,13 @@ from spheresim.engines.event_driven.lasting_contact.contact_solve import (
 from spheresim.engines.event_driven.lasting_contact.contact_work import take_work
 from spheresim.engines.event_driven.lasting_contact.island_contacts import (
     detect_contacts,
+    detection_reach,
     store_forces,
 )
 from spheresim.engines.event_driven.lasting_contact.islands import (
     MOST_NEIGHBOURHOOD_STEPS,
     count_quiet,
     is_quiet,
-    step_length,
     turning_acceleration,
 )
 from spheresim.engines.event_driven.lasting_contact.neighbourhood_step import step_neighbourhood
@@ -95,7 +95,7 @@ def _step_all(environment: Environment, state: EngineState, now: float) -> None:
     state.measure.pressing_acceleration = _pressing_acceleration(environment, state)
     _set_clearance(environment, state)
     smallest = smallest_radius(state)
-    detect_contacts(environment, state, step_length(state, smallest))
+    detect_contacts(environment, state, detection_reach(state, smallest))
     contacts = islands.contacts[: int(count.contacts)]
     h = solve_step(environment, state, contacts, True, smallest)
     store_forces(state)

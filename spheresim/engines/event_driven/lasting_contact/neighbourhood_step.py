@@ -19,14 +19,12 @@ from spheresim.engines.event_driven.lasting_contact.contact_solve import (
     solve_step,
 )
 from spheresim.engines.event_driven.lasting_contact.island_contacts import (
+    detection_reach,
     obstacle_candidate,
     pair_candidate,
     write_if_touching,
 )
-from spheresim.engines.event_driven.lasting_contact.islands import (
-    add_to_active_set,
-    step_length,
-)
+from spheresim.engines.event_driven.lasting_contact.islands import add_to_active_set
 from spheresim.numerics.rows import set_vector, vector_at
 
 _HOPS = 2
@@ -38,7 +36,7 @@ def step_neighbourhood(environment: Environment, state: EngineState, now: float)
     """Find the motions of the balls that were hit, and of those around them, from now on."""
     _gather(environment, state, now)
     smallest = smallest_radius(state)
-    size = _find_contacts(environment, state, step_length(state, smallest))
+    size = _find_contacts(environment, state, detection_reach(state, smallest))
     active_contacts = state.islands.active_contacts
     solve_step(environment, state, active_contacts[:size], False, smallest)
     # Store the forces.
@@ -80,7 +78,7 @@ def _gather(environment: Environment, state: EngineState, now: float) -> None:
 
 
 @inlined
-def _find_contacts(environment: Environment, state: EngineState, h: float) -> int:
+def _find_contacts(environment: Environment, state: EngineState, reach: float) -> int:
     """Write the stored contacts among the balls, and with fixed bodies, to `active_contacts`, as
     they are now; returns their number."""
     contacts, active_contacts, size = state.islands.contacts, state.islands.active_contacts, 0
@@ -90,7 +88,7 @@ def _find_contacts(environment: Environment, state: EngineState, h: float) -> in
         while c != NO_INDEX:
             if contacts.first[c] == i and not _is_elsewhere(state, contacts.second[c]):
                 is_newest = contact_between(contacts, head, int(i), int(contacts.second[c])) == c
-                if is_newest and _write(environment, state, size, c, h):
+                if is_newest and _write(environment, state, size, c, reach):
                     active_contacts.next[size, 0] = c
                     active_contacts.force[size] = contacts.force[c]
                     size += 1
@@ -107,7 +105,7 @@ def _is_elsewhere(state: EngineState, j: int) -> bool:
 
 
 @inlined
-def _write(environment: Environment, state: EngineState, m: int, c: int, h: float) -> bool:
+def _write(environment: Environment, state: EngineState, m: int, c: int, reach: float) -> bool:
     """Write the stored contact c, as it is now, as contact m of the step; whether it lasts."""
     i = state.islands.contacts.first[c]
     j = state.islands.contacts.second[c]
@@ -118,4 +116,4 @@ def _write(environment: Environment, state: EngineState, m: int, c: int, h: floa
     else:
         candidate = pair_candidate(environment, state, i, j)
     contacts = state.islands.active_contacts
-    return write_if_touching(environment, state, contacts, m, candidate, h)
+    return write_if_touching(environment, state, contacts, m, candidate, reach)
