@@ -92,7 +92,7 @@ def _step_all(environment: Environment, state: EngineState, now: float) -> None:
         state.measure.whole_step_at = math.inf
         state.measure.pressing_acceleration = environment.motion.gravity.mag()
         return
-    state.measure.pressing_acceleration = _pressing_acceleration(environment, state)
+    _set_pressing_acceleration(environment, state)
     _set_clearance(environment, state)
     smallest = smallest_radius(state)
     detect_contacts(environment, state, detection_reach(state, smallest))
@@ -104,11 +104,10 @@ def _step_all(environment: Environment, state: EngineState, now: float) -> None:
 
 
 @inlined
-def _pressing_acceleration(environment: Environment, state: EngineState) -> float:
-    """The acceleration that presses members together: gravity's, or without it the largest of
-    any."""
+def _set_pressing_acceleration(environment: Environment, state: EngineState) -> None:
+    """Without gravity, set the acceleration that presses members together to the largest of any."""
     if environment.motion.gravity.mag_sqr() > 0.0:
-        return float(state.measure.pressing_acceleration)
+        return
     pressing_acceleration = 0.0
     for m in range(state.count.members):
         i: int = state.islands.member[m]
@@ -116,11 +115,8 @@ def _pressing_acceleration(environment: Environment, state: EngineState) -> floa
         pressing_acceleration = max(
             pressing_acceleration, pushed.mag(), LEAST_TURNING * turning_acceleration(state, i)
         )
-    return (
-        pressing_acceleration
-        if pressing_acceleration > 0.0
-        else float(state.measure.pressing_acceleration)
-    )
+    if pressing_acceleration > 0.0:
+        state.measure.pressing_acceleration = pressing_acceleration
 
 
 @inlined
