@@ -72,7 +72,7 @@ def test_a_run_that_stops_among_settling_or_sleeping_balls_resumes_to_the_same_b
 @pytest.mark.parametrize(
     ("name", "field", "value"),
     [
-        ("hold", "support_a", 77),
+        ("hold", "support", 77),
         ("hold", "left", -2),
         ("body", "held", 4),
         ("body", "last", 2**40),

@@ -78,9 +78,9 @@ BODY_FIELDS = [
 ]
 
 HOLD_FIELDS = [
-    *((f"support_{m}", "i4") for m in "abc"),  # obstacles that hold it, or -1
+    ("support", "i4", 3),  # obstacles that hold it, or -1
     ("left", "i4"),  # the one that it left last, where that has no row in the journal, or -1
-    *((f"reaction_{m}", "f8") for m in "abc"),  # the accelerations that these supports give it
+    ("reaction", "f8", 3),  # the accelerations that these supports give it
     ("head", "i4"),  # the newest of its contacts in islands, or NO_INDEX
     ("old_head", "i4"),  # the same in the step before
     ("lies_alone", "i4"),  # 1 if it sleeps, and neither carries a ball nor is carried by one
@@ -234,12 +234,8 @@ class BodyRecord(Protocol):
 class HoldRecord(Protocol):
     """A record of `HOLD_FIELDS`: of these, the supports and their reactions."""
 
-    support_a: int
-    support_b: int
-    support_c: int
-    reaction_a: float
-    reaction_b: float
-    reaction_c: float
+    support: npt.NDArray[np.int32]
+    reaction: Floats
 
 
 @by_reference

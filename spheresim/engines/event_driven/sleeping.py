@@ -130,8 +130,7 @@ def _apply(world: World, engine_state: EngineState, change: SleepChange, moment:
         ball["acceleration_" + name][start] = gravity[axis]
         ball["v" + name][stop] = ball["acceleration_" + name][stop] = 0.0
     body.held[start], body.held[stop] = FREE, ASLEEP
-    for name in ("support_a", "support_b", "support_c", "left"):
-        hold[name][stop] = -1
+    hold.support[stop] = hold.left[stop] = -1
     hold.rest_at[stop] = hold.step_at[stop] = np.inf
     enter_now(engine_state, np.sort(records), now)
 

@@ -142,7 +142,7 @@ def _are_bodies(body: np.ndarray, fresh: np.ndarray, rows: int, obstacles: int) 
 
 def _are_holds(hold: np.ndarray, obstacles: int) -> bool:
     """Whether what holds balls are obstacles that there are, or none, -1."""
-    names = ("support_a", "support_b", "support_c", "left")
+    names = ("support", "left")
     return all(((hold[name] >= -1) & (hold[name] < obstacles)).all() for name in names)
 
 

@@ -25,8 +25,6 @@ from spheresim.engines.event_driven.lasting_contact.support_geometry import (
     is_support,
     normal_of_support,
     pressing_acceleration_on,
-    set_support,
-    support_at,
 )
 from spheresim.engines.event_driven.lasting_contact.supported_motion import (
     ContactChange,
@@ -66,11 +64,11 @@ def end_bouncing(
     # One more support.
     was_free, free = state.body[i].held == FREE, -1
     for m in range(2, -1, -1):
-        if support_at(hold, m) < 0:
+        if hold.support[m] < 0:
             free = m
     if free < 0 or is_support(hold, k):
         return
-    set_support(hold, free, k)
+    hold.support[free] = k
     leave_what_is_below(environment, state, i, k, now)
     v = velocity_at_clock(state.ball[i])
     vn = v.dot(n)
@@ -141,7 +139,7 @@ def log_end_of_bounces(environment: Environment, state: EngineState, i: int, now
     hold.rest_at = math.inf
     state.measure.last_impact = absolute(state, now)
     for m in range(3):
-        k = support_at(hold, m)
+        k = int(hold.support[m])
         if k >= 0:
             n = normal_of_support(
                 environment, k, environment.motion.position_of(state.ball[i], now)

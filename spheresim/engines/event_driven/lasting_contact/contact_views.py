@@ -45,11 +45,11 @@ def support_contacts(
     if len(engine_state.hold) == 0:
         return NO_CONTACTS
     hold, held = engine_state.hold[slot_of], engine_state.body.held[slot_of] == SLIDING
-    for name in "abc":
-        i = np.flatnonzero(held & (hold["support_" + name] >= 0))
-        k = hold["support_" + name][i].astype(np.int64)
+    for m in range(3):
+        i = np.flatnonzero(held & (hold["support"][:, m] >= 0))
+        k = hold["support"][i, m].astype(np.int64)
         normal = normals_at(world.obstacles, k, position[i], periods(world))
-        force = hold["reaction_" + name][i] * world.mass[i]
+        force = hold["reaction"][i, m] * world.mass[i]
         parts.append(LastingContacts(i, -1 - k, normal, force))
     return joined_contacts(*parts)
 

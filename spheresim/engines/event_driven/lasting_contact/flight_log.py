@@ -23,7 +23,6 @@ from spheresim.engines.event_driven.engine_state import (
     velocity_at_clock,
 )
 from spheresim.engines.event_driven.lasting_contact.sliding import slide_step
-from spheresim.engines.event_driven.lasting_contact.support_geometry import set_support
 from spheresim.engines.event_driven.lasting_contact.supported_motion import slide_on
 from spheresim.engines.event_driven.trajectory import continue_from, wrap_position
 from spheresim.numerics.arrays import Floats
@@ -94,7 +93,7 @@ def slide_on_as_logged(environment: Environment, state: EngineState, i: int, now
 @inlined
 def packed_supports(hold: HoldRecord) -> int:
     """A ball's supports as one number: 0 if there are none."""
-    first, second, third = hold.support_a + 1, hold.support_b + 1, hold.support_c + 1
+    first, second, third = hold.support[0] + 1, hold.support[1] + 1, hold.support[2] + 1
     return int(first) | int(second) << _BITS | int(third) << (2 * _BITS)
 
 
@@ -110,7 +109,7 @@ def begin_slide(
     set_vector(state.image, i, vector_at(rows[:, 1:4], 0) * 0.0)
     state.body[i].held = SLIDING
     for m in range(3):
-        set_support(state.hold[i], m, (supports >> (_BITS * m) & (1 << _BITS) - 1) - 1)
+        state.hold[i].support[m] = (supports >> (_BITS * m) & (1 << _BITS) - 1) - 1
     x, v = vector_at(rows[:, 1:4], 0), vector_at(rows[:, 4:7], 0)
     continue_from(state, i, x, v, 0.0)
     environment.motion.set_acceleration(state.ball[i], vector_at(rows[:, 7:10], 0))

@@ -35,9 +35,6 @@ from spheresim.engines.event_driven.lasting_contact.contact_forces import (
 from spheresim.engines.event_driven.lasting_contact.riding import seen_by, wall_speed
 from spheresim.engines.event_driven.lasting_contact.support_geometry import (
     normal_of_support,
-    reaction_of,
-    set_support,
-    support_at,
 )
 from spheresim.engines.event_driven.trajectory import set_velocity
 from spheresim.numerics.vector import TVector
@@ -59,15 +56,15 @@ def join_island(environment: Environment, state: EngineState, i: int, now: float
         return
     state.body[i].held = IN_ISLAND
     hold = state.hold[i]
-    hold.left = hold.support_a
+    hold.left = hold.support[0]
     hold.head, hold.old_head = NO_INDEX, NO_INDEX
     x, mass = position_at_clock(state.ball[i]), state.body[i].mass
     for m in range(3):
-        k = support_at(hold, m)
+        k = int(hold.support[m])
         if k >= 0:
             n = normal_of_support(environment, k, x)
-            add_contact(state, i, -1 - k, n, reaction_of(hold, m) * mass)
-            set_support(hold, m, -1)
+            add_contact(state, i, -1 - k, n, float(hold.reaction[m]) * mass)
+            hold.support[m] = -1
     hold.rest_at, hold.step_at = math.inf, math.inf
     if hold.listed == 0:
         hold.listed = 1

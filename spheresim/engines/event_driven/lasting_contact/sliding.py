@@ -18,7 +18,6 @@ from spheresim.engines.event_driven.engine_state import (
 )
 from spheresim.engines.event_driven.lasting_contact.support_geometry import (
     normals_where,
-    support_at,
 )
 from spheresim.model.periodic_space import image_near_obstacle
 from spheresim.numerics.vector import TVector
@@ -77,7 +76,7 @@ def slide_step(environment: Environment, state: EngineState, i: int) -> float:
     if velocity.mag_sqr() == 0.0 and acceleration == 0.0:
         return step
     for m in range(3):
-        k = support_at(state.hold[i], m)
+        k = int(state.hold[i].support[m])
         if k < 0:
             continue
         there = image_near_obstacle(environment.space, environment.obstacles, k, x)

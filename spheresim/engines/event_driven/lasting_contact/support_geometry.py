@@ -66,33 +66,9 @@ def idle_rate(environment: Environment, bending: float) -> float:
 
 
 @inlined
-def support_at(hold: HoldRecord, m: int) -> int:
-    """The obstacle that is a ball's support number m, or -1."""
-    return int(hold.support_a if m == 0 else (hold.support_b if m == 1 else hold.support_c))
-
-
-@inlined
-def set_support(hold: HoldRecord, m: int, k: int) -> None:
-    """Make obstacle k a ball's support number m; −1 for none."""
-    if m == 0:
-        hold.support_a = k
-    elif m == 1:
-        hold.support_b = k
-    else:
-        hold.support_c = k
-
-
-@inlined
-def reaction_of(hold: HoldRecord, m: int) -> float:
-    """The acceleration that a ball's support number m gives it, which is what presses it on."""
-    reactions = hold.reaction_a, hold.reaction_b, hold.reaction_c
-    return float(reactions[m])
-
-
-@inlined
 def is_support(hold: HoldRecord, k: int) -> bool:
     """Whether obstacle k is one of a ball's supports."""
-    return bool((hold.support_a == k) | (hold.support_b == k) | (hold.support_c == k))
+    return bool((hold.support[0] == k) | (hold.support[1] == k) | (hold.support[2] == k))
 
 
 @routine
@@ -103,7 +79,7 @@ def passes_over(environment: Environment, hold: HoldRecord, k: int, x: TVector) 
     """
     obstacles = environment.obstacles
     for m in range(3):
-        support = support_at(hold, m)
+        support = int(hold.support[m])
         if (
             support >= 0
             and is_flat(obstacles, support)
@@ -123,9 +99,9 @@ def support_normals(environment: Environment, state: EngineState, i: int) -> Nor
 def normals_where(environment: Environment, hold: HoldRecord, x: TVector) -> Normals:
     """The normals of a ball's supports where the ball is at x."""
     return Normals(
-        normal_of_support(environment, support_at(hold, 0), x),
-        normal_of_support(environment, support_at(hold, 1), x),
-        normal_of_support(environment, support_at(hold, 2), x),
+        normal_of_support(environment, int(hold.support[0]), x),
+        normal_of_support(environment, int(hold.support[1]), x),
+        normal_of_support(environment, int(hold.support[2]), x),
     )
 
 

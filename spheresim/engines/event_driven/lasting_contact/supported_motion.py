@@ -32,10 +32,7 @@ from spheresim.engines.event_driven.lasting_contact.support_geometry import (
     has_no_clearance,
     idle_rate,
     normals_where,
-    reaction_of,
-    set_support,
     still_speed,
-    support_at,
     support_normals,
 )
 from spheresim.engines.event_driven.moving_ball import MovingBall
@@ -153,7 +150,7 @@ def _if_lossy(
 ) -> TVector:
     """The normal of a support on which a ball with this velocity loses energy, else zero."""
     m, n = support
-    k = support_at(state.hold[i], m)
+    k = int(state.hold[i].support[m])
     return n if k >= 0 and _restitution_on(environment, state, i, k, v.dot(n)) < 1.0 else ZERO
 
 
@@ -182,14 +179,14 @@ def _stays(
     i, now, _, v = ball
     m, n = support
     hold = state.hold[i]
-    k = support_at(hold, m)
+    k = int(hold.support[m])
     if k < 0:
         return 0.0
     vn = v.dot(n)
     still = still_speed(environment, state, i, v)
     if abs(vn) <= still:
         return 1.0
-    pressing_acceleration = reaction_of(hold, m)
+    pressing_acceleration = float(hold.reaction[m])
     if vn < 0.0:
         pressing_acceleration = max(pressing_acceleration, environment.motion.gravity.mag())
     seen = rising_speed(
@@ -226,8 +223,8 @@ def _leave(
     """Let ball i leave a support; with a row in the journal where that is seen."""
     hold = state.hold[i]
     m, n, vn, is_seen = departure
-    k = support_at(hold, m)
-    set_support(hold, m, -1)
+    k = int(hold.support[m])
+    hold.support[m] = -1
     hold.rest_at = math.inf
     hold.left = -1 if is_seen else k
     if is_seen:
@@ -248,7 +245,7 @@ def leave_what_is_below(
         return
     plane = flat_plane(obstacles, k, x)
     for m in range(3):
-        other = support_at(state.hold[i], m)
+        other = int(state.hold[i].support[m])
         if other >= 0 and other != k and is_below(obstacles, other, plane):
             n = normal_at(obstacles, other, x)
             is_seen = obstacles.owner[other] != obstacles.owner[k]
@@ -278,9 +275,9 @@ def hold_up(
     ball, hold, gravity = state.ball[i], state.hold[i], environment.motion.gravity
     x, v = position_at_clock(ball), velocity_at_clock(ball)
     bends = Triple(
-        curvature_acceleration(environment, support_at(hold, 0), x, v),
-        curvature_acceleration(environment, support_at(hold, 1), x, v),
-        curvature_acceleration(environment, support_at(hold, 2), x, v),
+        curvature_acceleration(environment, int(hold.support[0]), x, v),
+        curvature_acceleration(environment, int(hold.support[1]), x, v),
+        curvature_acceleration(environment, int(hold.support[2]), x, v),
     )
     rates = Triple(
         gravity.dot(normals.a) + bends.a,
@@ -300,8 +297,8 @@ def hold_up(
     _leave_if_idle(environment, state, i, _Reaction(0, normals.a, forces.a, bends.a), now)
     _leave_if_idle(environment, state, i, _Reaction(1, normals.b, forces.b, bends.b), now)
     _leave_if_idle(environment, state, i, _Reaction(2, normals.c, forces.c, bends.c), now)
-    hold.reaction_a, hold.reaction_b, hold.reaction_c = forces.a, forces.b, forces.c
-    is_held = (hold.support_a >= 0) | (hold.support_b >= 0) | (hold.support_c >= 0)
+    hold.reaction[0], hold.reaction[1], hold.reaction[2] = forces.a, forces.b, forces.c
+    is_held = max(hold.support[0], hold.support[1], hold.support[2]) >= 0
     state.body[i].held = SLIDING if is_held else FREE
     # What hits it again and again does not put off the end of a slide step.
     step_at = now + slide_step(environment, state, i)
@@ -314,7 +311,7 @@ def _leave_if_idle(
     environment: Environment, state: EngineState, i: int, reaction: _Reaction, now: float
 ) -> None:
     m, n, force, bending = reaction
-    if force > 0.0 or support_at(state.hold[i], m) < 0:
+    if force > 0.0 or state.hold[i].support[m] < 0:
         return
     rate = environment.motion.acceleration_of(state.ball[i]).dot(n) + bending
     if rate > idle_rate(environment, bending):
@@ -326,12 +323,12 @@ def _leave_what_ends(environment: Environment, state: EngineState, ball: MovingB
     """Take those supports away from a ball over whose ends it has gone."""
     i, now, x, v = ball
     for m in range(3):
-        k = support_at(state.hold[i], m)
+        k = int(state.hold[i].support[m])
         if k >= 0 and has_ended(environment.obstacles, k, x):
             n = normal_at(environment.obstacles, k, x)
             next_k = _continuation(environment, state, ball, Support(k, n))
             if next_k >= 0:
-                set_support(state.hold[i], m, next_k)
+                state.hold[i].support[m] = next_k
             else:
                 _leave(environment, state, i, _Departure(m, n, v.dot(n), True), now)
 
@@ -390,7 +387,7 @@ def _onto_supports(environment: Environment, state: EngineState, i: int, x: TVec
 @inlined
 def _gap(environment: Environment, state: EngineState, i: int, m: int, x: TVector) -> float:
     """How far ball i, at x, is from its support number m; 0 where there is none."""
-    k = support_at(state.hold[i], m)
+    k = int(state.hold[i].support[m])
     if k < 0:
         return 0.0
     there = image_near_obstacle(environment.space, environment.obstacles, k, x)

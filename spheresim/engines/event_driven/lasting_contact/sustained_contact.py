@@ -93,9 +93,8 @@ class SustainedContact(Thresholds):
         """Let ball i fly, whatever held it."""
         state.body[i].held = FREE
         hold = state.hold[i]
-        hold.support_a, hold.support_b, hold.support_c, hold.left = -1, -1, -1, -1
-        hold.rest_at, hold.step_at = math.inf, math.inf
-        hold.reaction_a, hold.reaction_b, hold.reaction_c = 0.0, 0.0, 0.0
+        hold.support[:], hold.reaction[:] = -1, 0.0
+        hold.left, hold.rest_at, hold.step_at = -1, math.inf, math.inf
 
     @if_absent()
     def limit_event(self, state: EngineState, i: int) -> None:
