@@ -27,15 +27,12 @@ from spheresim.engines.event_driven.lasting_contact.support_geometry import (
     pressing_acceleration_on,
 )
 from spheresim.engines.event_driven.lasting_contact.supported_motion import (
-    ContactChange,
-    Support,
-    VelocityChange,
     leave_what_is_below,
     log_contact,
-    rebound_normal,
-    settle_on_supports,
+    settle_after_bounce,
 )
 from spheresim.engines.event_driven.trajectory import set_velocity
+from spheresim.numerics.vector import TVector
 from spheresim.obstacles.ball_path import BallPath
 from spheresim.obstacles.driven_walls.approach import parting_acceleration
 from spheresim.obstacles.table import is_flat
@@ -69,13 +66,12 @@ def end_bouncing(
     if free < 0 or is_support(hold, k):
         return
     hold.support[free] = k
-    leave_what_is_below(environment, state, i, k, now)
+    leave_what_is_below(environment, state, i, k)
     v = velocity_at_clock(state.ball[i])
     vn = v.dot(n)
     set_velocity(state, i, v - n * vn)
     state.measure.dissipated += 0.5 * state.body[i].mass * vn * vn
-    hit = rebound_normal(state, i, k, n)
-    settle_on_supports(environment, state, i, VelocityChange(False, hit), now)
+    settle_after_bounce(environment, state, i, k, n)
     if not is_support(hold, k):
         return
     # The row.
@@ -86,7 +82,7 @@ def end_bouncing(
     if ends_known and vn_after > 0.0 and restitution < 1.0:
         hold.rest_at = now + 2.0 * vn_after / (pressing_acceleration * (1.0 - restitution))
         return
-    _log_arrival(environment, state, i, Support(k, n), now)
+    _log_arrival(environment, state, i, k, n, now)
 
 
 @routine
@@ -106,8 +102,7 @@ def begin_riding(
     seen = seen_by(environment, state, k, path)
     if state.body[i].held != IN_ISLAND:
         if state.body[i].held == SLIDING:
-            hit = rebound_normal(state, i, k, seen.normal)
-            settle_on_supports(environment, state, i, VelocityChange(False, hit), now)
+            settle_after_bounce(environment, state, i, k, seen.normal)
             v, a = velocity_at_clock(ball), environment.motion.acceleration_of(ball)
             seen = seen_by(environment, state, k, BallPath(x, v, a))
         pressing = -parting_acceleration(environment.obstacles, k, seen)
@@ -123,13 +118,13 @@ def begin_riding(
 
 @inlined
 def _log_arrival(
-    environment: Environment, state: EngineState, i: int, support: Support, now: float
+    environment: Environment, state: EngineState, i: int, k: int, n: TVector, now: float
 ) -> None:
-    """Log that ball i lies on a support, or slides along it."""
+    """Log that ball i lies on obstacle k, with the normal n, or slides along it."""
     ball = state.ball[i]
     moves = velocity_at_clock(ball).mag_sqr() + environment.motion.acceleration_of(ball).mag_sqr()
-    change = ContactChange(SLIDE if moves > 0.0 else REST, support, 0.0)
-    log_contact(environment, state, i, change, now)
+    kind = SLIDE if moves > 0.0 else REST
+    log_contact(environment, state, i, kind, k, n, 0.0, now)
 
 
 @routine
@@ -144,4 +139,4 @@ def log_end_of_bounces(environment: Environment, state: EngineState, i: int, now
             n = normal_of_support(
                 environment, k, environment.motion.position_of(state.ball[i], now)
             )
-            _log_arrival(environment, state, i, Support(k, n), now)
+            _log_arrival(environment, state, i, k, n, now)

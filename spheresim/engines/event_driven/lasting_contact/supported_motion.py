@@ -8,7 +8,6 @@ PENETRATION radii of the ball.
 """
 
 import math
-from typing import NamedTuple
 
 from spheresim.collision.impacts import WAKE
 from spheresim.collision.journal import Event, NormalResponse, log_event
@@ -35,7 +34,6 @@ from spheresim.engines.event_driven.lasting_contact.support_geometry import (
     still_speed,
     support_normals,
 )
-from spheresim.engines.event_driven.moving_ball import MovingBall
 from spheresim.engines.event_driven.trajectory import continue_from, set_velocity
 from spheresim.model.periodic_space import image_near_obstacle
 from spheresim.numerics.rounding import ROUNDING, manhattan_norm
@@ -45,81 +43,46 @@ from spheresim.obstacles.features.index import around
 from spheresim.obstacles.table import clearance, flat_plane, has_ended, is_below, is_flat, normal_at
 
 
-class VelocityChange(NamedTuple):
-    """What has changed the velocity of a ball on its supports.
+@inlined
+def settle_after_bounce(
+    environment: Environment, state: EngineState, i: int, k: int, n: TVector
+) -> None:
+    """Keep the supports of ball i after it has bounced off obstacle k with the normal n, except
+    those along which its velocity leads back to that obstacle.
 
-    is_pushed: by another ball, which may push on, so that it leaves a support at any speed away
-    from it. After a bounce it leaves none from which it would rise by less than `rest_height`;
-    hit: the normal of what it has bounced off, or zero: it leaves what would lead it back there.
+    It keeps even these if it has just left obstacle k without a row in the journal, after repeated
+    impacts, or if it chatters: else it would go to and fro in a groove or pit for ever.
     """
-
-    is_pushed: bool
-    hit: TVector
-
-
-class Support(NamedTuple):
-    """Obstacle k, on which a ball lies, and its normal towards the ball."""
-
-    k: int
-    n: TVector
-
-
-class ContactChange(NamedTuple):
-    """A ball comes to a support (REST or SLIDE) or leaves it (WAKE), without an impulse; vn: its
-    normal velocity after that."""
-
-    kind: int
-    support: Support
-    vn: float
-
-
-class _NumberedNormal(NamedTuple):
-    """The normal of a ball's support number m."""
-
-    m: int
-    n: TVector
-
-
-class _Departure(NamedTuple):
-    """A ball leaves its support number m: the normal, its normal velocity, and whether the journal
-    gets a row."""
-
-    m: int
-    n: TVector
-    vn: float
-    is_seen: bool
-
-
-class _Reaction(NamedTuple):
-    """The force of a ball's support number m: the normal, and the curvature acceleration."""
-
-    m: int
-    n: TVector
-    force: float
-    bending: float
+    repeated = state.body[i].repeated
+    again = state.hold[i].left == k and repeated >= REPEATED_IMPACTS
+    hit = ZERO if again or repeated >= CHATTER_STOPS else n
+    settle_on_supports(environment, state, i, hit, False)
 
 
 @routine
 def settle_on_supports(
-    environment: Environment, state: EngineState, i: int, change: VelocityChange, now: float
+    environment: Environment, state: EngineState, i: int, hit: TVector, is_pushed: bool
 ) -> None:
-    """After ball i's velocity has changed: keep the supports that hold it, and leave the others."""
+    """After ball i's velocity has changed: keep the supports that hold it, and leave the others.
+
+    hit: the normal of what it has bounced off, or zero: it leaves what would lead it back there;
+    is_pushed: by another ball, which may push on, so that it leaves a support at any speed away
+    from it. After a bounce it leaves none from which it would rise by less than `rest_height`.
+    """
     normals, before = support_normals(environment, state, i), velocity_at_clock(state.ball[i])
     v = before
     if has_no_clearance(state, i):
         v = _after_all_impacts(environment, state, i, v, normals)
-    # What it stays on: the velocity along all of that is left.
-    ball = MovingBall(i, now, position_at_clock(state.ball[i]), v)
+    # The velocity along the supports on which it stays.
     stays = Triple(
-        _stays(environment, state, ball, _NumberedNormal(0, normals.a), change),
-        _stays(environment, state, ball, _NumberedNormal(1, normals.b), change),
-        _stays(environment, state, ball, _NumberedNormal(2, normals.c), change),
+        _stays(environment, state, i, v, 0, normals.a, hit, is_pushed),
+        _stays(environment, state, i, v, 1, normals.b, hit, is_pushed),
+        _stays(environment, state, i, v, 2, normals.c, hit, is_pushed),
     )
     normals = Normals(normals.a * stays.a, normals.b * stays.b, normals.c * stays.c)
     left = along_supports(v, normals, stays)
     set_velocity(state, i, left)
-    # What of it pushes: the acceleration, and the next slide step.
-    hold_up(environment, state, i, now, normals)
+    _set_acceleration(environment, state, i, normals)
     # On the gentlest slope a ball starts from rest, and slides.
     is_level = environment.motion.acceleration_of(state.ball[i]).mag_sqr() == 0.0
     if is_level and left.mag() <= still_speed(environment, state, i, ZERO):
@@ -133,11 +96,11 @@ def _after_all_impacts(
     environment: Environment, state: EngineState, i: int, v: TVector, normals: Normals
 ) -> TVector:
     """The velocity of a ball without room to part after one impact of zero restitution on all of
-    its supports at once, but those on which it loses nothing."""
+    its supports at once, except those on which it loses nothing."""
     lossy = Normals(
-        _if_lossy(environment, state, i, _NumberedNormal(0, normals.a), v),
-        _if_lossy(environment, state, i, _NumberedNormal(1, normals.b), v),
-        _if_lossy(environment, state, i, _NumberedNormal(2, normals.c), v),
+        _if_lossy(environment, state, i, v, 0, normals.a),
+        _if_lossy(environment, state, i, v, 1, normals.b),
+        _if_lossy(environment, state, i, v, 2, normals.c),
     )
     rates = Triple(v.dot(lossy.a), v.dot(lossy.b), v.dot(lossy.c))
     impulses = support_forces(rates, lossy)
@@ -146,38 +109,27 @@ def _after_all_impacts(
 
 @inlined
 def _if_lossy(
-    environment: Environment, state: EngineState, i: int, support: _NumberedNormal, v: TVector
+    environment: Environment, state: EngineState, i: int, v: TVector, m: int, n: TVector
 ) -> TVector:
-    """The normal of a support on which a ball with this velocity loses energy, else zero."""
-    m, n = support
+    """The normal n of support number m if ball i loses energy on it with this velocity, else
+    zero."""
     k = int(state.hold[i].support[m])
     return n if k >= 0 and _restitution_on(environment, state, i, k, v.dot(n)) < 1.0 else ZERO
-
-
-@inlined
-def rebound_normal(state: EngineState, i: int, k: int, n: TVector) -> TVector:
-    """The normal n of obstacle k that ball i has bounced off, for `settle_on_supports`.
-
-    Zero for one that it has just left, without being seen to, again and again, and if it has hit
-    many things in one place: so it does not go to and fro in a groove or pit for ever, but stays on
-    all sides.
-    """
-    repeated = state.body[i].repeated
-    again = state.hold[i].left == k and repeated >= REPEATED_IMPACTS
-    return ZERO if again or repeated >= CHATTER_STOPS else n
 
 
 @routine
 def _stays(
     environment: Environment,
     state: EngineState,
-    ball: MovingBall,
-    support: _NumberedNormal,
-    change: VelocityChange,
+    i: int,
+    v: TVector,
+    m: int,
+    n: TVector,
+    hit: TVector,
+    is_pushed: bool,
 ) -> float:
-    """1 if a ball stays on a support, else 0, and it has left."""
-    i, now, _, v = ball
-    m, n = support
+    """1 if ball i stays on its support number m with the normal n, else 0, and it has left; see
+    `settle_on_supports`."""
     hold = state.hold[i]
     k = int(hold.support[m])
     if k < 0:
@@ -195,11 +147,11 @@ def _stays(
     if vn < 0.0:
         stays = -_restitution_on(environment, state, i, k, vn) * vn <= seen
     else:
-        leads_back = (v - n * vn).dot(change.hit) < -still
-        stays = (vn <= seen) & (not (change.is_pushed | leads_back))
+        leads_back = (v - n * vn).dot(hit) < -still
+        stays = (vn <= seen) & (not (is_pushed | leads_back))
     if stays:
         return 1.0
-    _leave(environment, state, i, _Departure(m, n, vn, abs(vn) > seen), now)
+    _leave(environment, state, i, m, n, vn, abs(vn) > seen)
     return 0.0
 
 
@@ -218,23 +170,27 @@ def _restitution_on(
 
 @inlined
 def _leave(
-    environment: Environment, state: EngineState, i: int, departure: _Departure, now: float
+    environment: Environment,
+    state: EngineState,
+    i: int,
+    m: int,
+    n: TVector,
+    vn: float,
+    is_seen: bool,
 ) -> None:
-    """Let ball i leave a support; with a row in the journal where that is seen."""
+    """Let ball i leave its support number m, with the normal velocity vn along the normal n; with a
+    row in the journal where that is seen."""
     hold = state.hold[i]
-    m, n, vn, is_seen = departure
     k = int(hold.support[m])
     hold.support[m] = -1
     hold.rest_at = math.inf
     hold.left = -1 if is_seen else k
     if is_seen:
-        log_contact(environment, state, i, ContactChange(WAKE, Support(k, n), vn), now)
+        log_contact(environment, state, i, WAKE, k, n, vn, float(state.ball[i].clock))
 
 
 @routine
-def leave_what_is_below(
-    environment: Environment, state: EngineState, i: int, k: int, now: float
-) -> None:
+def leave_what_is_below(environment: Environment, state: EngineState, i: int, k: int) -> None:
     """Take those supports away from ball i above which it is now that it lies on obstacle k.
 
     At the top of an edge both its normal and that of the face behind it hold the ball, and differ
@@ -250,27 +206,35 @@ def leave_what_is_below(
             n = normal_at(obstacles, other, x)
             is_seen = obstacles.owner[other] != obstacles.owner[k]
             vn = velocity_at_clock(state.ball[i]).dot(n)
-            _leave(environment, state, i, _Departure(m, n, vn, is_seen), now)
+            _leave(environment, state, i, m, n, vn, is_seen)
 
 
 @inlined
 def log_contact(
-    environment: Environment, state: EngineState, i: int, change: ContactChange, now: float
+    environment: Environment,
+    state: EngineState,
+    i: int,
+    kind: int,
+    k: int,
+    n: TVector,
+    vn: float,
+    now: float,
 ) -> None:
-    """Log that ball i comes to an obstacle or leaves it."""
-    ball, n = state.ball[i], change.support.n
+    """Log that ball i comes to obstacle k (REST or SLIDE) or leaves it (WAKE), without an impulse;
+    n: the normal; vn: the normal velocity after that."""
+    ball = state.ball[i]
     x = environment.motion.position_of(ball, now)
     point = unwrapped(environment, state, i, x, now) - n * ball.radius
-    name, time = int(state.body[i].name), absolute(state, now)
-    event = Event(change.kind, name, change.support.k, 0, time)
-    log_event(state, event, point, n, NormalResponse(0.0, change.vn, 0.0))
+    event = Event(kind, int(state.body[i].name), k, 0, absolute(state, now))
+    log_event(state, event, point, n, NormalResponse(0.0, vn, 0.0))
 
 
 @routine
-def hold_up(
-    environment: Environment, state: EngineState, i: int, now: float, normals: Normals
+def _set_acceleration(
+    environment: Environment, state: EngineState, i: int, normals: Normals
 ) -> None:
-    """Set the acceleration of ball i from its support reactions; supports without one are left."""
+    """Set the acceleration of ball i from its support reactions, and the end of its next slide
+    step; supports that do not press, and from which it moves away, are left."""
     # The forces.
     ball, hold, gravity = state.ball[i], state.hold[i], environment.motion.gravity
     x, v = position_at_clock(ball), velocity_at_clock(ball)
@@ -293,14 +257,15 @@ def hold_up(
     if manhattan_norm(acceleration) <= ROUNDING * manhattan_norm(gravity):
         acceleration = ZERO
     environment.motion.set_acceleration(ball, acceleration)
-    # What does not push, and moves away, is left.
-    _leave_if_idle(environment, state, i, _Reaction(0, normals.a, forces.a, bends.a), now)
-    _leave_if_idle(environment, state, i, _Reaction(1, normals.b, forces.b, bends.b), now)
-    _leave_if_idle(environment, state, i, _Reaction(2, normals.c, forces.c, bends.c), now)
+    # The supports that it keeps.
+    _leave_if_idle(environment, state, i, 0, normals.a, forces.a, bends.a)
+    _leave_if_idle(environment, state, i, 1, normals.b, forces.b, bends.b)
+    _leave_if_idle(environment, state, i, 2, normals.c, forces.c, bends.c)
     hold.reaction[0], hold.reaction[1], hold.reaction[2] = forces.a, forces.b, forces.c
     is_held = max(hold.support[0], hold.support[1], hold.support[2]) >= 0
     state.body[i].held = SLIDING if is_held else FREE
     # What hits it again and again does not put off the end of a slide step.
+    now = float(ball.clock)
     step_at = now + slide_step(environment, state, i)
     goes_on = is_held and hold.step_at > now
     hold.step_at = min(hold.step_at, step_at) if goes_on else step_at
@@ -308,39 +273,43 @@ def hold_up(
 
 @inlined
 def _leave_if_idle(
-    environment: Environment, state: EngineState, i: int, reaction: _Reaction, now: float
+    environment: Environment,
+    state: EngineState,
+    i: int,
+    m: int,
+    n: TVector,
+    force: float,
+    bending: float,
 ) -> None:
-    m, n, force, bending = reaction
-    if force > 0.0 or state.hold[i].support[m] < 0:
+    """Let ball i leave its support number m if that gives it no force, and it moves away; bending:
+    the curvature acceleration."""
+    if force > 0.0 or int(state.hold[i].support[m]) < 0:
         return
     rate = environment.motion.acceleration_of(state.ball[i]).dot(n) + bending
     if rate > idle_rate(environment, bending):
-        _leave(environment, state, i, _Departure(m, n, 0.0, True), now)
+        _leave(environment, state, i, m, n, 0.0, True)
 
 
 @inlined
-def _leave_what_ends(environment: Environment, state: EngineState, ball: MovingBall) -> None:
-    """Take those supports away from a ball over whose ends it has gone."""
-    i, now, x, v = ball
+def _leave_what_ends(environment: Environment, state: EngineState, i: int) -> None:
+    """Take those supports away from ball i over whose ends it has gone."""
+    x, v = position_at_clock(state.ball[i]), velocity_at_clock(state.ball[i])
     for m in range(3):
         k = int(state.hold[i].support[m])
         if k >= 0 and has_ended(environment.obstacles, k, x):
             n = normal_at(environment.obstacles, k, x)
-            next_k = _continuation(environment, state, ball, Support(k, n))
+            next_k = _continuation(environment, state, i, k, n)
             if next_k >= 0:
                 state.hold[i].support[m] = next_k
             else:
-                _leave(environment, state, i, _Departure(m, n, v.dot(n), True), now)
+                _leave(environment, state, i, m, n, v.dot(n), True)
 
 
 @routine
-def _continuation(
-    environment: Environment, state: EngineState, ball: MovingBall, support: Support
-) -> int:
-    """The face that goes on in the same plane where a face of the same obstacle ends under a ball,
-    as coplanar triangles do; −1 if there is none."""
-    i, _, x, v = ball
-    k, n = support
+def _continuation(environment: Environment, state: EngineState, i: int, k: int, n: TVector) -> int:
+    """The face that goes on in the same plane where face k, of the same obstacle and with the
+    normal n, ends under ball i, as coplanar triangles do; −1 if there is none."""
+    x, v = position_at_clock(state.ball[i]), velocity_at_clock(state.ball[i])
     obstacles, radius = environment.obstacles, state.ball[i].radius
     features, speed = obstacles.features, v.mag()
     rounding = SEAM * (manhattan_norm(x) + radius)
@@ -404,5 +373,5 @@ def slide_on(environment: Environment, state: EngineState, i: int, now: float) -
     # The velocity along them.
     v = velocity_along(environment, state, i, x, v)
     continue_from(state, i, x, v, now)
-    _leave_what_ends(environment, state, MovingBall(i, now, x, v))
-    hold_up(environment, state, i, now, support_normals(environment, state, i))
+    _leave_what_ends(environment, state, i)
+    _set_acceleration(environment, state, i, support_normals(environment, state, i))

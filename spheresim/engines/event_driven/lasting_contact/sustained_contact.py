@@ -50,8 +50,7 @@ from spheresim.engines.event_driven.lasting_contact.support_geometry import (
     time_to_part,
 )
 from spheresim.engines.event_driven.lasting_contact.supported_motion import (
-    VelocityChange,
-    rebound_normal,
+    settle_after_bounce,
     settle_on_supports,
 )
 from spheresim.engines.event_driven.moving_ball import MovingBall
@@ -263,8 +262,7 @@ class SustainedContact(Thresholds):
             make_resting_obstacle_contact(environment, state, i, rebound)
             return
         if state.body[i].held == SLIDING:
-            hit = rebound_normal(state, i, k, n)
-            settle_on_supports(environment, state, i, VelocityChange(False, hit), now)
+            settle_after_bounce(environment, state, i, k, n)
             vn = velocity_at_clock(state.ball[i]).dot(n)
         end_bouncing(environment, state, i, Rebound(k, n, max(vn, 0.0), restitution), now)
 
@@ -291,4 +289,4 @@ class SustainedContact(Thresholds):
     def after_push(self, environment: Environment, state: EngineState, i: int, now: float) -> None:
         """Let ball i leave the supports from which another ball has pushed it."""
         if state.body[i].held == SLIDING:
-            settle_on_supports(environment, state, i, VelocityChange(True, ZERO), now)
+            settle_on_supports(environment, state, i, ZERO, True)
