@@ -22,7 +22,7 @@ from spheresim.engines.event_driven.engine_state import (
     unwrapped,
     velocity_at_clock,
 )
-from spheresim.engines.event_driven.lasting_contact.sliding import slide_step
+from spheresim.engines.event_driven.lasting_contact.sliding import makes_slide_steps, slide_step
 from spheresim.engines.event_driven.lasting_contact.supported_motion import slide_on
 from spheresim.engines.event_driven.trajectory import continue_from, wrap_position
 from spheresim.numerics.arrays import Floats
@@ -48,7 +48,7 @@ def note_flight(environment: Environment, state: EngineState, i: int, now: float
         hold.logged = _LOGGED
         return
     hold.logged = IMPLIED if is_free else _LOGGED
-    supports = packed_supports(hold) if _slides(state, i) else 0
+    supports = packed_supports(hold) if makes_slide_steps(state, i) else 0
     log_flight(environment, state, i, now, supports)
 
 
@@ -69,15 +69,9 @@ def log_flight(
 def note_cut(environment: Environment, state: EngineState, i: int) -> None:
     """Log the rest of ball i's slide step, which was cut at the epoch."""
     is_logged = state.count.recording == WITH_FLIGHTS and state.hold[i].logged != IMPLIED
-    if is_logged and _slides(state, i):
+    if is_logged and makes_slide_steps(state, i):
         state.hold[i].logged = _CUT
         log_flight(environment, state, i, 0.0, 0)
-
-
-@inlined
-def _slides(state: EngineState, i: int) -> bool:
-    """Whether ball i goes by slide steps."""
-    return bool((state.body[i].held == SLIDING) & (state.hold[i].step_at < math.inf))
 
 
 @routine
@@ -86,7 +80,7 @@ def slide_on_as_logged(environment: Environment, state: EngineState, i: int, now
     hold = state.hold[i]
     before = packed_supports(hold)
     slide_on(environment, state, i, now)
-    if hold.logged == _LOGGED and _slides(state, i) and packed_supports(hold) == before:
+    if hold.logged == _LOGGED and makes_slide_steps(state, i) and packed_supports(hold) == before:
         hold.logged = _CONTINUING
 
 

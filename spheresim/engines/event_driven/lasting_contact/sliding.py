@@ -8,6 +8,7 @@ import math
 from typing import NamedTuple
 
 from spheresim.compiler.decorators import inlined, routine
+from spheresim.contact.ball_state import SLIDING
 from spheresim.contact.supports import along_supports, present
 from spheresim.contact.tolerances import PENETRATION
 from spheresim.engines.event_driven.engine_state import (
@@ -60,6 +61,12 @@ def time_to_stray(turning: Turning, stray: float) -> float:
     """
     jerk = turning.speed / turning.radius * turning.pull
     return (6.0 * stray / jerk) ** (1.0 / 3.0) if jerk > 0.0 else math.inf
+
+
+@inlined
+def makes_slide_steps(state: EngineState, i: int) -> bool:
+    """Whether ball i slides by slide steps, and not on a single parabola."""
+    return bool((state.body[i].held == SLIDING) & (state.hold[i].step_at < math.inf))
 
 
 @routine

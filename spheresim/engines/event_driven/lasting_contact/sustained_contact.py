@@ -11,7 +11,7 @@ import numpy as np
 from spheresim.collision.impacts import REST, SLIDE
 from spheresim.collision.repeated_impacts import COLLAPSE_PATH, REPEATED_PATH
 from spheresim.collision.response import CollisionResult
-from spheresim.compiler.decorators import value
+from spheresim.compiler.decorators import inlined, value
 from spheresim.compiler.null_object import if_absent
 from spheresim.contact.ball_state import ASLEEP, FREE, IN_ISLAND, SLIDING
 from spheresim.contact.rise import rising_speed
@@ -39,7 +39,7 @@ from spheresim.engines.event_driven.lasting_contact.flight_log import (
     slide_on_as_logged,
 )
 from spheresim.engines.event_driven.lasting_contact.islands import make_resting_obstacle_contact
-from spheresim.engines.event_driven.lasting_contact.sliding import velocity_along
+from spheresim.engines.event_driven.lasting_contact.sliding import makes_slide_steps, velocity_along
 from spheresim.engines.event_driven.lasting_contact.support_geometry import (
     grazes,
     has_no_clearance,
@@ -58,6 +58,15 @@ from spheresim.numerics.rounding import ROUNDING, manhattan_norm
 from spheresim.numerics.vector import ZERO, TVector
 from spheresim.obstacles.features.index import around
 from spheresim.obstacles.table import bend, clearance, is_flat, normal_at
+
+
+@inlined
+def _limit_to(state: EngineState, i: int, time: float, kind: int) -> None:
+    """Make an event of this time and kind ball i's next event, if that is before the present
+    one."""
+    event = state.event[i]
+    if time < event.time:
+        event.time, event.kind, event.other = time, kind, 0
 
 
 @value
@@ -98,18 +107,14 @@ class SustainedContact(Thresholds):
     @if_absent()
     def limit_event(self, state: EngineState, i: int) -> None:
         """Make an event of ball i's contact its next event, if that is before the present one."""
-        held, event = state.body[i].held, state.event[i]
+        held = state.body[i].held
         if held == SLIDING:
-            hold = state.hold[i]
-            if hold.rest_at < event.time:
-                event.time, event.kind, event.other = hold.rest_at, REST, 0
-            if hold.step_at < event.time:
-                event.time, event.kind, event.other = hold.step_at, SLIDE, 0
+            _limit_to(state, i, float(state.hold[i].rest_at), REST)
+            _limit_to(state, i, float(state.hold[i].step_at), SLIDE)
         elif held == IN_ISLAND:
-            if state.measure.step_at < event.time:
-                event.time, event.kind, event.other = state.measure.step_at, SLIDE, 0
+            _limit_to(state, i, float(state.measure.step_at), SLIDE)
         elif held == ASLEEP:
-            event.time = math.inf
+            state.event[i].time = math.inf
 
     @if_absent(False)
     def touches_only(
@@ -151,8 +156,7 @@ class SustainedContact(Thresholds):
             again = now + left / -vn
         if not is_flat(environment.obstacles, k):
             again = min(again, now + time_to_part(state, i, rate))
-        if again < state.event[i].time:
-            state.event[i].time, state.event[i].kind, state.event[i].other = again, SLIDE, 0
+        _limit_to(state, i, again, SLIDE)
         return True
 
     def velocity_at(
@@ -161,8 +165,7 @@ class SustainedContact(Thresholds):
         """Ball i's velocity at a time at which it is at x: on what bends, along that."""
         ball = state.ball[i]
         v: TVector = environment.motion.velocity_of(ball, now)
-        slides = state.body[i].held == SLIDING and state.hold[i].step_at < math.inf
-        if slides and now != ball.clock:
+        if makes_slide_steps(state, i) and now != ball.clock:
             v = velocity_along(environment, state, i, x, v)
         return v
 
