@@ -62,25 +62,23 @@ def pair_response(
     if parts or w > rising_speed(pressing_acceleration, radius, contact.soft_height):
         break_contacts(environment, state, a, now)
         break_contacts(environment, state, b, now)
-    if not lasts:
-        if falls_on_sleeper:
-            after = exchange_unless_asleep(state, impact, restitution * w)
-            _request_proof(environment, state, a, b, after)
-            return after
+    if not (lasts or falls_on_sleeper):
         return exchange(v_a, v_b, body_a.mass, body_b.mass, n, restitution)
-    if motion.gravity.mag_sqr() == 0.0:
-        state.measure.pressing_acceleration = pressing_acceleration
-    if body_a.held != ASLEEP:
+    vn_after = restitution * w
+    if lasts:
+        if motion.gravity.mag_sqr() == 0.0:
+            state.measure.pressing_acceleration = pressing_acceleration
         join_island(environment, state, a, now)
-    if body_b.held != ASLEEP:
         join_island(environment, state, b, now)
-    after = exchange_unless_asleep(state, impact, parting_speed(state, radius))
+        vn_after = parting_speed(state, radius)
+    after = exchange_unless_asleep(state, impact, vn_after)
     if falls_on_sleeper:
         _request_proof(environment, state, a, b, after)
-    if needs_resolve(state, a, b):
-        add_contact(state, a, int(b), n, 0.0)  # so that they are known to touch
-    else:
-        make_resting_contact(environment, state, impact, v_a - v_b)
+    if lasts:
+        if needs_resolve(state, a, b):
+            add_contact(state, a, int(b), n, 0.0)  # so that they are known to touch
+        else:
+            make_resting_contact(environment, state, impact, v_a - v_b)
     return after
 
 

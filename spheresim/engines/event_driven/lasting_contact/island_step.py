@@ -182,19 +182,15 @@ def _leave_and_rest(environment: Environment, state: EngineState) -> None:
     for m in range(state.count.members):
         i: int = state.islands.member[m]
         c, is_pushed, rides = int(state.hold[i].head), False, False
-        while c != NO_INDEX and not rides:
+        while c != NO_INDEX:
             if contacts.force[c] + contacts.impulse[c] > 0.0:
                 k = -1 - contacts.second[c]
-                rides = not walls.stands(k, now)
+                rides = rides or not walls.stands(k, now)
                 is_pushed = is_pushed or k < 0 or walls.moves(k)
-            if is_pushed and not walls.any_move():
-                break
             c = next_contact(contacts, c, i)
         if not is_pushed:
             state.body[i].held = FREE
             environment.motion.set_acceleration(state.ball[i], environment.motion.gravity)
-            continue
-        if rides:
-            continue
-        quiet += int(is_quiet(environment, state, i, velocity_at_clock(state.ball[i])))
+        elif not rides:
+            quiet += int(is_quiet(environment, state, i, velocity_at_clock(state.ball[i])))
     count_quiet(state, quiet)

@@ -9,7 +9,7 @@ gives them a force that keeps them apart; a hard one ends the contact forces on 
 import math
 
 from spheresim.compiler.decorators import inlined, routine
-from spheresim.contact.ball_state import IN_ISLAND
+from spheresim.contact.ball_state import ASLEEP, IN_ISLAND
 from spheresim.contact.contact_list import NO_INDEX
 from spheresim.contact.rise import lasting_height, rising_height, rising_speed, speed_unit
 from spheresim.contact.tolerances import (
@@ -51,8 +51,9 @@ MOST_NEIGHBOURHOOD_STEPS = 2
 
 @routine
 def join_island(environment: Environment, state: EngineState, i: int, now: float) -> None:
-    """Make ball i a member; until the next step its acceleration stays as its supports left it."""
-    if state.body[i].held == IN_ISLAND:
+    """Make ball i a member, unless it is asleep; until the next step its acceleration stays as its
+    supports left it."""
+    if state.body[i].held >= ASLEEP:
         return
     state.body[i].held = IN_ISLAND
     hold = state.hold[i]
@@ -114,12 +115,12 @@ def make_resting_contact(
     along = w - n * w.dot(n)
     pull = environment.motion.acceleration_of(ball_a) - environment.motion.acceleration_of(ball_b)
     rate = pull.dot(n) + along.mag_sqr() / (ball_a.radius + ball_b.radius)
-    give_a, give_b = inverse_mass(state, a), inverse_mass(state, b)
-    if rate >= 0.0 or give_a + give_b == 0.0:
+    inverse_mass_a, inverse_mass_b = inverse_mass(state, a), inverse_mass(state, b)
+    if rate >= 0.0 or inverse_mass_a + inverse_mass_b == 0.0:
         return
-    force = -rate / (give_a + give_b)
-    accelerate(environment, state, a, n * (force * give_a))
-    accelerate(environment, state, b, n * (-force * give_b))
+    force = -rate / (inverse_mass_a + inverse_mass_b)
+    accelerate(environment, state, a, n * (force * inverse_mass_a))
+    accelerate(environment, state, b, n * (-force * inverse_mass_b))
     add_contact(state, a, int(b), n, force)
 
 
@@ -184,8 +185,7 @@ def needs_resolve(state: EngineState, a: int, b: int) -> bool:
         state.count.steps_at_once = 0
     members, times = state.count.members, 1 + state.count.steps_at_once
     is_large = members >= LARGE_ISLAND
-    few = PATIENCE + members // BALLS_FOR_ONE_MORE
-    allowed = members if is_large else few
+    allowed = members if is_large else PATIENCE + members // BALLS_FOR_ONE_MORE
     calls_some = is_large and state.count.soft_since_step > SOFT_IMPACTS_BETWEEN_SOLVES * times
     calls_all = state.count.soft_since_whole > allowed * times or (
         calls_some and times > MOST_NEIGHBOURHOOD_STEPS + 1
