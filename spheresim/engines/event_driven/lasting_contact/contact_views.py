@@ -3,12 +3,13 @@
 slot_of: (n,) the slot of each ball: the index of its record.
 """
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from spheresim.compiler.decorators import kernel
 from spheresim.contact.ball_state import ASLEEP, IN_ISLAND, SLIDING
+from spheresim.contact.contact_list import ContactList
 from spheresim.contact.contact_table import (
     NO_CONTACTS,
     LastingContacts,
@@ -68,18 +69,11 @@ def island_contacts(engine_state: EngineState) -> LastingContacts:
     return lasting_contacts(first, second, contacts.normal[pushed], contacts.force[pushed])
 
 
-class UnderWay(NamedTuple):
-    """lost: energy that contact has taken from balls in islands since their clocks; given: (w,),
-    what each obstacle that moves has given to them."""
-
-    lost: float
-    given: Floats
-
-
 def energy_under_way(
     world: World, engine_state: EngineState, slot_of: Integers, position: Floats, time: float
-) -> UnderWay:
-    """What contact forces have done since the clocks of balls in islands.
+) -> tuple[float, Floats]:
+    """What contact forces have done since the clocks of balls in islands: the energy that they have
+    taken, and what each wall has given, (w,).
 
     position: (n, 3), where the balls are at a time counted from 0.
     """
@@ -91,7 +85,7 @@ def energy_under_way(
     path = position[piled] - start
     work = float((world.mass[piled] * (pushed * path).sum(axis=1)).sum())
     given = _given_by_walls(world, engine_state, position, time)
-    return UnderWay(float(given.sum()) - work, given)
+    return float(given.sum()) - work, given
 
 
 def _given_by_walls(
@@ -110,32 +104,30 @@ def _given_by_walls(
     start = np.stack([ball[name] for name in "xyz"], axis=1)
     end = position[engine_state.body.name[by.first]]
     begun = absolute(engine_state, ball.clock)
-    force = by.normal * by.force[:, None]
-    rides = _Rides(-1 - by.second, force, start, begun, end)
-    _add_work_of_walls(world.walls, engine_state.walls, rides, time, given)
+    _add_work_of_walls(world.walls, engine_state.walls, by, start, begun, end, time, given)
     return given
-
-
-class _Rides(NamedTuple):
-    """Balls pressed by rows that move: row, (m,), and force on the ball, (m, 3); where and when the
-    ball began, (m, 3) and (m,), and where it is, (m, 3)."""
-
-    row: Integers
-    force: Floats
-    start: Floats
-    begun: Any
-    end: Floats
 
 
 @kernel
 def _add_work_of_walls(
-    walls: DrivenWalls, places: Records, rides: _Rides, ended: float, given: Floats
+    walls: DrivenWalls,
+    places: Records,
+    contacts: ContactList,
+    start: Floats,
+    begun: Any,
+    end: Floats,
+    ended: float,
+    given: Floats,
 ) -> None:
-    """Add to what each wall has given the work of rows by forces on balls, see `work_of_force`."""
-    for c in range(len(rides.row)):
-        k, start, end = int(rides.row[c]), vector_at(rides.start, c), vector_at(rides.end, c)
-        ride = Ride(start, rides.begun[c], end, ended)
-        given[walls.wall[k]] += walls.work_of_force(places, k, vector_at(rides.force, c), ride)
+    """Add to `given`, (w,), the work of each wall by the forces of m contacts with balls.
+
+    start, end: places of the balls, (m, 3); begun, ended: the times of these, (m,) and one for all.
+    """
+    for c in range(len(contacts)):
+        k: int = -1 - contacts.second[c]
+        force = vector_at(contacts.normal, c) * contacts.force[c]
+        ride = Ride(vector_at(start, c), begun[c], vector_at(end, c), ended)
+        given[walls.wall[k]] += walls.work_of_force(places, k, force, ride)
 
 
 def _moves(engine_state: EngineState, slot_of: Any) -> Any:
