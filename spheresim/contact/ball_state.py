@@ -26,3 +26,11 @@ def chatters(state: int, repeated: int) -> bool:
     """Whether a ball in this state has had so many repeated impacts that contact may last, or is
     asleep or in an island already."""
     return bool((state >= ASLEEP) | (repeated >= REPEATED_IMPACTS))
+
+
+@inlined
+def are_in_heap(state_a: int, state_b: int, is_pressed: bool) -> bool:
+    """Whether two balls in these states that touch are part of a heap: something presses them
+    together, or other bodies hold one of them. Else even repeated impacts part them, as those of a
+    cradle on level ground."""
+    return bool((state_a >= ASLEEP) | (state_b >= ASLEEP) | is_pressed)

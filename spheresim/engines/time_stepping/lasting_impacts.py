@@ -6,7 +6,7 @@ does not undo the bounce within one step.
 """
 
 from spheresim.compiler.decorators import inlined
-from spheresim.contact.ball_state import ASLEEP, FREE, chatters
+from spheresim.contact.ball_state import FREE, are_in_heap, chatters
 from spheresim.contact.rise import rising_speed
 from spheresim.engines.time_stepping.engine_state import EngineState
 from spheresim.model.state import World
@@ -61,15 +61,12 @@ def lasting_speed_on_obstacle(world: World, state: EngineState, i: int, pressing
 
 @inlined
 def chatter_in_heap(world: World, state: EngineState, a: int, b: int, n: TVector) -> bool:
-    """Whether both balls chatter, and something presses them together, with the normal n: gravity,
-    or other balls that one of them touches. Else even repeated impacts part them, as those of a
-    cradle on level ground."""
-    is_held = (state.ball[a].held >= ASLEEP) | (state.ball[b].held >= ASLEEP)
+    """Whether both balls, with the normal n, chatter and are in a heap: gravity presses them
+    together unless both fly, or the normal is level."""
     fly = (state.ball[a].held == FREE) & (state.ball[b].held == FREE)
     is_level = abs(world.gravity.dot(n)) <= ROUNDING * manhattan_norm(world.gravity)
-    return bool(
-        (is_held | (not (fly | is_level))) & ball_chatters(state, a) & ball_chatters(state, b)
-    )
+    in_heap = are_in_heap(state.ball[a].held, state.ball[b].held, not (fly | is_level))
+    return bool(in_heap & ball_chatters(state, a) & ball_chatters(state, b))
 
 
 @inlined

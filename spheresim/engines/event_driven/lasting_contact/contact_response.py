@@ -5,7 +5,13 @@ from spheresim.collision.journal import NO_RESPONSE, Event, log_event
 from spheresim.collision.repeated_impacts import COLLAPSE_IMPACTS
 from spheresim.collision.response import CollisionResult, exchange, part
 from spheresim.compiler.decorators import inlined, routine
-from spheresim.contact.ball_state import ASLEEP, FREE, chatters, contact_inverse_mass
+from spheresim.contact.ball_state import (
+    ASLEEP,
+    FREE,
+    are_in_heap,
+    chatters,
+    contact_inverse_mass,
+)
 from spheresim.contact.rise import rising_speed, rounding_of_place
 from spheresim.contact.tolerances import LEAST_TURNING, QUIET_STEPS
 from spheresim.engines.event_driven.engine_state import (
@@ -112,23 +118,15 @@ def _lasts(
         return False
     if again and (has_no_clearance(state, a) or has_no_clearance(state, b)):
         return True
-    in_heap = again and _is_pressed(environment, state, impact)
+    motion = environment.motion
+    pull = motion.acceleration_of(state.ball[a]) - motion.acceleration_of(state.ball[b])
+    in_heap = again and are_in_heap(body_a.held, body_b.held, pull.dot(impact.n) < 0.0)
     height = contact.soft_height if in_heap else contact.rest_height
     # Two elastic balls bounce for ever, unless inelastic bodies wedge one of them in.
     is_wedged = again and max(body_a.wedged, body_b.wedged) >= COLLAPSE_IMPACTS
     if restitution == 1.0 and not is_wedged:
         height = rounding_of_place(position_at_clock(state.ball[a]), radius) if again else 0.0
     return bool(restitution * -impact.vn <= rising_speed(pressing_acceleration, radius, height))
-
-
-@inlined
-def _is_pressed(environment: Environment, state: EngineState, impact: PairImpact) -> bool:
-    """Whether something presses two balls together, or other bodies hold one of them: else even
-    repeated impacts part them, as those of a cradle on level ground."""
-    a, b, motion = impact.a, impact.b, environment.motion
-    pull = motion.acceleration_of(state.ball[a]) - motion.acceleration_of(state.ball[b])
-    is_held = (state.body[a].held >= ASLEEP) | (state.body[b].held >= ASLEEP)
-    return bool(is_held | (pull.dot(impact.n) < 0.0))
 
 
 @inlined
