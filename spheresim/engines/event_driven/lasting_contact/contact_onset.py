@@ -20,11 +20,11 @@ from spheresim.engines.event_driven.lasting_contact.islands import (
 )
 from spheresim.engines.event_driven.lasting_contact.riding import seen_by
 from spheresim.engines.event_driven.lasting_contact.support_geometry import (
+    curvature_acceleration,
     has_no_clearance,
     idle_rate,
     is_support,
     normal_of_support,
-    pressing_acceleration_on,
 )
 from spheresim.engines.event_driven.lasting_contact.supported_motion import (
     leave_what_is_below,
@@ -49,14 +49,19 @@ def end_bouncing(
     """
     k, n, vn_after, restitution = rebound
     # Would it rise?
-    hold, radius = state.hold[i], state.ball[i].radius
-    pressing_acceleration = pressing_acceleration_on(environment, state, i, k, n)
-    x = position_at_clock(state.ball[i])
-    height = lasting_height(environment.contact.rest_height, restitution, x, radius)
+    ball, hold = state.ball[i], state.hold[i]
+    x, v = position_at_clock(ball), velocity_at_clock(ball)
+    vn = v.dot(n)
+    along = v - n * vn
+    pressing_acceleration = -(
+        environment.motion.acceleration_of(ball).dot(n)
+        + curvature_acceleration(environment, k, x, along)
+    )
+    height = lasting_height(environment.contact.rest_height, restitution, x, ball.radius)
     is_idle = pressing_acceleration <= idle_rate(environment, pressing_acceleration)
     if is_idle and not has_no_clearance(state, i):
         return
-    if vn_after > rising_speed(max(pressing_acceleration, 0.0), radius, height):
+    if vn_after > rising_speed(max(pressing_acceleration, 0.0), ball.radius, height):
         return
     # One more support.
     was_free, free = state.body[i].held == FREE, -1
@@ -67,9 +72,7 @@ def end_bouncing(
         return
     hold.support[free] = k
     leave_what_is_below(environment, state, i, k)
-    v = velocity_at_clock(state.ball[i])
-    vn = v.dot(n)
-    set_velocity(state, i, v - n * vn)
+    set_velocity(state, i, along)
     state.measure.dissipated += 0.5 * state.body[i].mass * vn * vn
     settle_after_bounce(environment, state, i, k, n)
     if not is_support(hold, k):

@@ -6,20 +6,18 @@ from spheresim.collision.repeated_impacts import CHATTER_STOPS
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.contact.rise import speed_unit
 from spheresim.contact.supports import Normals
-from spheresim.contact.tolerances import APPROACH_NOISE, GRAZING, TOUCHING
+from spheresim.contact.tolerances import APPROACH_NOISE, TOUCHING
 from spheresim.engines.event_driven.engine_state import (
     EngineState,
     Environment,
     HoldRecord,
     position_at_clock,
-    velocity_at_clock,
 )
 from spheresim.engines.event_driven.falling_toi import IDLE
-from spheresim.engines.event_driven.moving_ball import MovingBall
 from spheresim.model.periodic_space import image_near_obstacle
 from spheresim.numerics.rounding import ROUNDING, manhattan_norm
 from spheresim.numerics.vector import ZERO, TVector
-from spheresim.obstacles.table import bend, clearance, flat_plane, is_below, is_flat, normal_at
+from spheresim.obstacles.table import bend, flat_plane, is_below, is_flat, normal_at
 
 
 @inlined
@@ -33,22 +31,6 @@ def still_speed(environment: Environment, state: EngineState, i: int, v: TVector
     """Normal velocities of ball i up to this one may be the rounding of its velocity v."""
     unit = speed_unit(environment.motion.gravity.mag(), state.ball[i].radius)
     return ROUNDING * manhattan_norm(v) + APPROACH_NOISE * unit
-
-
-@inlined
-def grazes(
-    environment: Environment, state: EngineState, seen: MovingBall, k: int, n: TVector
-) -> bool:
-    """Whether a ball, as obstacle k sees it, touches it and goes along it, to rounding of speeds or
-    of places; n: the normal."""
-    i, there, v = seen.i, seen.x, seen.v
-    ball, vn = state.ball[i], v.dot(n)
-    size = ball.radius + manhattan_norm(there)
-    touches = clearance(environment.obstacles, k, there) - ball.radius <= GRAZING * size
-    rate = environment.motion.acceleration_of(ball).dot(n)
-    rate += bend(environment.obstacles, k, there, v)
-    ends_at_once = (vn < 0.0) & (vn * vn <= 2.0 * rate * ROUNDING * size)
-    return bool(touches & ((abs(vn) <= still_speed(environment, state, i, v)) | ends_at_once))
 
 
 @inlined
@@ -121,18 +103,3 @@ def curvature_acceleration(environment: Environment, k: int, x: TVector, v: TVec
         return 0.0
     obstacles = environment.obstacles
     return bend(obstacles, k, image_near_obstacle(environment.space, obstacles, k, x), v)
-
-
-@inlined
-def pressing_acceleration_on(
-    environment: Environment, state: EngineState, i: int, k: int, n: TVector
-) -> float:
-    """The acceleration with which ball i, as it moves now, presses on obstacle k, or is pulled."""
-    ball = state.ball[i]
-    v = velocity_at_clock(ball)
-    v = v - n * v.dot(n)
-    acceleration = environment.motion.acceleration_of(ball).dot(n)
-    pressing_acceleration: float = -(
-        acceleration + curvature_acceleration(environment, k, position_at_clock(ball), v)
-    )
-    return pressing_acceleration

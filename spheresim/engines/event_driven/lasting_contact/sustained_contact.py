@@ -16,7 +16,7 @@ from spheresim.compiler.null_object import if_absent
 from spheresim.contact.ball_state import ASLEEP, FREE, IN_ISLAND, SLIDING
 from spheresim.contact.rise import rising_speed
 from spheresim.contact.thresholds import Thresholds
-from spheresim.contact.tolerances import PENETRATION
+from spheresim.contact.tolerances import GRAZING, PENETRATION
 from spheresim.engines.event_driven.engine_state import (
     BodyRecord,
     EngineState,
@@ -41,7 +41,6 @@ from spheresim.engines.event_driven.lasting_contact.flight_log import (
 from spheresim.engines.event_driven.lasting_contact.islands import make_resting_obstacle_contact
 from spheresim.engines.event_driven.lasting_contact.sliding import makes_slide_steps, velocity_along
 from spheresim.engines.event_driven.lasting_contact.support_geometry import (
-    grazes,
     has_no_clearance,
     idle_rate,
     is_support,
@@ -139,19 +138,22 @@ class SustainedContact(Thresholds):
             return False
         if is_held and is_support(state.hold[i], k):
             return True
-        # Nothing presses it on.
-        n = normal_at(environment.obstacles, k, there)
-        if not grazes(environment, state, seen, k, n):
-            return False
-        bending = bend(environment.obstacles, k, there, v)
+        # It goes along the obstacle, to rounding of speeds or of places.
+        n, size = normal_at(environment.obstacles, k, there), ball.radius + manhattan_norm(there)
+        vn, bending = v.dot(n), bend(environment.obstacles, k, there, v)
         rate = environment.motion.acceleration_of(ball).dot(n) + bending
+        ends_at_once = (vn < 0.0) & (vn * vn <= 2.0 * rate * ROUNDING * size)
+        is_still = abs(vn) <= still_speed(environment, state, i, v)
+        if off > GRAZING * size or not (is_still | ends_at_once):
+            return False
+        # Nothing presses it on.
         if rate < -idle_rate(environment, bending):
             return False
         # It may approach by the rounding of its velocity, and hits when that has come to something;
         # from what bends it parts, and is looked at again when it has.
-        vn, left, again = v.dot(n), off + PENETRATION * ball.radius, math.inf
+        left, again = off + PENETRATION * ball.radius, math.inf
         if vn < 0.0:
-            if left <= ROUNDING * (ball.radius + manhattan_norm(there)):
+            if left <= ROUNDING * size:
                 return False  # a shorter way would not move it
             again = now + left / -vn
         if not is_flat(environment.obstacles, k):
@@ -244,9 +246,7 @@ class SustainedContact(Thresholds):
         if w <= still:
             return v + n * (w + still)
         # A hard one ends the contact forces on it.
-        if w > rising_speed(
-            state.measure.pressing_acceleration, state.ball[i].radius, self.soft_height
-        ):
+        if self.is_hard(state, i, i, w):
             break_contacts(environment, state, i, state.measure.now)
         if restitution < 1.0 and has_no_clearance(state, i):
             restitution = 0.0
