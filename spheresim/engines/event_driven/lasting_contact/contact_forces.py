@@ -46,24 +46,25 @@ def add_contact(state: EngineState, i: int, j: int, n: TVector, force: float) ->
     """Store a contact with a force until the next step, if there is room."""
     contacts, c = state.islands.contacts, state.count.contacts
     if c < len(contacts.first):
-        state.count.contacts += 1
         if state.body[i].held == IN_ISLAND:
             write_contact(contacts, c, int(i), j, n)
         else:  # ball i is asleep, and j moves
             write_contact(contacts, c, j, int(i), n * -1.0)
-        contacts.force[c] = force
-        link_to_members(state, c)
+        count_contact(state, force)
 
 
 @inlined
-def link_to_members(state: EngineState, c: int) -> None:
-    """Link contact c to its members."""
-    contacts = state.islands.contacts
+def count_contact(state: EngineState, force: float) -> None:
+    """Count the contact that has been written behind the last one, give it a force, and link it to
+    its members."""
+    contacts, c = state.islands.contacts, int(state.count.contacts)
     i, j = contacts.first[c], contacts.second[c]
+    contacts.force[c] = force
     if state.body[i].held == IN_ISLAND:
         link_contact(contacts, c, 0, state.hold[i])
     if j >= 0 and state.body[j].held == IN_ISLAND:
         link_contact(contacts, c, 1, state.hold[j])
+    state.count.contacts += 1
 
 
 @routine
@@ -80,8 +81,10 @@ def break_contacts(environment: Environment, state: EngineState, i: int, now: fl
             if moves:
                 advance_ball(environment, state, j, now)
             clear_force(environment, state, c)
-            if moves:
-                schedule_prediction(state, j, now)
+            if moves:  # its next event is predicted now
+                event = state.event[j]
+                event.time, event.kind, event.other = now, SLIDE, 0
+                enter(state.calendar, state.event, state.body, j)
         c = next_contact(contacts, c, i)
 
 
@@ -96,11 +99,3 @@ def clear_force(environment: Environment, state: EngineState, c: int) -> None:
         accelerate(environment, state, j, force / state.body[j].mass)
     if state.body[i].held == IN_ISLAND:
         accelerate(environment, state, i, force * -1.0 / state.body[i].mass)
-
-
-@inlined
-def schedule_prediction(state: EngineState, i: int, now: float) -> None:
-    """Make ball i due now, when its next event is predicted."""
-    event = state.event[i]
-    event.time, event.kind, event.other = now, SLIDE, 0
-    enter(state.calendar, state.event, state.body, i)

@@ -99,14 +99,14 @@ def begin_slide(
 
     flight: (10,), time, position, velocity, acceleration; times are counted from its start.
     """
-    rows = flight.reshape(1, 10)
-    set_vector(state.image, i, vector_at(rows[:, 1:4], 0) * 0.0)
+    rows = flight[1:].reshape(3, 3)
+    x, v, acceleration = vector_at(rows, 0), vector_at(rows, 1), vector_at(rows, 2)
+    set_vector(state.image, i, x * 0.0)
     state.body[i].held = SLIDING
     for m in range(3):
         state.hold[i].support[m] = (supports >> (_BITS * m) & (1 << _BITS) - 1) - 1
-    x, v = vector_at(rows[:, 1:4], 0), vector_at(rows[:, 4:7], 0)
     continue_from(state, i, x, v, 0.0)
-    environment.motion.set_acceleration(state.ball[i], vector_at(rows[:, 7:10], 0))
+    environment.motion.set_acceleration(state.ball[i], acceleration)
     wrap_position(environment, state, i)
     state.hold[i].step_at = slide_step(environment, state, i)
 

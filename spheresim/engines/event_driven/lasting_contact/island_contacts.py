@@ -22,7 +22,7 @@ from spheresim.engines.event_driven.engine_state import (
     position_at_clock,
     velocity_at_clock,
 )
-from spheresim.engines.event_driven.lasting_contact.contact_forces import link_to_members
+from spheresim.engines.event_driven.lasting_contact.contact_forces import count_contact
 from spheresim.engines.event_driven.lasting_contact.islands import step_length
 from spheresim.engines.event_driven.lasting_contact.riding import riding_clearance, seen_by
 from spheresim.engines.event_driven.lasting_contact.support_geometry import has_no_clearance
@@ -85,9 +85,8 @@ def _list_contact(
     contacts, c = state.islands.contacts, int(state.count.contacts)
     if write_if_touching(environment, state, contacts, c, candidate, reach):
         head = int(state.hold[candidate.i].old_head)
-        contacts.force[c] = force_between(state.islands.before, head, candidate.i, candidate.j)
-        link_to_members(state, c)
-        state.count.contacts += 1
+        before = force_between(state.islands.before, head, candidate.i, candidate.j)
+        count_contact(state, before)
 
 
 @inlined

@@ -80,7 +80,10 @@ def step_islands(environment: Environment, state: EngineState) -> None:
 @inlined
 def _step_all(environment: Environment, state: EngineState, now: float) -> None:
     islands, count = state.islands, state.count
-    _advance_members(environment, state, now)
+    for m in range(count.members):
+        i: int = islands.member[m]
+        if state.body[i].held == IN_ISLAND:
+            advance_ball(environment, state, i, now)
     take_work(state)
     _drop_members(state)
     for m in range(count.active):
@@ -147,15 +150,6 @@ def _set_clearance(environment: Environment, state: EngineState) -> None:
     if environment.walls.any_move():
         clearance += RIDING_CLEARANCE
     state.measure.most_work = lifting_work(clearance, lifting, owed)
-
-
-@inlined
-def _advance_members(environment: Environment, state: EngineState, now: float) -> None:
-    """Advance those that are still members to now."""
-    for m in range(state.count.members):
-        i: int = state.islands.member[m]
-        if state.body[i].held == IN_ISLAND:
-            advance_ball(environment, state, i, now)
 
 
 @inlined
