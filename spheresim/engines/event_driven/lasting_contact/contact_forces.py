@@ -90,7 +90,7 @@ def break_contacts(environment: Environment, state: EngineState, i: int, now: fl
 
 @inlined
 def clear_force(environment: Environment, state: EngineState, c: int) -> None:
-    """Set the force of contact c, of balls moved to now, to 0."""
+    """Set the force of contact c to 0; its balls must have been advanced to now."""
     contacts = state.islands.contacts
     i, j = contacts.first[c], contacts.second[c]
     force = vector_at(contacts.normal, c) * contacts.force[c]

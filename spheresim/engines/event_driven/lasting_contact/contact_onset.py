@@ -95,8 +95,8 @@ def begin_riding(
     """After a bounce off an obstacle that moves: let ball i stay if it would rise above it by less
     than `rest_height`.
 
-    It is an island then, be it alone: its force changes with the obstacle's motion, from step to
-    step.
+    Even a single ball is then an island, because its force changes with the obstacle's motion from
+    step to step.
     """
     k, restitution = rebound.k, rebound.restitution
     ball = state.ball[i]
@@ -132,7 +132,7 @@ def _log_arrival(
 
 @routine
 def log_end_of_bounces(environment: Environment, state: EngineState, i: int, now: float) -> None:
-    """The time at which ball i's bounces on its support end, of which it has made the last."""
+    """Log that ball i's bounces on its supports end now; it has made the last one before."""
     hold = state.hold[i]
     hold.rest_at = math.inf
     state.measure.last_impact = absolute(state, now)

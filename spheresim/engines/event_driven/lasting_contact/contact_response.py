@@ -46,7 +46,7 @@ def pair_response(
 ) -> CollisionResult:
     """The velocities after an impact of two balls."""
     a, b, n, vn, restitution = impact
-    # How fast they meet, beside what presses them together.
+    # The speed of approach, and the acceleration that presses the balls together.
     ball_a, ball_b, body_a, body_b = state.ball[a], state.ball[b], state.body[a], state.body[b]
     v_a, v_b = velocity_at_clock(ball_a), velocity_at_clock(ball_b)
     w, motion, contact = -vn, environment.motion, environment.contact
@@ -59,8 +59,8 @@ def pair_response(
     if body_b.held == ASLEEP and (is_hard or state.hold[b].lies_alone == 1):
         wake(environment, state, b, now)
     falls_on_sleeper = (body_a.held == ASLEEP) | (body_b.held == ASLEEP)
-    # Balls that part, or that a hard impact stops, have no contact forces until the next step; but
-    # elastic ones may hop without being seen to.
+    # A hard impact, or one after which the balls part by more than `rest_height`, ends their
+    # contact forces until the next step.
     lasts = _lasts(environment, state, impact, pressing_acceleration)
     parts = not lasts and restitution * w > rising_speed(
         pressing_acceleration, radius, contact.rest_height
@@ -82,7 +82,7 @@ def pair_response(
         _request_proof(environment, state, a, b, after)
     if lasts:
         if needs_resolve(state, a, b):
-            add_contact(state, a, int(b), n, 0.0)  # so that they are known to touch
+            add_contact(state, a, int(b), n, 0.0)  # so that a step finds this contact
         else:
             make_resting_contact(environment, state, impact, v_a - v_b)
     return after

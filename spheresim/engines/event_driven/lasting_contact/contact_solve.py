@@ -102,11 +102,11 @@ def _solve_velocities(
         contacts.bias[c] = min(least, -contacts.slack[c] / h)
         contacts.spare[c] = max(contacts.bias[c], 0.0)
         if contacts.second[c] >= 0:  # one that is asleep is no member
-            _look_up(state, contacts.second[c])
+            _write_motion(state, contacts.second[c])
         elif environment.walls.moves(-1 - contacts.second[c]):
             contacts.bias[c] += _wall_speed(environment, state, contacts, c)
     for m in range(balls):
-        _look_up(state, islands.active[m])
+        _write_motion(state, islands.active[m])
     _solve(state, contacts, contacts.impulse, STEP_RESIDUAL * least, 1.0)
     for m in range(balls):
         i: int = islands.active[m]
@@ -115,7 +115,7 @@ def _solve_velocities(
         state.measure.dissipated += lost
         state.hold[i].work -= lost
         set_velocity(state, i, after)
-    # What obstacles that move have given.
+    # The work of obstacles that move.
     for c in range(size):
         k = -1 - contacts.second[c]
         if environment.walls.moves(k) and contacts.impulse[c] > 0.0:
@@ -136,7 +136,7 @@ def _wall_speed(
 
 
 @inlined
-def _look_up(state: EngineState, k: int) -> None:
+def _write_motion(state: EngineState, k: int) -> None:
     """Write the velocity and the inverse mass of a ball for the solver."""
     set_vector(state.islands.motion, k, velocity_at_clock(state.ball[k]))
     state.islands.inverse_mass[k] = inverse_mass(state, k)

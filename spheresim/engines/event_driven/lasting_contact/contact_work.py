@@ -3,8 +3,8 @@
 Contact forces do no work on an island, but forces that are constant over a step do a little, and so
 does what parts balls to a greater clearance. An island that has gained energy in this way loses as
 much of its motion at its next step. It is taken from motion relative to the mean velocity, so that
-balls that ride on a wall keep their momentum; if there is not enough of it, from later motion. What
-is owed until then, forces may do less for the sake of the clearance.
+balls that ride on a wall keep their momentum; if there is not enough of it, from later motion.
+Until then the work that forces may do for the clearance is less by what is owed.
 """
 
 from spheresim.compiler.decorators import inlined, routine
@@ -119,7 +119,7 @@ def _find_islands(state: EngineState) -> None:
 
 @inlined
 def _mean_velocity(state: EngineState, k: int) -> TVector:
-    """The mean velocity of the island for which ball k stands."""
+    """The mean velocity of the island whose representative is ball k."""
     island = state.islands.island
     mean: TVector = vector_at(island.momentum, k) / island[k].mass
     return mean

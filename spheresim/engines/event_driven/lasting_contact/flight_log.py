@@ -1,7 +1,7 @@
 """Trajectories not implied by impacts: logged as they begin, and replayed.
 
-A ball that slides along what bends goes by slide steps, thousands a second. They are not logged:
-from the trajectory with which the sliding began they are computed again, to the last bit.
+A ball that slides on a curved surface makes thousands of slide steps a second. They are not logged,
+but computed again, to the last bit, from the trajectory with which the sliding began.
 """
 
 import math
@@ -56,7 +56,7 @@ def note_flight(environment: Environment, state: EngineState, i: int, now: float
 def log_flight(
     environment: Environment, state: EngineState, i: int, now: float, supports: int
 ) -> None:
-    """Log how ball i flies on from its clock's time, which is now; see `Flights`."""
+    """Log ball i's trajectory from its clock's time, which is now; see `Flights`."""
     ball, body = state.ball[i], state.body[i]
     x = unwrapped(environment, state, i, position_at_clock(ball), now)
     v, a = velocity_at_clock(ball), environment.motion.acceleration_of(ball)
@@ -95,7 +95,7 @@ def packed_supports(hold: HoldRecord) -> int:
 def begin_slide(
     environment: Environment, state: EngineState, i: Any, flight: Floats, supports: int
 ) -> None:
-    """Let ball i slide from a flight that was written down.
+    """Let ball i slide from a logged trajectory.
 
     flight: (10,), time, position, velocity, acceleration; times are counted from its start.
     """
@@ -115,7 +115,7 @@ def begin_slide(
 def follow_slide(
     environment: Environment, state: EngineState, i: Any, time: float, place: Floats
 ) -> None:
-    """Let ball i slide on to a time, and write position and velocity there: (2, 3)."""
+    """Let ball i slide on to a time; writes its position and velocity then, (2, 3)."""
     while state.body[i].held == SLIDING and state.hold[i].step_at <= time:
         slide_on(environment, state, i, state.hold[i].step_at)
     x = environment.motion.position_of(state.ball[i], time)
@@ -125,7 +125,7 @@ def follow_slide(
 
 
 class Slides:
-    """Balls that slide once more, each from a flight of its own.
+    """Replay of sliding balls, each from a logged trajectory.
 
     environment, engine_state: of an engine of the same world, which does nothing else.
     """
@@ -140,8 +140,8 @@ class Slides:
     def at(self, ball: int, flight: Floats, supports: int, time: float) -> Floats:
         """Position and velocity, (2, 3), of a ball at a time in a flight.
 
-        supports: what it slides along. It goes on from where it was computed last, or from its
-        mark, if that was in the same flight, and earlier.
+        supports: what it slides along. The replay goes on from where the ball was computed last, or
+        from its mark, if that was in the same flight, and earlier.
         """
         i, began = np.uint32(self._slot_of[ball]), float(flight[0])
         first, last = self._reached.get(ball, (math.inf, math.inf))
@@ -153,12 +153,12 @@ class Slides:
         return place
 
     def mark(self, ball: int) -> None:
-        """Keep how a ball slides where it was computed last."""
+        """Keep the state of a ball where it was computed last."""
         kept = [column[self._slot_of[ball]].copy() for column in self._columns]
         self._marks[ball] = self._reached[ball], kept
 
     def _undo(self, ball: int, i: Any, flight: Floats, supports: int, time: float) -> None:
-        """To the mark, or to the beginning of a flight."""
+        """Go back to the mark, or to the beginning of a flight."""
         (first, last), kept = self._marks.get(ball, ((math.inf, math.inf), []))
         if first != flight[0] or last > time:
             begin_slide(self._environment, self._engine_state, i, flight, supports)
@@ -168,6 +168,6 @@ class Slides:
 
     @property
     def _columns(self) -> tuple[np.ndarray, ...]:
-        """All that is kept of a ball that slides."""
+        """The arrays that hold the state of a sliding ball."""
         state = self._engine_state
         return state.ball, state.hold, state.body, state.image

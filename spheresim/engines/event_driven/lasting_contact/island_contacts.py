@@ -93,7 +93,7 @@ def _list_contact(
 def pair_candidate(
     environment: Environment, state: EngineState, i: int, j: int
 ) -> CandidateContact:
-    """The contact of balls i and j; a ball without room to part does not approach."""
+    """The contact of balls i and j; the approach of a ball without room to part counts as 0."""
     ball, other = state.ball[i], state.ball[j]
     d = environment.space.minimum_image(position_at_clock(ball), position_at_clock(other))
     s, distance = ball.radius + other.radius, d.mag()
@@ -109,7 +109,7 @@ def obstacle_candidate(
     environment: Environment, state: EngineState, i: int, k: int
 ) -> CandidateContact:
     """The contact of ball i with obstacle k; at an infinite gap where the ball is behind it or
-    beyond its end. A ball without room to part does not approach."""
+    beyond its end. The approach of a ball without room to part counts as 0."""
     ball, obstacles = state.ball[i], environment.obstacles
     x, v = position_at_clock(ball), velocity_at_clock(ball)
     seen = seen_by(environment, state, k, BallPath(x, v, ZERO))

@@ -70,7 +70,7 @@ def step_islands(environment: Environment, state: EngineState) -> None:
     else:
         step_neighbourhood(environment, state, now)
     state.measure.step_at = state.measure.whole_step_at
-    # What has changed its trajectory is predicted next.
+    # Balls whose trajectory has changed are predicted next.
     state.count.step_moved = state.count.active
     for m in range(state.count.active):
         state.hold[state.islands.active[m]].hops = 0
@@ -102,7 +102,7 @@ def _step_all(environment: Environment, state: EngineState, now: float) -> None:
     contacts = islands.contacts[: int(count.contacts)]
     h = solve_step(environment, state, contacts, True, smallest)
     store_forces(state)
-    _leave_and_rest(environment, state)
+    _free_or_count_quiet(environment, state)
     state.measure.whole_step_at = now + h
 
 
@@ -154,7 +154,7 @@ def _set_clearance(environment: Environment, state: EngineState) -> None:
 
 @inlined
 def _drop_members(state: EngineState) -> None:
-    """Drop those that are members no longer, and the contacts of all."""
+    """Drop the members that have left their island, and the contacts of all members."""
     islands, count, kept = state.islands, state.count, 0
     for m in range(count.members):
         i: int = islands.member[m]
@@ -168,7 +168,7 @@ def _drop_members(state: EngineState) -> None:
 
 
 @inlined
-def _leave_and_rest(environment: Environment, state: EngineState) -> None:
+def _free_or_count_quiet(environment: Environment, state: EngineState) -> None:
     """Free the members that neither a ball nor an obstacle that moves presses, and count the quiet
     ones among the others."""
     contacts, quiet, walls = state.islands.contacts, 0, environment.walls

@@ -1,9 +1,9 @@
 """A step of a neighbourhood: new forces for the balls that impacts have disturbed, at once.
 
-A hard impact ends contact forces, and what they held runs into its neighbours, ball by ball through
-the whole island. So after a few soft impacts the balls that were hit, and those a few contacts
-away, get new forces. All others keep theirs; what is left between the two is an impact like any
-other.
+A hard impact ends contact forces, and the balls that these held hit their neighbours, one after the
+other through the whole island. So after a few soft impacts the balls that were hit, and those a few
+contacts away, get new forces. All others keep theirs; what is left between the two is an impact
+like any other.
 """
 
 from spheresim.compiler.decorators import inlined

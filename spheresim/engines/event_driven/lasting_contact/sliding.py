@@ -1,4 +1,4 @@
-"""Sliding on what bends, by steps: how long one may last, and the velocity along the surface.
+"""Slide steps on curved surfaces: how long a step may last, and the velocity along the surface.
 
 A slide step is a parabola with the acceleration that the contact gives at its start. It ends
 before it strays from the surface by PENETRATION radii of the ball.
@@ -31,8 +31,8 @@ _PART_OF_PERIOD = 2e-3
 class Turning(NamedTuple):
     """How the normal of a curved surface turns with a ball on it.
 
-    radius: of curvature; speed: the part of the ball's velocity with which the normal turns: all of
-    it, also where the surface is a saddle and the path straight, but along the axis of a tube;
+    radius: of curvature; speed: that of the component of the ball's velocity that turns the normal,
+    which is the whole velocity, except along the axis of a tube;
     pull: what can press the ball there, gravity and speed²/radius.
     """
 
@@ -71,7 +71,8 @@ def makes_slide_steps(state: EngineState, i: int) -> bool:
 
 @routine
 def slide_step(environment: Environment, state: EngineState, i: int) -> float:
-    """How long ball i may go on with its present acceleration; inf where nothing bends or ends.
+    """How long ball i may go on with its present acceleration; inf where all supports are flat and
+    none ends.
 
     The force turns with the surface, and the speed grows by the acceleration: the terms of third
     (`time_to_stray`) and of fourth order in time must be below PENETRATION.
@@ -109,16 +110,16 @@ def velocity_along(
     """Ball i's velocity once a slide step has brought it to x: along its supports, with the energy
     that it had at its clock's time.
 
-    v: that of the parabola, which is neither, by terms of second order in time. What is wrong
-    with its energy is so in the direction in which a single surface has turned; along the axis
-    of a tube nothing changes.
+    v: the velocity of the parabola, whose direction and energy err by terms of second order in
+    time. The energy is corrected in the direction in which a single surface has turned; along the
+    axis of a tube nothing changes.
     """
     ball, hold, gravity = state.ball[i], state.hold[i], environment.motion.gravity
     x0, v0 = position_at_clock(ball), velocity_at_clock(ball)
     normals, before = normals_where(environment, hold, x), normals_where(environment, hold, x0)
     lies = present(normals)
     v = along_supports(v, normals, lies)
-    # Along the edge of two there is but one direction.
+    # Along the edge of two supports there is only one direction.
     turned = v
     if lies.a + lies.b + lies.c == 1.0:
         n = normals.a + normals.b + normals.c

@@ -1,10 +1,9 @@
 """Motion of a single ball on its supports: which of them it keeps, and its acceleration.
 
-The rule is that of `contact.supports`. On planes the way along them is a parabola like any
-other, and exact. A support that bends makes a ball go by slide steps: a parabola with the
-acceleration that the contact gives at its start, after which the ball is put back onto the
-surface, with the energy that it had. A step ends before the parabola strays from the surface by
-PENETRATION radii of the ball.
+The rule is that of `contact.supports`. On planes the path is a parabola, and exact. On a curved
+support the ball makes slide steps: a parabola with the acceleration that the contact gives at its
+start, after which the ball is put back onto the surface, with the energy that it had. A step ends
+before the parabola strays from the surface by PENETRATION radii of the ball.
 """
 
 import math
@@ -83,7 +82,7 @@ def settle_on_supports(
     left = along_supports(v, normals, stays)
     set_velocity(state, i, left)
     _set_acceleration(environment, state, i, normals)
-    # On the gentlest slope a ball starts from rest, and slides.
+    # On level ground rounding does not move it; on the gentlest slope it slides from rest.
     is_level = environment.motion.acceleration_of(state.ball[i]).mag_sqr() == 0.0
     if is_level and left.mag() <= still_speed(environment, state, i, ZERO):
         left = ZERO
@@ -191,10 +190,10 @@ def _leave(
 
 @routine
 def leave_what_is_below(environment: Environment, state: EngineState, i: int, k: int) -> None:
-    """Take those supports away from ball i above which it is now that it lies on obstacle k.
+    """Let ball i leave the supports that lie below obstacle k, on which it lies now.
 
-    At the top of an edge both its normal and that of the face behind it hold the ball, and differ
-    by rounding: together they would leave it no way but along the edge.
+    At the top of an edge the normals of the edge and of the face behind it differ by rounding:
+    together they would let the ball move only along the edge.
     """
     obstacles, x = environment.obstacles, position_at_clock(state.ball[i])
     if not is_flat(obstacles, k):
@@ -292,7 +291,7 @@ def _leave_if_idle(
 
 @inlined
 def _leave_what_ends(environment: Environment, state: EngineState, i: int) -> None:
-    """Take those supports away from ball i over whose ends it has gone."""
+    """Let ball i leave the supports over whose ends it has gone, or go on to the next face."""
     x, v = position_at_clock(state.ball[i]), velocity_at_clock(state.ball[i])
     for m in range(3):
         k = int(state.hold[i].support[m])

@@ -1,6 +1,6 @@
 """Sustained contact in the exact engine: sliding, islands, sleep.
 
-What its methods return where nothing lasts, as those of `Bounces`, is marked by `if_absent`.
+`if_absent` marks what a method returns where no contact lasts: there it is a method of `Bounces`.
 """
 
 import math
@@ -81,7 +81,7 @@ class SustainedContact(Thresholds):
 
     @if_absent(argument="repeated")
     def collapsing(self, repeated: int) -> int:
-        """How many repeated impacts count against inelastic collapse: none, for bounces
+        """Number of repeated impacts that counts against inelastic collapse: 0, because bounces
         end in contact."""
         return 0
 
@@ -97,7 +97,7 @@ class SustainedContact(Thresholds):
 
     @if_absent()
     def release(self, state: EngineState, i: int) -> None:
-        """Let ball i fly, whatever held it."""
+        """Make ball i free, without supports."""
         state.body[i].held = FREE
         hold = state.hold[i]
         hold.support[:], hold.reaction[:] = -1, 0.0
@@ -149,8 +149,8 @@ class SustainedContact(Thresholds):
         # Nothing presses it on.
         if rate < -idle_rate(environment, bending):
             return False
-        # It may approach by the rounding of its velocity, and hits when that has come to something;
-        # from what bends it parts, and is looked at again when it has.
+        # It may approach by the rounding of its velocity, and hits when it overlaps by PENETRATION;
+        # from a curved surface it parts, and is predicted again then.
         left, again = off + PENETRATION * ball.radius, math.inf
         if vn < 0.0:
             if left <= ROUNDING * size:
@@ -164,7 +164,7 @@ class SustainedContact(Thresholds):
     def velocity_at(
         self, environment: Environment, state: EngineState, i: int, x: TVector, now: float
     ) -> TVector:
-        """Ball i's velocity at a time at which it is at x: on what bends, along that."""
+        """Ball i's velocity at a time at which it is at x: on a curved support, along it."""
         ball = state.ball[i]
         v: TVector = environment.motion.velocity_of(ball, now)
         if makes_slide_steps(state, i) and now != ball.clock:
@@ -202,7 +202,7 @@ class SustainedContact(Thresholds):
 
     @if_absent(np.uint32(0))
     def moved_in_step(self, state: EngineState, m: int) -> Any:
-        """Ball number m of those of which the step has changed the flight."""
+        """Ball number m of those whose trajectory the step has changed."""
         return state.islands.active[m]
 
     @if_absent()
@@ -224,7 +224,7 @@ class SustainedContact(Thresholds):
 
     @if_absent()
     def forget_flight(self, state: EngineState, i: int) -> None:
-        """Ball i flies from where it is said to be."""
+        """Ball i starts from a given state, which implies its trajectory."""
         state.hold[i].logged = IMPLIED
 
     def bounce(
@@ -240,8 +240,8 @@ class SustainedContact(Thresholds):
         w = -v.dot(n)
         if w <= 0.0:
             return v
-        # Where only the rounding of its velocity has led it into the surface, slowly, it leaves as
-        # slowly: without any speed it would be led on, and stopped without an end.
+        # If only the rounding of its velocity leads it into the surface, it leaves at the speed of
+        # this rounding: at speed 0 it would go on to approach, and hit again without end.
         still = still_speed(environment, state, i, v)
         if w <= still:
             return v + n * (w + still)
@@ -256,7 +256,7 @@ class SustainedContact(Thresholds):
     def after_bounce(
         self, environment: Environment, state: EngineState, i: int, rebound: Rebound, now: float
     ) -> None:
-        """Leave the supports from which the impact takes ball i, and lie down if it ends here."""
+        """Leave the supports from which the impact takes ball i, and end its bounces if they do."""
         k, n, vn, restitution = rebound
         if environment.walls.moves(k):
             begin_riding(environment, state, i, rebound, now)
