@@ -18,7 +18,7 @@ from spheresim.engines.event_driven.lasting_contact.islands import (
     join_island,
     make_resting_obstacle_contact,
 )
-from spheresim.engines.event_driven.lasting_contact.riding import seen_by
+from spheresim.engines.event_driven.lasting_contact.riding import seen_now
 from spheresim.engines.event_driven.lasting_contact.support_geometry import (
     curvature_acceleration,
     has_no_clearance,
@@ -33,7 +33,6 @@ from spheresim.engines.event_driven.lasting_contact.supported_motion import (
 )
 from spheresim.engines.event_driven.trajectory import set_velocity
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.ball_path import BallPath
 from spheresim.obstacles.driven_walls.approach import parting_acceleration
 from spheresim.obstacles.table import is_flat
 
@@ -98,16 +97,13 @@ def begin_riding(
     Even a single ball is then an island, because its force changes with the obstacle's motion from
     step to step.
     """
-    k, restitution = rebound.k, rebound.restitution
-    ball = state.ball[i]
-    x, v = position_at_clock(ball), velocity_at_clock(ball)
-    path = BallPath(x, v, environment.motion.acceleration_of(ball))
-    seen = seen_by(environment, state, k, path)
+    k, restitution, ball = rebound.k, rebound.restitution, state.ball[i]
+    seen = seen_now(environment, state, k, i)
     if state.body[i].held != IN_ISLAND:
         if state.body[i].held == SLIDING:
             settle_after_bounce(environment, state, i, k, seen.normal)
-            v, a = velocity_at_clock(ball), environment.motion.acceleration_of(ball)
-            seen = seen_by(environment, state, k, BallPath(x, v, a))
+            seen = seen_now(environment, state, k, i)
+        x = position_at_clock(ball)
         pressing = -parting_acceleration(environment.obstacles, k, seen)
         height = lasting_height(environment.contact.rest_height, restitution, x, ball.radius)
         vn = seen.v.dot(seen.seen_normal)

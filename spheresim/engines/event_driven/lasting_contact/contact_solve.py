@@ -26,7 +26,6 @@ from spheresim.engines.event_driven.trajectory import set_velocity
 from spheresim.numerics.arrays import Floats
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import ZERO
-from spheresim.obstacles.ball_path import BallPath
 from spheresim.obstacles.table import bend, normal_at
 
 
@@ -76,10 +75,9 @@ def _length_on_curves(
         if k < 0:
             continue
         i: int = contacts.first[c]
-        x, v = position_at_clock(state.ball[i]), velocity_at_clock(state.ball[i])
         if environment.walls.moves(k):
             h = min(h, time_to_ride(environment, state, i, k, usual))
-        seen = seen_by(environment, state, k, BallPath(x, v, ZERO))
+        seen = seen_by(environment, state, k, i, velocity_at_clock(state.ball[i]), ZERO)
         if bend(environment.obstacles, k, seen.x, seen.v) < 0.0:
             clearance = state.measure.clearance * state.ball[i].radius
             turning = turning_along(environment, k, seen.x, seen.v)
@@ -177,8 +175,7 @@ def _path_from_obstacle(
     chord along which the ball moves, and does no work. It turns with an obstacle that turns.
     """
     obstacles, i, k = environment.obstacles, contacts.first[c], -1 - contacts.second[c]
-    x, v = position_at_clock(state.ball[i]), vector_at(state.islands.motion, i)
-    seen = seen_by(environment, state, k, BallPath(x, v, ZERO))
+    seen = seen_by(environment, state, k, i, vector_at(state.islands.motion, i), ZERO)
     straight, n = seen.seen_normal, seen.seen_normal
     is_concave = bend(obstacles, k, seen.x, seen.v) < 0.0
     if is_concave:

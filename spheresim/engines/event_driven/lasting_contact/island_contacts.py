@@ -28,7 +28,6 @@ from spheresim.engines.event_driven.lasting_contact.riding import riding_clearan
 from spheresim.engines.event_driven.lasting_contact.support_geometry import has_no_clearance
 from spheresim.engines.event_driven.neighbour_lists import candidates
 from spheresim.numerics.vector import ZERO, TVector
-from spheresim.obstacles.ball_path import BallPath
 from spheresim.obstacles.features.index import around
 from spheresim.obstacles.table import clearance, has_ended, is_behind
 
@@ -111,8 +110,7 @@ def obstacle_candidate(
     """The contact of ball i with obstacle k; at an infinite gap where the ball is behind it or
     beyond its end. The approach of a ball without room to part counts as 0."""
     ball, obstacles = state.ball[i], environment.obstacles
-    x, v = position_at_clock(ball), velocity_at_clock(ball)
-    seen = seen_by(environment, state, k, BallPath(x, v, ZERO))
+    seen = seen_by(environment, state, k, i, velocity_at_clock(ball), ZERO)
     radius, vn = float(ball.radius), seen.v.dot(seen.seen_normal)
     gap = clearance(obstacles, k, seen.x) - radius
     if is_behind(obstacles, k, seen.x) or has_ended(obstacles, k, seen.x):

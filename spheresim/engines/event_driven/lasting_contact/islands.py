@@ -32,13 +32,12 @@ from spheresim.engines.event_driven.lasting_contact.contact_forces import (
     add_contact,
     inverse_mass,
 )
-from spheresim.engines.event_driven.lasting_contact.riding import seen_by, wall_speed
+from spheresim.engines.event_driven.lasting_contact.riding import seen_now, wall_speed
 from spheresim.engines.event_driven.lasting_contact.support_geometry import (
     normal_of_support,
 )
 from spheresim.engines.event_driven.trajectory import set_velocity
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.ball_path import BallPath
 from spheresim.obstacles.driven_walls.approach import parting_acceleration
 
 JOIN_DELAY = 1e-3
@@ -138,8 +137,7 @@ def make_resting_obstacle_contact(
         return
     # Hardly any speed away from it, and no acceleration towards it.
     parting, mass = parting_speed(state, ball.radius), state.body[i].mass
-    along = velocity_at_clock(ball) + n * (parting - vn)
-    set_velocity(state, i, along)
+    set_velocity(state, i, velocity_at_clock(ball) + n * (parting - vn))
     state.measure.dissipated += 0.5 * mass * (vn * vn - parting * parting)
     if environment.walls.moves(k):
         work = mass * (parting - vn) * wall_speed(environment, state, k, x, n)
@@ -147,9 +145,7 @@ def make_resting_obstacle_contact(
     if needs_resolve(state, i, i):
         add_contact(state, i, -1 - k, n, 0.0)
         return
-    path = BallPath(x, along, environment.motion.acceleration_of(ball))
-    seen = seen_by(environment, state, k, path)
-    rate = parting_acceleration(environment.obstacles, k, seen)
+    rate = parting_acceleration(environment.obstacles, k, seen_now(environment, state, k, i))
     if rate < 0.0:
         accelerate(environment, state, i, n * -rate)
         add_contact(state, i, -1 - k, n, -rate * mass)

@@ -25,11 +25,21 @@ def frame_now(environment: Environment, state: EngineState, k: int) -> Frame:
 
 
 @inlined
-def seen_by(environment: Environment, state: EngineState, k: int, path: BallPath) -> Approach:
-    """How row k sees a ball on a path, now."""
+def seen_by(
+    environment: Environment, state: EngineState, k: int, i: int, v: TVector, a: TVector
+) -> Approach:
+    """How row k sees ball i with the velocity v and the acceleration a, now."""
     obstacles, frame = environment.obstacles, frame_now(environment, state, k)
-    there = image_near_obstacle(environment.space, obstacles, k, path.x)
-    return approach(frame, obstacles, k, BallPath(there, path.v, path.a))
+    there = image_near_obstacle(environment.space, obstacles, k, position_at_clock(state.ball[i]))
+    return approach(frame, obstacles, k, BallPath(there, v, a))
+
+
+@inlined
+def seen_now(environment: Environment, state: EngineState, k: int, i: int) -> Approach:
+    """How row k sees ball i as it moves now."""
+    ball = state.ball[i]
+    v, a = velocity_at_clock(ball), environment.motion.acceleration_of(ball)
+    return seen_by(environment, state, k, i, v, a)
 
 
 @inlined
@@ -69,18 +79,14 @@ def time_to_ride(environment: Environment, state: EngineState, i: int, k: int, h
     within the clearance, and in which the row does not begin to fall faster than a ball."""
     ball = state.ball[i]
     x, v = position_at_clock(ball), velocity_at_clock(ball)
-    g, frame, shortest = (
-        environment.motion.gravity,
-        frame_now(environment, state, k),
-        SHORTEST_STEP * h,
-    )
+    g, shortest = environment.motion.gravity, SHORTEST_STEP * h
+    frame = frame_now(environment, state, k)
     h = min(h, max(frame.longest(), shortest))
     jerk = frame.jerk(x, v, g)
     if jerk > 0.0:
         h = min(h, (6.0 * RIDING_CLEARANCE * ball.radius / jerk) ** (1.0 / 3.0))
-        pressing = -parting_acceleration(
-            environment.obstacles, k, seen_by(environment, state, k, BallPath(x, v, g))
-        )
+        seen = seen_by(environment, state, k, i, v, g)
+        pressing = -parting_acceleration(environment.obstacles, k, seen)
         if pressing > 0.0:
             h = min(h, max(pressing / jerk, shortest))
     return h

@@ -140,17 +140,17 @@ def _stays(
     pressing_acceleration = float(hold.reaction[m])
     if vn < 0.0:
         pressing_acceleration = max(pressing_acceleration, environment.motion.gravity.mag())
-    seen = rising_speed(
+    resting_speed = rising_speed(
         pressing_acceleration, state.ball[i].radius, environment.contact.rest_height
     )
     if vn < 0.0:
-        stays = -_restitution_on(environment, state, i, k, vn) * vn <= seen
+        stays = -_restitution_on(environment, state, i, k, vn) * vn <= resting_speed
     else:
         leads_back = (v - n * vn).dot(hit) < -still
-        stays = (vn <= seen) & (not (is_pushed | leads_back))
+        stays = (vn <= resting_speed) & (not (is_pushed | leads_back))
     if stays:
         return 1.0
-    _leave(environment, state, i, m, n, vn, abs(vn) > seen)
+    _leave(environment, state, i, m, n, vn, abs(vn) > resting_speed)
     return 0.0
 
 
@@ -175,16 +175,16 @@ def _leave(
     m: int,
     n: TVector,
     vn: float,
-    is_seen: bool,
+    is_logged: bool,
 ) -> None:
     """Let ball i leave its support number m, with the normal velocity vn along the normal n; with a
-    row in the journal where that is seen."""
+    row in the journal if is_logged."""
     hold = state.hold[i]
     k = int(hold.support[m])
     hold.support[m] = -1
     hold.rest_at = math.inf
-    hold.left = -1 if is_seen else k
-    if is_seen:
+    hold.left = -1 if is_logged else k
+    if is_logged:
         log_contact(environment, state, i, WAKE, k, n, vn, float(state.ball[i].clock))
 
 
@@ -203,9 +203,9 @@ def leave_what_is_below(environment: Environment, state: EngineState, i: int, k:
         other = int(state.hold[i].support[m])
         if other >= 0 and other != k and is_below(obstacles, other, plane):
             n = normal_at(obstacles, other, x)
-            is_seen = obstacles.owner[other] != obstacles.owner[k]
+            is_logged = obstacles.owner[other] != obstacles.owner[k]
             vn = velocity_at_clock(state.ball[i]).dot(n)
-            _leave(environment, state, i, m, n, vn, is_seen)
+            _leave(environment, state, i, m, n, vn, is_logged)
 
 
 @inlined
