@@ -15,10 +15,10 @@ from spheresim.engines.event_driven.engine_state import (
 from spheresim.engines.event_driven.lasting_contact.contact_forces import accelerate, inverse_mass
 from spheresim.engines.event_driven.lasting_contact.islands import step_length
 from spheresim.engines.event_driven.lasting_contact.riding import (
+    frame_now,
     seen_by,
     time_to_ride,
     turned_later,
-    turns,
     wall_speed,
 )
 from spheresim.engines.event_driven.lasting_contact.sliding import time_to_stray, turning_along
@@ -180,7 +180,7 @@ def _path_from_obstacle(
     is_concave = bend(obstacles, k, seen.x, seen.v) < 0.0
     if is_concave:
         n = normal_at(obstacles, k, seen.x + seen.v * (0.5 * h))
-    if is_concave or turns(environment, state, k):
+    if is_concave or frame_now(environment, state, k).rate != 0.0:
         set_vector(contacts.normal, c, turned_later(environment, state, k, n, 0.5 * h))
     return h * seen.v.dot(straight), 2.0 / h * seen.v.dot(straight - n) - seen.a.dot(n)
 

@@ -79,15 +79,17 @@ def _gather(environment: Environment, state: EngineState, now: float) -> None:
 
 @inlined
 def _find_contacts(environment: Environment, state: EngineState, reach: float) -> int:
-    """Write the stored contacts among the balls, and with fixed bodies, to `active_contacts`, as
-    they are now; returns their number."""
+    """Write the stored contacts of the balls, except with members elsewhere, to `active_contacts`,
+    as they are now; returns their number."""
     contacts, active_contacts, size = state.islands.contacts, state.islands.active_contacts, 0
     for m in range(state.count.active):
         i: int = state.islands.active[m]
         head = c = int(state.hold[i].head)
         while c != NO_INDEX:
-            if contacts.first[c] == i and not _is_elsewhere(state, contacts.second[c]):
-                is_newest = contact_between(contacts, head, int(i), int(contacts.second[c])) == c
+            j = contacts.second[c]
+            is_elsewhere = j >= 0 and state.body[j].held == IN_ISLAND and state.hold[j].hops == 0
+            if contacts.first[c] == i and not is_elsewhere:
+                is_newest = contact_between(contacts, head, int(i), int(j)) == c
                 if is_newest and _write(environment, state, size, c, reach):
                     active_contacts.next[size, 0] = c
                     active_contacts.force[size] = contacts.force[c]
@@ -96,12 +98,6 @@ def _find_contacts(environment: Environment, state: EngineState, reach: float) -
                     clear_force(environment, state, c)
             c = next_contact(contacts, c, i)
     return size
-
-
-@inlined
-def _is_elsewhere(state: EngineState, j: int) -> bool:
-    """Whether j, as in a list of contacts, is a member outside of the neighbourhood."""
-    return bool(j >= 0 and state.body[j].held == IN_ISLAND and state.hold[j].hops == 0)
 
 
 @inlined

@@ -52,12 +52,6 @@ def wall_speed(
 
 
 @inlined
-def turns(environment: Environment, state: EngineState, k: int) -> bool:
-    """Whether row k turns."""
-    return bool(frame_now(environment, state, k).rate != 0.0)
-
-
-@inlined
 def turned_later(
     environment: Environment, state: EngineState, k: int, direction: TVector, later: float
 ) -> TVector:

@@ -11,7 +11,6 @@ from spheresim.engines.event_driven.engine_state import (
     EngineState,
     Environment,
     HoldRecord,
-    position_at_clock,
 )
 from spheresim.engines.event_driven.falling_toi import IDLE
 from spheresim.model.periodic_space import image_near_obstacle
@@ -72,12 +71,6 @@ def passes_over(environment: Environment, hold: HoldRecord, k: int, x: TVector) 
 
 
 @routine
-def support_normals(environment: Environment, state: EngineState, i: int) -> Normals:
-    """The normals of ball i's supports where it is at its clock's time."""
-    return normals_where(environment, state.hold[i], position_at_clock(state.ball[i]))
-
-
-@inlined
 def normals_where(environment: Environment, hold: HoldRecord, x: TVector) -> Normals:
     """The normals of a ball's supports where the ball is at x."""
     return Normals(

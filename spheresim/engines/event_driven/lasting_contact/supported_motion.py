@@ -31,7 +31,6 @@ from spheresim.engines.event_driven.lasting_contact.support_geometry import (
     idle_rate,
     normals_where,
     still_speed,
-    support_normals,
 )
 from spheresim.engines.event_driven.trajectory import continue_from, set_velocity
 from spheresim.model.periodic_space import image_near_obstacle
@@ -68,8 +67,8 @@ def settle_on_supports(
     is_pushed: by another ball, which may push on, so that it leaves a support at any speed away
     from it. After a bounce it leaves none from which it would rise by less than `rest_height`.
     """
-    normals, before = support_normals(environment, state, i), velocity_at_clock(state.ball[i])
-    v = before
+    x, before = position_at_clock(state.ball[i]), velocity_at_clock(state.ball[i])
+    normals, v = normals_where(environment, state.hold[i], x), before
     if has_no_clearance(state, i):
         v = _after_all_impacts(environment, state, i, v, normals)
     # The velocity along the supports on which it stays.
@@ -373,4 +372,4 @@ def slide_on(environment: Environment, state: EngineState, i: int, now: float) -
     v = velocity_along(environment, state, i, x, v)
     continue_from(state, i, x, v, now)
     _leave_what_ends(environment, state, i)
-    _set_acceleration(environment, state, i, support_normals(environment, state, i))
+    _set_acceleration(environment, state, i, normals_where(environment, state.hold[i], x))
