@@ -54,9 +54,9 @@ def pair_response(
     pressing_acceleration = _pressing_acceleration(environment, state, a, b)
     # A hard impact wakes a sleeping ball, and any impact one that lies alone.
     is_hard = w > rising_speed(pressing_acceleration, radius, contact.wake_height)
-    if body_a.held == ASLEEP and (is_hard or state.hold[a].lies_alone == 1):
+    if is_hard or state.hold[a].lies_alone == 1:
         wake(environment, state, a, now)
-    if body_b.held == ASLEEP and (is_hard or state.hold[b].lies_alone == 1):
+    if is_hard or state.hold[b].lies_alone == 1:
         wake(environment, state, b, now)
     falls_on_sleeper = (body_a.held == ASLEEP) | (body_b.held == ASLEEP)
     # A hard impact, or one after which the balls part by more than `rest_height`, ends their
@@ -155,11 +155,13 @@ def exchange_unless_asleep(
 
 @routine
 def wake(environment: Environment, state: EngineState, i: int, now: float) -> None:
-    """Wake ball i, which is then free."""
+    """Wake ball i, which is then free, if it is asleep."""
+    if state.body[i].held != ASLEEP:
+        return
     environment.contact.release(state, i)
     ball, body = state.ball[i], state.body[i]
     environment.motion.set_acceleration(ball, environment.motion.gravity)
-    schedule_whole_step(state, now)  # what it pushed
+    schedule_whole_step(state, now)  # for the balls that it pressed
     state.count.proof_due = 1
     up = environment.motion.gravity.unit() * -1.0
     x = unwrapped(environment, state, i, position_at_clock(ball), now)

@@ -272,8 +272,7 @@ class SustainedContact(Thresholds):
     @if_absent()
     def rouse(self, environment: Environment, state: EngineState, i: int, now: float) -> None:
         """Wake ball i, which an obstacle that moves has hit, if it is asleep."""
-        if state.body[i].held == ASLEEP:
-            wake(environment, state, i, now)
+        wake(environment, state, i, now)
 
     def count_repeated(self, body: BodyRecord, before: int, parted: float, radius: float) -> None:
         """Update the count `repeated` where obstacles move, by how far the two can have parted.
