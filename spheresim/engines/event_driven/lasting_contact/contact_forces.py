@@ -56,12 +56,11 @@ def add_contact(state: EngineState, i: int, j: int, n: TVector, force: float) ->
 @inlined
 def count_contact(state: EngineState, force: float) -> None:
     """Count the contact that has been written behind the last one, give it a force, and link it to
-    its members."""
+    its members, of which the first ball is one."""
     contacts, c = state.islands.contacts, int(state.count.contacts)
-    i, j = contacts.first[c], contacts.second[c]
+    j = contacts.second[c]
     contacts.force[c] = force
-    if state.body[i].held == IN_ISLAND:
-        link_contact(contacts, c, 0, state.hold[i])
+    link_contact(contacts, c, 0, state.hold[contacts.first[c]])
     if j >= 0 and state.body[j].held == IN_ISLAND:
         link_contact(contacts, c, 1, state.hold[j])
     state.count.contacts += 1

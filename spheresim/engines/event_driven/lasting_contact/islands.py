@@ -115,7 +115,7 @@ def make_resting_contact(
     pull = environment.motion.acceleration_of(ball_a) - environment.motion.acceleration_of(ball_b)
     rate = pull.dot(n) + along.mag_sqr() / (ball_a.radius + ball_b.radius)
     inverse_mass_a, inverse_mass_b = inverse_mass(state, a), inverse_mass(state, b)
-    if rate >= 0.0 or inverse_mass_a + inverse_mass_b == 0.0:
+    if rate >= 0.0:
         return
     force = -rate / (inverse_mass_a + inverse_mass_b)
     accelerate(environment, state, a, n * (force * inverse_mass_a))
