@@ -6,7 +6,7 @@ from spheresim.collision.event_order import ScheduledImpact, comes_before
 from spheresim.collision.impacts import BALL, OBSTACLE
 from spheresim.collision.journal import RECORDS
 from spheresim.compiler.decorators import kernel, routine
-from spheresim.engines.time_stepping.engine_state import EngineState, StepParameters
+from spheresim.engines.time_stepping.engine_state import EngineState
 from spheresim.engines.time_stepping.event_calendar import cancel, schedule
 from spheresim.engines.time_stepping.predict import next_obstacle, predict_next_event
 from spheresim.engines.time_stepping.resolve import resolve_balls, resolve_obstacle
@@ -17,24 +17,16 @@ from spheresim.numerics.rows import set_vector, vector_at
 
 
 @kernel(label="the engine of fixed steps", parts=180)
-def advance(
-    world: World,
-    state: EngineState,
-    parameters: StepParameters,
-    until: int,
-    length: float,
-    budget: int,
-) -> bool:
+def advance(world: World, state: EngineState, until: int, budget: int) -> bool:
     """Advance until step `until` begins; False if it stopped before.
 
     It stops when the journal is full, after `budget` impacts, and where a proof of rest is due.
-    `length` is the step's length, which is less than `parameters.step` only for a last step.
     """
     # Step by step; what stops it inside a step is looked at after each impact.
-    count, state.measure.length = state.count, length
+    count = state.count
     enough = count.ball_impacts + count.obstacle_impacts + budget
     if count.changed == 1:
-        predict_due(world, state, parameters, length)
+        predict_due(world, state)
         count.changed = 0
     while count.step < until:
         if count.proof_due == 1 and count.begun == 0:
@@ -43,66 +35,62 @@ def advance(
             count.step = until
             return True
         if count.begun == 0:
-            begin_step(world, state, parameters, length)
+            begin_step(world, state)
         while state.rule.log_next_slide(world, state):
             if count.recorded > RECORDS - 4:
                 return False
-        while resolve_next(world, state, parameters, length):
+        while resolve_next(world, state):
             if state.rule.needs_resolve(state):
-                state.rule.resolve_contacts(world, state, parameters, length)
+                state.rule.resolve_contacts(world, state)
             if count.recorded > RECORDS - 4:
                 return False
             if count.ball_impacts + count.obstacle_impacts >= enough:
                 return False
-        finish_step(state, length)
+        finish_step(state)
     return True
 
 
 @routine
-def begin_step(world: World, state: EngineState, parameters: StepParameters, length: float) -> None:
+def begin_step(world: World, state: EngineState) -> None:
     """Kick all balls, push those that are held, and predict events of those that are due."""
     state.measure.now = 0.0
     # The kick of gravity.
-    kick = world.gravity * length
+    kick = world.gravity * state.measure.length
     if kick.mag_sqr() > 0.0:
         for i in range(state.ball.size):
             set_vector(state.velocity, i, vector_at(state.velocity, i) + kick)
-    state.rule.step_contacts(world, state, parameters, length)
+    state.rule.step_contacts(world, state)
     # Events in this step.
     state.count.begun = 1
     state.count.slice_candidates = 0
-    predict_due(world, state, parameters, length)
+    predict_due(world, state)
 
 
 @routine
-def predict_due(
-    world: World, state: EngineState, parameters: StepParameters, length: float
-) -> None:
+def predict_due(world: World, state: EngineState) -> None:
     """Predict the events in this step of those balls that may have any."""
     step = state.count.step
     for i in range(state.ball.size):
         if state.ball[i].ball_due <= step:
-            predict_next_event(world, state, parameters, i, length)
+            predict_next_event(world, state, i)
         elif state.ball[i].obstacle_due <= step:
-            obstacle, time = next_obstacle(world, state, parameters, i, length)
+            obstacle, time = next_obstacle(world, state, i)
             if obstacle >= 0:
                 stamp = world.walls.stamp(state.walls, obstacle)
                 schedule(state.calendar, ScheduledImpact(time, OBSTACLE, i, obstacle), stamp)
 
 
 @routine
-def resolve_next(
-    world: World, state: EngineState, parameters: StepParameters, length: float
-) -> bool:
+def resolve_next(world: World, state: EngineState) -> bool:
     """Resolve the earliest impact that is left in the step; False if there is none."""
     # The earliest sliced pair, and the earliest event on the calendar.
     calendar = state.calendar
     a, b, time = -1, -1, math.inf
-    if parameters.slices > 0:
-        a, b, time = next_sliced_pair(world, state, parameters, length)
+    if state.slices > 0:
+        a, b, time = next_sliced_pair(world, state)
     i = calendar.heap[0]
     other, scheduled = calendar.event[i].other, calendar.event[i].time
-    if calendar.size[0] == 0 or scheduled > length:
+    if calendar.size[0] == 0 or scheduled > state.measure.length:
         scheduled = math.inf
     if min(time, scheduled) == math.inf:
         return False
@@ -128,16 +116,16 @@ def resolve_next(
     for m in range(3):
         k = a if m == 0 else (b if m == 1 else third)
         if m == 0 or (k != a and (m == 1 or k != b)):
-            predict_next_event(world, state, parameters, k, length)
+            predict_next_event(world, state, k)
     return True
 
 
 @routine
-def finish_step(state: EngineState, length: float) -> None:
+def finish_step(state: EngineState) -> None:
     """Move all balls to the end of the step."""
     for i in range(state.ball.size):
-        set_vector(state.position, i, position_at(state, i, length))
-        state.rule.end_step(state, i, length)
+        set_vector(state.position, i, position_at(state, i, state.measure.length))
+        state.rule.end_step(state, i)
     state.count.step += 1
     state.count.begun = 0
 

@@ -37,7 +37,7 @@ class Bounces(ContactRule):
         """Update ball i's counts of repeated impacts, at x after a path in this step."""
         count_repeated_impacts(state.ball[i], x, world.radius[i], path)
 
-    def end_step(self, state: EngineState, i: int, length: float) -> None:
+    def end_step(self, state: EngineState, i: int) -> None:
         """Let ball i, moved to the end of a step, begin the next one."""
         ball = state.ball[i]
         if ball.clock > 0.0 or ball.repeated > 0:

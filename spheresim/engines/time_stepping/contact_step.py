@@ -42,7 +42,6 @@ from spheresim.engines.time_stepping.contact_work import energy_at, take_work
 from spheresim.engines.time_stepping.engine_state import (
     NO_PART,
     EngineState,
-    StepParameters,
     absolute,
 )
 from spheresim.engines.time_stepping.islands import (
@@ -77,11 +76,9 @@ class Solve(NamedTuple):
 
 
 @routine
-def step_contacts(
-    world: World, state: EngineState, parameters: StepParameters, length: float
-) -> None:
+def step_contacts(world: World, state: EngineState) -> None:
     """After gravity's kick, solve the velocities of all balls in contact."""
-    count = state.count
+    count, length = state.count, float(state.measure.length)
     count.soft_since_solve = count.resolves = count.called_balls = count.logged = 0
     for i in range(state.ball.size):
         ball = state.ball[i]
@@ -99,7 +96,7 @@ def step_contacts(
     for i in range(state.ball.size):
         due = state.ball[i].ball_due
         if state.ball[i].held != FREE and due <= state.count.step:
-            renew_sphere(world, state, parameters, i, length)
+            renew_sphere(world, state, i, length)
             state.ball[i].ball_due = due
     find_islands(world, state, length, state.ball.size)
     recall_forces(state)
@@ -127,19 +124,18 @@ def step_contacts(
 
 
 @routine
-def resolve_contacts(
-    world: World, state: EngineState, parameters: StepParameters, length: float
-) -> None:
+def resolve_contacts(world: World, state: EngineState) -> None:
     """In the middle of a step, solve the islands again that had soft impacts; of a large island the
     part around them."""
     state.count.soft_since_solve = 0
     state.count.resolves += 1
+    length = float(state.measure.length)
     rest = max(length - state.measure.now, SHORTEST_STEP * length)
     find_islands(world, state, rest, LARGE_ISLAND)
     _solve_islands(world, state, Solve(rest, False))
     for m in range(state.count.members):
         i = int(state.islands.member[m])
-        predict_next_event(world, state, parameters, i, length)
+        predict_next_event(world, state, i)
     clear_members(state)
 
 
@@ -210,7 +206,7 @@ def _solve_island(
         smallest = min(smallest, world.radius[i])
     _set_biases(world, state, contacts, solve, between_balls)
     inverse_mass = state.islands.inverse_mass
-    parting = PARTING_FRACTION * between_balls * smallest / state.rule.step
+    parting = PARTING_FRACTION * between_balls * smallest / state.timestep
     tolerance = FIXED_STEP_RESIDUAL * parting
     if len(members) == 1:  # what is solved last is all that there is
         tolerance *= CROWDED_RESIDUAL
@@ -254,14 +250,14 @@ def _set_biases(
         least = radius * (LEAST_CLEARANCE + rounding_of_place(vector_at(state.position, i), radius))
         to_spare = max(contacts.slack[c] - min(least, clearance), 0.0)
         contacts.slack[c] -= clearance
-        most = PARTING_FRACTION * clearance / state.rule.step
+        most = PARTING_FRACTION * clearance / state.timestep
         if j >= 0 and state.ball[j].held == ASLEEP:
             most = 0.0
         # Between balls that are near their clearance the residual of the last step decides: it is
         # made good slowly.
         near = min(contacts.slack[c], clearance) if j >= 0 else 0.0
         far = contacts.slack[c] - near
-        bias = min(most, -PARTING_FRACTION * near / state.rule.step - far / solve.length)
+        bias = min(most, -PARTING_FRACTION * near / state.timestep - far / solve.length)
         contacts.spare[c] = max(bias + to_spare / solve.length, 0.0)
         chord = 0.0 if j >= 0 else chord_speed(world, state, i, -1 - j, solve.length)
         contacts.bias[c] = bias + chord
@@ -321,7 +317,7 @@ def _slides_on(world: World, state: EngineState, i: int) -> bool:
         c = next_contact(contacts, c, i)
     slowest = MOTION_NOISE * speed_unit(world.gravity.mag(), world.radius[i])
     noise = rounding_of_place(vector_at(state.position, i), world.radius[i])
-    slowest += noise * world.radius[i] / state.rule.step
+    slowest += noise * world.radius[i] / state.timestep
     return bool(along.mag() > slowest)
 
 

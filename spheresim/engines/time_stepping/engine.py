@@ -19,11 +19,7 @@ from spheresim.engines.sleep_criterion import Sleepers, SleepState, can_sleep
 from spheresim.engines.termination import Paths
 from spheresim.engines.time_stepping.advance import advance, reinitialise, sample_state
 from spheresim.engines.time_stepping.bounces import Bounces
-from spheresim.engines.time_stepping.engine_state import (
-    EngineState,
-    StepParameters,
-    allocate,
-)
+from spheresim.engines.time_stepping.engine_state import EngineState, allocate
 from spheresim.engines.time_stepping.sleeping import (
     kept,
     let_sleep,
@@ -88,32 +84,29 @@ class Stepping(EngineBase):
         # Its kernels know no box: they would be compiled once more for each kind of box.
         super().__init__(world._replace(box=None), start, thermostat)
         skin, side = _skin_and_side(world, start)
-        self._parameters = StepParameters(step, skin, slices)
-        self._origin = self._first_origin = float(start.time[0])
+        self._first_origin = float(start.time[0])
         self._field = field
         self._acceleration = np.zeros((len(world.radius), 3))  # by the field, in this step
         self._rests = field is None and thermostat is None and can_sleep(world)
-        rule = (SustainedContact if self._rests else Bounces)(world.rest, step)
+        rule = (SustainedContact if self._rests else Bounces)(world.rest)
         has_materials = isinstance(world.materials, Materials)
         self._engine_state = allocate(
-            *(start, side, rule, wall_records(world.walls)),
+            *(start, side, rule, wall_records(world.walls), step, skin, slices),
             *(self._rests, has_materials, self.state.spin),
         )
-        self._engine_state.measure.origin = self._origin
         self.sleepers = Sleepers(world, world.rest)
         wake_all(self._engine_state, self._rests)
         self._steps_before = 0
-        self._length = step  # of the step that has begun
 
     @property
     def step(self) -> float:
         """The length of a step."""
-        return float(self._parameters.step)
+        return float(self._engine_state.timestep)
 
     @property
     def origin(self) -> float:
         """The time from which steps are counted."""
-        return self._origin
+        return float(self._engine_state.measure.origin)
 
     def go_on(
         self, until: float, impacts: float = math.inf, is_interrupted: Interrupt = never
@@ -128,10 +121,10 @@ class Stepping(EngineBase):
             return
         self._check_meetings(until)
         enough = self.impacts_done + impacts
-        way, count = until - self._origin, self._engine_state.count
+        way, count = until - self.origin, self._engine_state.count
         whole = whole_steps(way / self.step) if until < math.inf else NEVER
         yield from self._extrapolate(whole, self.step, enough, is_interrupted)
-        rest = until - (self._origin + whole * self.step)
+        rest = until - (self.origin + whole * self.step)
         is_more = rest > WHOLE * min(self.step, way)  # more than rounding
         if is_more and count.step == whole and self.impacts_done < enough:
             try:
@@ -196,9 +189,9 @@ class Stepping(EngineBase):
         self.state.replace(time, position, velocity)  # refuses what is out of range
         self._meet_anew(time)
         engine_state = self._engine_state
-        origins = [o for o in (self._origin, self._first_origin) if self._is_start(time - o)]
-        self._origin = origins[0] if origins else time
-        step = round((time - self._origin) / self.step)
+        origins = [o for o in (self.origin, self._first_origin) if self._is_start(time - o)]
+        origin = origins[0] if origins else time
+        step = round((time - origin) / self.step)
         self._steps_before += int(engine_state.count.step) + int(engine_state.count.begun) - step
         engine_state.count.step = step
         engine_state.count.begun = 0
@@ -208,8 +201,8 @@ class Stepping(EngineBase):
         ):  # a step that was left in its middle did not clear them
             engine_state.ball[field] = 0
         engine_state.ball[:].candidate_step = -1
-        self._length = self.step
-        engine_state.measure.origin = self._origin
+        engine_state.measure.length = self.step
+        engine_state.measure.origin = origin
         self._forget_rest()
         self._begin()
         self.state.arrive(self._time())
@@ -221,8 +214,8 @@ class Stepping(EngineBase):
 
     def compile(self) -> None:
         """Compile all kernels, without going on."""
-        count, length = self._engine_state.count, self._length
-        self._advance(self._world, self._engine_state, self._parameters, int(count.step), length, 1)
+        count = self._engine_state.count
+        self._advance(self._world, self._engine_state, int(count.step), 1)
         here = self.state.current()
         self._sample(here.position.copy(), here.velocity.copy(), None)
         if not count.begun:
@@ -232,9 +225,7 @@ class Stepping(EngineBase):
 
     @cached_property
     def _advance(self) -> Any:
-        return specialised(
-            advance, self._world, self._engine_state, self._parameters, 0, self.step, 0
-        )
+        return specialised(advance, self._world, self._engine_state, 0, 0)
 
     @cached_property
     def _sample_state(self) -> Any:
@@ -271,9 +262,7 @@ class Stepping(EngineBase):
                 )
                 if self._thermostat is not None:
                     target = min(target, self._meet_heat_bath(length))
-                self._advance(
-                    self._world, self._engine_state, self._parameters, target, length, budget
-                )
+                self._advance(self._world, self._engine_state, target, budget)
                 silence = silence + 1 if self.impacts_done == done else 0
                 last = self._time() if silence == 0 else last
                 done = self.impacts_done
@@ -306,9 +295,10 @@ class Stepping(EngineBase):
 
     def _set_length(self, length: float) -> None:
         """Let the step that has begun, if one has, be so long, and not as long as it was to be."""
-        if length == self._length:
+        measure = self._engine_state.measure
+        if length == measure.length:
             return
-        change, self._length = length - self._length, length
+        change, measure.length = length - float(measure.length), length
         if self._engine_state.count.begun:
             awake = (self._engine_state.ball.held != ASLEEP)[:, None]
             kick = awake * (np.array(self._world.gravity) + self._acceleration) * change
@@ -331,7 +321,7 @@ class Stepping(EngineBase):
         if not self._engine_state.count.begun:
             self._meet_before(*self._of_meetings(self._start_of(now) + length))
             self.state.move_to(self.state.now)
-        step: int = math.floor((self._bath.item(0)[NEXT] - self._origin) / self.step)
+        step: int = math.floor((self._bath.item(0)[NEXT] - self.origin) / self.step)
         while self._bath.item(0)[NEXT] < self._start_of(step):
             step -= 1
         while self._bath.item(0)[NEXT] >= self._start_of(step + 1):
@@ -339,7 +329,7 @@ class Stepping(EngineBase):
         return max(now + 1, step)
 
     def _start_of(self, step: int) -> float:
-        return self._origin + step * self.step
+        return self.origin + step * self.step
 
     def _of_meetings(
         self, until: float
@@ -358,13 +348,13 @@ class Stepping(EngineBase):
         """The time that the engine is at."""
         engine_state = self._engine_state
         now = float(engine_state.measure.now) if engine_state.count.begun else 0.0
-        return self._origin + (int(engine_state.count.step) * self.step + now)
+        return self.origin + (int(engine_state.count.step) * self.step + now)
 
     def _finish_rows(self, names: Integers, numbers: Floats) -> None:
         """Times: the journal has the step, and the time in it, which rounding keeps in the step."""
-        step = self._parameters.step
+        step = self.step
         time = np.minimum(names[:, 3] * step + numbers[:, 0], (names[:, 3] + 1) * step)
-        numbers[:, 0] = self._origin + time
+        numbers[:, 0] = self.origin + time
 
     def _sample(self, position: Floats, velocity: Floats, ball: int | None) -> None:
         """Write where all balls are, or only one, into arrays of shape (n, 3)."""
@@ -416,8 +406,8 @@ class Stepping(EngineBase):
         self._steps_before += int(self._engine_state.count.step)
         self._engine_state.count.step = 0
         self._engine_state.ball[:].candidate_step = -1
-        self._origin = self._engine_state.measure.origin = origin
-        self._length = self.step
+        self._engine_state.measure.origin = origin
+        self._engine_state.measure.length = self.step
         self._begin()
         self.state.arrive(origin)
 

@@ -96,14 +96,6 @@ class Measures(SharedMeasures):
     solved_length: float  # the length of the last step at whose start islands were solved
 
 
-class StepParameters(NamedTuple):
-    """What a run does not change: step [time], skin [length], slices (0: analytic)."""
-
-    step: float
-    skin: float
-    slices: int
-
-
 @by_reference
 class Islands(NamedTuple):
     """contacts, before: the contacts that last, as they are, and as they were at the start of the
@@ -130,8 +122,10 @@ class EngineState(NamedTuple):
     `count` says; rule: what contact is in this world, `Bounces` or `SustainedContact`;
     islands: `Islands`, None where no contact lasts; walls: (w,), records of the obstacles that
     move or are warm, see `WALL_FIELDS`; names, numbers: the journal of impacts;
-    count, measure: one record each. Where there are materials, spin: (n, 3), angular velocities; as
-    scratch tangential: (1, 3), the last tangential impulse.
+    count, measure: one record each; timestep: the length of all steps except a shorter last one;
+    skin: how far a ball may stray in its sphere; slices: into how many a step is cut to find
+    impacts of two balls (0: they are found analytically). Where there are materials, spin: (n, 3),
+    angular velocities; as scratch tangential: (1, 3), the last tangential impulse.
     """
 
     position: Floats
@@ -149,6 +143,9 @@ class EngineState(NamedTuple):
     numbers: Floats
     count: Counts  # type: ignore[assignment]  # tuples have a method of this name
     measure: Measures
+    timestep: float
+    skin: float
+    slices: int
     spin: Floats | None
     tangential: Floats | None
 
@@ -158,14 +155,17 @@ def allocate(
     side: float,
     rule: Any,
     walls: Records,
+    timestep: float,
+    skin: float,
+    slices: int,
     holds: bool,
     has_materials: bool,
     spin: Floats | None,
 ) -> EngineState:
     """Arrays for balls at the start of a step, all of them due; cells of the given side.
 
-    rule, walls: see `EngineState`; holds: whether contacts may hold balls; spin: angular
-    velocities, or None.
+    rule, walls, timestep, skin, slices: see `EngineState`; holds: whether contacts may hold balls;
+    spin: angular velocities, or None.
     """
     n = len(start.position)
     ball = np.recarray(n, dtype=BALL_FIELDS)
@@ -174,6 +174,8 @@ def allocate(
     names, numbers = empty_journal(has_materials=has_materials)
     count = zero_record(Counts)
     count.recording = 1
+    measure = zero_record(Measures)
+    measure.origin, measure.length = start.time[0], timestep
     return EngineState(
         position=start.position.copy(),
         velocity=start.velocity.copy(),
@@ -189,7 +191,10 @@ def allocate(
         names=names,
         numbers=numbers,
         count=count,
-        measure=zero_record(Measures),
+        measure=measure,
+        timestep=timestep,
+        skin=skin,
+        slices=slices,
         spin=np.zeros((n, 3)) if has_materials and spin is None else spin,
         tangential=np.zeros((1, 3)) if has_materials else None,
     )
@@ -213,4 +218,4 @@ def _empty_islands(n: int) -> Islands:
 def absolute(state: EngineState, time: float) -> float:
     """A time in the step as one counted from 0."""
     step: int = state.count.step
-    return float(state.measure.origin + (step * state.rule.step + time))
+    return float(state.measure.origin + (step * state.timestep + time))

@@ -177,7 +177,7 @@ def _list_obstacle(world: World, state: EngineState, i: int, k: int, length: flo
     candidate = CandidateContact(i, -1 - k, seen.normal, gap, vn, radius)
     pressing = pressing_acceleration(world, k, seen)
     slow = lasting_speed_on_obstacle(world, state, i, pressing)
-    slow += kick_speed(world, state) if ball_chatters(state, i) else pressing * state.rule.step
+    slow += kick_speed(world, state) if ball_chatters(state, i) else pressing * state.timestep
     _list_contact(world, state, candidate, slow, length)
 
 

@@ -31,7 +31,7 @@ def soft_speed(world: World, state: EngineState, radius: float) -> float:
 @inlined
 def kick_speed(world: World, state: EngineState) -> float:
     """The speed of gravity's kick at the start of a step."""
-    speed: float = world.gravity.mag() * state.rule.step
+    speed: float = world.gravity.mag() * state.timestep
     return speed
 
 
@@ -54,7 +54,7 @@ def pressing_acceleration(world: World, k: int, seen: Approach) -> float:
 def lasting_speed_on_obstacle(world: World, state: EngineState, i: int, pressing: float) -> float:
     """The speed after a bounce up to which ball i stays on an obstacle onto which this acceleration
     presses it."""
-    radius, step = world.radius[i], state.rule.step
+    radius, step = world.radius[i], state.timestep
     slow = max(rising_speed(pressing, radius, state.rule.limits.rest_height), pressing * step)
     return max(slow, soft_speed(world, state, radius)) if ball_chatters(state, i) else slow
 

@@ -13,14 +13,12 @@ from spheresim.numerics.vector import TVector
 
 
 @inlined
-def pair_toi_in_step(
-    world: World, state: EngineState, a: int, b: int, base: float, length: float
-) -> float:
+def pair_toi_in_step(world: World, state: EngineState, a: int, b: int, base: float) -> float:
     """The time in the step at which balls a < b touch, seen from the time `base`; inf if never."""
     x_a, x_b = position_at(state, a, base), position_at(state, b, base)
     v_a, v_b = vector_at(state.velocity, a), vector_at(state.velocity, b)
     radius_a, radius_b = world.radius[a], world.radius[b]
-    if _are_in_contact(x_a, x_b, v_a, v_b, radius_a + radius_b, length):
+    if _are_in_contact(x_a, x_b, v_a, v_b, radius_a + radius_b, state.measure.length):
         gap = x_a.dist(x_b) - (radius_a + radius_b)
         creep = state.rule.creep(world, state, a, gap)
         creep = min(creep, state.rule.creep(world, state, b, gap))

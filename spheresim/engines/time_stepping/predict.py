@@ -19,7 +19,7 @@ from spheresim.collision.event_order import ScheduledImpact, comes_before
 from spheresim.collision.impacts import BALL, OBSTACLE
 from spheresim.collision.repeated_impacts import SQUEEZED_IMPACTS
 from spheresim.compiler.decorators import inlined, routine
-from spheresim.engines.time_stepping.engine_state import EngineState, StepParameters, absolute
+from spheresim.engines.time_stepping.engine_state import EngineState, absolute
 from spheresim.engines.time_stepping.event_calendar import cancel, schedule
 from spheresim.engines.time_stepping.pair_toi import pair_toi_in_step
 from spheresim.engines.time_stepping.trajectory import (
@@ -70,21 +70,20 @@ class _Chord(NamedTuple):
 
 
 @inlined
-def predict_next_event(
-    world: World, state: EngineState, parameters: StepParameters, i: int, length: float
-) -> None:
+def predict_next_event(world: World, state: EngineState, i: int) -> None:
     """Predict and schedule ball i's next event in this step, and set when it is due again."""
     # What obstacles that move squeeze has no way out: it hits nothing more in this step.
     if world.walls.any_move() and state.ball[i].wedged > SQUEEZED_IMPACTS:
         cancel(state.calendar, i)
         return
-    obstacle, obstacle_time = next_obstacle(world, state, parameters, i, length)
+    length = float(state.measure.length)
+    obstacle, obstacle_time = next_obstacle(world, state, i)
     # The time until which other balls are sought: slices may look past an obstacle, but
     # analytic times after an impact on one are void.
-    sought = length if parameters.slices > 0 else min(obstacle_time, length)
-    update_sphere(world, state, parameters, i, sought - state.ball[i].clock)
+    sought = length if state.slices > 0 else min(obstacle_time, length)
+    update_sphere(world, state, i, sought - state.ball[i].clock)
     # The earlier of the two events.
-    other, ball_time = next_ball(world, state, parameters, i, length)
+    other, ball_time = next_ball(world, state, i)
     on_ball = ScheduledImpact(ball_time, BALL, i, other)
     on_obstacle = ScheduledImpact(obstacle_time, OBSTACLE, i, obstacle)
     if ball_time < math.inf and not comes_before(on_obstacle, on_ball):
@@ -100,9 +99,7 @@ def predict_next_event(
 
 
 @inlined
-def next_obstacle(
-    world: World, state: EngineState, parameters: StepParameters, i: int, length: float
-) -> tuple[int, float]:
+def next_obstacle(world: World, state: EngineState, i: int) -> tuple[int, float]:
     """The first obstacle that ball i touches in this step, and when; inf if none.
 
     Sets `obstacle_due`, the next step in which it may touch one.
@@ -110,32 +107,32 @@ def next_obstacle(
     # Planes and cylinders in this step, and how near the nearest one is.
     obstacles, x, v = world.obstacles, vector_at(state.position, i), vector_at(state.velocity, i)
     radius, speed, clock = world.radius[i], v.mag(), state.ball[i].clock
-    rest = length - clock
+    rest = state.measure.length - clock
     first, first_time, nearest, travel = -1, math.inf, math.inf, speed * rest * _SAFETY_FACTOR
     for n in range(obstacles.unbounded.size):
         k = unbounded_row(obstacles, n)
         distance = clearance(obstacles, k, x) - radius
         nearest = min(nearest, distance)
         if speed > 0.0 and distance <= travel:
-            time = _time_in_step(world, state, i, k, length)
+            time = _time_in_step(world, state, i, k)
             if time < first_time or (time == first_time and k < first):
                 first, first_time = k, time
     # Obstacles that move, in this step; the next step tests them again.
     walls, moving = world.walls, world.walls.moving_rows()
     for n in range(moving):
         k = walls.moving_row(n)
-        time = _time_to_wall(world, state, i, k, length)
+        time = _time_to_wall(world, state, i, k)
         if time < first_time or (time == first_time and k < first):
             first, first_time = k, time
     # In later steps: not before the ball can have gone as far as the nearest one, nor before its
     # path comes near a feature.
     nearest = max(0.0, nearest / _SAFETY_FACTOR - _POSITION_ERROR * manhattan_norm(x))
-    free = min(time_to_travel(world, parameters, speed, nearest), _longest(parameters))
-    ahead, step = max(free, rest * JUST_LONGER), parameters.step
-    kicked = KickedBall(BallPath(x, v, world.gravity), radius, step)
+    free = min(time_to_travel(world, state, speed, nearest), MOST_STEPS_AHEAD * state.timestep)
+    ahead = max(free, rest * JUST_LONGER)
+    kicked = KickedBall(BallPath(x, v, world.gravity), radius, state.timestep)
     off = obstacles.features.free_time(obstacles, kicked, ahead)
     free = min(free, off) if moving == 0 else 0.0
-    state.ball[i].obstacle_due = max(state.count.step + 1, step_of(state, parameters, clock + free))
+    state.ball[i].obstacle_due = max(state.count.step + 1, step_of(state, clock + free))
     # Features in this step.
     if obstacles.features.has_any() and off <= rest and speed > 0.0:
         near_path = swept_bounds(BallPath(x, v, ZERO), radius, 0.0, rest * JUST_LONGER)
@@ -143,7 +140,7 @@ def next_obstacle(
         while leaf > 0:
             k = obstacles.features.feature_at(leaf)
             if not obstacles.features.is_clear(obstacles, k, near_path):
-                time = _time_in_step(world, state, i, k, length)
+                time = _time_in_step(world, state, i, k)
                 if time < first_time or (time == first_time and k < first):
                     first, first_time = k, time
             leaf = obstacles.features.leaf_after(leaf, near_path)
@@ -151,10 +148,10 @@ def next_obstacle(
 
 
 @routine
-def _time_to_wall(world: World, state: EngineState, i: int, k: int, length: float) -> float:
+def _time_to_wall(world: World, state: EngineState, i: int, k: int) -> float:
     """When ball i touches row k, which moves, in this step; inf if it does not."""
     x, v = vector_at(state.position, i), vector_at(state.velocity, i)
-    time: float = state.ball[i].clock
+    time, length = float(state.ball[i].clock), float(state.measure.length)
     while time < length:
         path = BallPath(x + v * (time - state.ball[i].clock), v, ZERO)
         flight = Flight(path, world.radius[i], absolute(state, time), length - time)
@@ -166,16 +163,10 @@ def _time_to_wall(world: World, state: EngineState, i: int, k: int, length: floa
 
 
 @inlined
-def _longest(parameters: StepParameters) -> float:
-    """The time over which predictions are made."""
-    return MOST_STEPS_AHEAD * parameters.step
-
-
-@inlined
-def _time_in_step(world: World, state: EngineState, i: int, k: int, length: float) -> float:
+def _time_in_step(world: World, state: EngineState, i: int, k: int) -> float:
     """When ball i, which moves, touches obstacle k in this step; inf if it does not."""
     ray = TRay(vector_at(state.position, i), vector_at(state.velocity, i))
-    clock: float = state.ball[i].clock
+    clock, length = float(state.ball[i].clock), float(state.measure.length)
     time, left = toi(world.obstacles, k, ray, world.radius[i]), length - clock
     if time <= left and _rests_on(
         world, state, i, k, _Chord(ray.origin, ray.direction, time, left)
@@ -210,24 +201,20 @@ def _rests_on(world: World, state: EngineState, i: int, k: int, chord: _Chord) -
 
 
 @inlined
-def update_sphere(
-    world: World, state: EngineState, parameters: StepParameters, i: int, at_least: float
-) -> None:
+def update_sphere(world: World, state: EngineState, i: int, at_least: float) -> None:
     """Keep ball i's sphere, if the ball stays in it for some time, at least for the one given, or
     give it a new one."""
     x, v = vector_at(state.position, i), vector_at(state.velocity, i)
-    time = time_to_travel(world, parameters, 0.5 * v.mag(), parameters.skin)
-    stay = _time_inside(world, state, parameters, i, x, v.mag())
+    time = time_to_travel(world, state, 0.5 * v.mag(), state.skin)
+    stay = _time_inside(world, state, i, x, v.mag())
     if stay >= max(_KEEP_FRACTION * time, at_least):
-        state.ball[i].ball_due = step_of(state, parameters, state.ball[i].clock + stay)
+        state.ball[i].ball_due = step_of(state, state.ball[i].clock + stay)
     else:
-        renew_sphere(world, state, parameters, i, at_least)
+        renew_sphere(world, state, i, at_least)
 
 
 @inlined
-def renew_sphere(
-    world: World, state: EngineState, parameters: StepParameters, i: int, at_least: float
-) -> None:
+def renew_sphere(world: World, state: EngineState, i: int, at_least: float) -> None:
     """Give ball i a sphere that holds it for some time, at least for the one given.
 
     From the middle of a straight path of time T, a path with kicks strays no further than
@@ -235,21 +222,19 @@ def renew_sphere(
     """
     x, v = vector_at(state.position, i), vector_at(state.velocity, i)
     half_speed, gravity = 0.5 * v.mag(), world.gravity.mag()
-    time = time_to_travel(world, parameters, half_speed, parameters.skin)
-    time = min(max(time, at_least), MOST_STEPS_AHEAD * parameters.step)
-    curvature = 0.5 * gravity * time * (time + 2.0 * parameters.step)
+    time = time_to_travel(world, state, half_speed, state.skin)
+    time = min(max(time, at_least), MOST_STEPS_AHEAD * state.timestep)
+    curvature = 0.5 * gravity * time * (time + 2.0 * state.timestep)
     reach = (
         world.radius[i] + half_speed * time + curvature
     ) * _SAFETY_FACTOR + _POSITION_ERROR * manhattan_norm(x)
     place(state.grid, i, x + v * (0.5 * time), reach * _SAFETY_FACTOR)
     rebuild_row(state.lists, state.grid, i, state.found)
-    state.ball[i].ball_due = step_of(state, parameters, state.ball[i].clock + time)
+    state.ball[i].ball_due = step_of(state, state.ball[i].clock + time)
 
 
 @inlined
-def _time_inside(
-    world: World, state: EngineState, parameters: StepParameters, i: int, x: TVector, speed: float
-) -> float:
+def _time_inside(world: World, state: EngineState, i: int, x: TVector, speed: float) -> float:
     """A time for which ball i surely stays in its present sphere; 0 if it is outside."""
     sphere = state.grid.sphere[i]
     off_centre = x.dist(TVector(sphere.x, sphere.y, sphere.z))
@@ -258,19 +243,17 @@ def _time_inside(
         - (world.radius[i] + off_centre) * _SAFETY_FACTOR
         - _POSITION_ERROR * manhattan_norm(x)
     )
-    return time_to_travel(world, parameters, speed, margin) if margin > 0.0 else 0.0
+    return time_to_travel(world, state, speed, margin) if margin > 0.0 else 0.0
 
 
 @inlined
-def next_ball(
-    world: World, state: EngineState, parameters: StepParameters, i: int, length: float
-) -> tuple[int, float]:
+def next_ball(world: World, state: EngineState, i: int) -> tuple[int, float]:
     """The first ball that ball i touches in this step, and when; inf if none.
 
     Lowers both balls' `ball_due` to the step of any later contact. With slices no time is
     computed here: a ball that may touch another one becomes a slice candidate.
     """
-    first, first_time = -1, math.inf
+    first, first_time, length = -1, math.inf, float(state.measure.length)
     state.ball[i].earliest_contact = math.inf
     for n in range(candidates(state.lists, state.grid, i, state.found)):
         j = state.found[n]
@@ -288,19 +271,19 @@ def next_ball(
         if earliest > length:
             if not state.rule.fly_alike(state, i, j):
                 gap = x_i.dist(x_j) - grown
-                earliest = base + time_to_travel(world, parameters, v.mag(), max(gap, 0.0))
-            due = max(state.count.step + 1, step_of(state, parameters, earliest))
+                earliest = base + time_to_travel(world, state, v.mag(), max(gap, 0.0))
+            due = max(state.count.step + 1, step_of(state, earliest))
             state.ball[i].ball_due = min(state.ball[i].ball_due, due)
             state.ball[j].ball_due = min(state.ball[j].ball_due, due)
             continue
         # Maybe in this one.
         state.ball[i].ball_due = state.count.step + 1
         state.ball[j].ball_due = min(state.ball[j].ball_due, state.count.step + 1)
-        if parameters.slices > 0:
+        if state.slices > 0:
             _add_slice_candidate(state, i, earliest)
             continue
         # The pair in a fixed order, so that both balls get the same bits.
-        time = pair_toi_in_step(world, state, min(i, j), max(i, j), base, length)
+        time = pair_toi_in_step(world, state, min(i, j), max(i, j), base)
         if time <= length and (
             first < 0
             or comes_before(

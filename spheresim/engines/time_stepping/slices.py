@@ -12,7 +12,7 @@ from spheresim.collision.event_order import ScheduledImpact, comes_before
 from spheresim.collision.impacts import BALL
 from spheresim.collision.sliced_toi import pair_sliced_toi
 from spheresim.compiler.decorators import routine
-from spheresim.engines.time_stepping.engine_state import EngineState, StepParameters
+from spheresim.engines.time_stepping.engine_state import EngineState
 from spheresim.engines.time_stepping.pair_toi import pair_toi_in_step
 from spheresim.engines.time_stepping.trajectory import JUST_LONGER, position_at
 from spheresim.model.state import World
@@ -20,13 +20,11 @@ from spheresim.numerics.rows import vector_at
 
 
 @routine
-def next_sliced_pair(
-    world: World, state: EngineState, parameters: StepParameters, length: float
-) -> tuple[int, int, float]:
+def next_sliced_pair(world: World, state: EngineState) -> tuple[int, int, float]:
     """The earliest pair i < j by the sliced search, and its time in the step; inf if none."""
     # The balls that may touch another one before the best time so far and a slice.
-    now = state.measure.now
-    slice_time = (length - now) / parameters.slices * JUST_LONGER
+    now, length = float(state.measure.now), float(state.measure.length)
+    slice_time = (length - now) / state.slices * JUST_LONGER
     first, second, first_time = -1, -1, math.inf
     for m in range(state.count.slice_candidates):
         i = state.slice_candidates[m]
@@ -36,11 +34,11 @@ def next_sliced_pair(
         earliest = math.inf
         for n in range(candidates(state.lists, state.grid, i, state.found)):
             a, b = min(i, state.found[n]), max(i, state.found[n])
-            analytic = pair_toi_in_step(world, state, a, b, now, length)
+            analytic = pair_toi_in_step(world, state, a, b, now)
             earliest = min(earliest, analytic)
             if analytic > min(first_time + slice_time, length):
                 continue
-            time = now + _sliced_time(world, state, parameters, a, b, now, length)
+            time = now + _sliced_time(world, state, a, b, now)
             if time < math.inf and (
                 first < 0
                 or comes_before(
@@ -57,15 +55,14 @@ def next_sliced_pair(
 def _sliced_time(
     world: World,
     state: EngineState,
-    parameters: StepParameters,
     a: int,
     b: int,
     now: float,
-    length: float,
 ) -> float:
     d = position_at(state, a, now) - position_at(state, b, now)
     v = vector_at(state.velocity, a) - vector_at(state.velocity, b)
     s = world.radius[a] + world.radius[b]
-    if length <= now:
+    left = float(state.measure.length) - now
+    if left <= 0.0:
         return math.inf
-    return pair_sliced_toi(d, v, s, length - now, parameters.slices, False)
+    return pair_sliced_toi(d, v, s, left, state.slices, False)

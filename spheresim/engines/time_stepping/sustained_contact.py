@@ -44,7 +44,7 @@ from spheresim.engines.time_stepping.contact_step import (
     step_contacts,
 )
 from spheresim.engines.time_stepping.contact_work import credit_loss
-from spheresim.engines.time_stepping.engine_state import EngineState, StepParameters
+from spheresim.engines.time_stepping.engine_state import EngineState
 from spheresim.engines.time_stepping.islands import call_island, is_crowded
 from spheresim.engines.time_stepping.lasting_impacts import (
     lasting_speed_in_heap,
@@ -60,10 +60,9 @@ from spheresim.obstacles.table import bend
 
 
 class ContactRule(NamedTuple):
-    """limits: the thresholds; step: the length of a step, in which gravity's kick comes at once."""
+    """limits: the thresholds."""
 
     limits: Thresholds
-    step: float
 
 
 @value
@@ -92,22 +91,18 @@ class SustainedContact(ContactRule):
         self,
         world: World,
         state: EngineState,
-        parameters: StepParameters,
-        length: float,
     ) -> None:
         """Solve the velocities of all islands at the start of a step."""
-        step_contacts(world, state, parameters, length)
+        step_contacts(world, state)
 
     @if_absent()
     def resolve_contacts(
         self,
         world: World,
         state: EngineState,
-        parameters: StepParameters,
-        length: float,
     ) -> None:
         """Solve the islands with soft impacts again, in the middle of a step."""
-        resolve_contacts(world, state, parameters, length)
+        resolve_contacts(world, state)
 
     @if_absent(False)
     def log_next_slide(self, world: World, state: EngineState) -> bool:
@@ -133,7 +128,7 @@ class SustainedContact(ContactRule):
             and moves_in_contact(state.ball[i].held)
             and gap > -LARGEST_CREEP * creep
         )
-        return creep / self.step if is_tight else 0.0
+        return creep / state.timestep if is_tight else 0.0
 
     @if_absent(False)
     def all_sleep(self, state: EngineState) -> bool:
@@ -161,10 +156,10 @@ class SustainedContact(ContactRule):
         )
         ball.path_before = 0.0
 
-    def end_step(self, state: EngineState, i: int, length: float) -> None:
+    def end_step(self, state: EngineState, i: int) -> None:
         """Let ball i, moved to the end of a step, begin the next one."""
         ball = state.ball[i]
-        ball.path_before += vector_at(state.velocity, i).mag() * (length - ball.clock)
+        ball.path_before += vector_at(state.velocity, i).mag() * (state.measure.length - ball.clock)
         ball.clock = 0.0
         ball.repeated = 0
         ball.wedged = 0
@@ -230,7 +225,7 @@ class SustainedContact(ContactRule):
         seen = seen_by(world, state, i, k)
         pressing = pressing_acceleration(world, k, seen)
         slow = lasting_speed_on_obstacle(world, state, i, pressing)
-        vn, kick = v.dot(n), pressing * self.step
+        vn, kick = v.dot(n), pressing * state.timestep
         if restitution < 1.0 and state.ball[i].held == FREE and (restitution - 1.0) * vn < kick:
             vn += self._fall_since_half_step(world, state, n)
         if restitution == 1.0 or -restitution * vn > slow:
@@ -243,7 +238,7 @@ class SustainedContact(ContactRule):
         if world.walls.moves(k):
             return along + n * clearing_speed(world, state, i, k, n)
         bending = bend(world.obstacles, k, vector_at(state.position, i), along)
-        return _chord(along, n, -0.5 * bending * self.step) if bending < 0.0 else along
+        return _chord(along, n, -0.5 * bending * state.timestep) if bending < 0.0 else along
 
     def _fall_since_half_step(self, world: World, state: EngineState, n: TVector) -> float:
         """What gravity has added since the middle of the step to the speed along n of a ball that

@@ -3,7 +3,7 @@
 import math
 
 from spheresim.compiler.decorators import inlined
-from spheresim.engines.time_stepping.engine_state import EngineState, StepParameters
+from spheresim.engines.time_stepping.engine_state import EngineState
 from spheresim.model.state import World
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
@@ -35,20 +35,20 @@ def move_to(world: World, state: EngineState, i: int, time: float) -> None:
 
 
 @inlined
-def time_to_travel(world: World, parameters: StepParameters, speed: float, length: float) -> float:
+def time_to_travel(world: World, state: EngineState, speed: float, length: float) -> float:
     """A time in which a ball surely goes no further than `length`, with all kicks of gravity.
 
     After n kicks of g·h the path is at most |v|·T + g·T·(T + 2h)/2 long.
     """
     gravity = world.gravity.mag()
-    first = speed + gravity * parameters.step
+    first = speed + gravity * state.timestep
     if first == 0.0 or length == math.inf:
         return math.inf
     return 2.0 * length / (first + math.sqrt(first * first + 2.0 * gravity * length))
 
 
 @inlined
-def step_of(state: EngineState, parameters: StepParameters, time: float) -> int:
+def step_of(state: EngineState, time: float) -> int:
     """The step in which a time, counted from the start of this step, lies."""
     step: int = state.count.step
-    return step + int(min(time / parameters.step, MOST_STEPS_AHEAD))
+    return step + int(min(time / state.timestep, MOST_STEPS_AHEAD))
