@@ -5,7 +5,7 @@ An island is a connected set of awake balls in contact. Obstacles and sleeping b
 
 from spheresim.broadphase.sphere_grids.neighbour_lists import candidates
 from spheresim.collision.repeated_impacts import COLLAPSE_IMPACTS, CROWDED_IMPACTS
-from spheresim.compiler.decorators import inlined
+from spheresim.compiler.decorators import inlined, routine
 from spheresim.contact.ball_state import ASLEEP, FREE, moves_in_contact
 from spheresim.contact.contact_list import (
     NO_INDEX,
@@ -59,7 +59,7 @@ def call_island(state: EngineState, i: int) -> None:
         state.count.called_balls += 1
 
 
-@inlined
+@routine
 def find_islands(world: World, state: EngineState, length: float, most: int) -> None:
     """Find the islands of the called balls: members, and contacts that may close within the length
     of time that is left.
@@ -166,7 +166,7 @@ def _list_obstacles(world: World, state: EngineState, i: int, length: float) -> 
         _list_obstacle(world, state, i, world.walls.moving_row(m), length)
 
 
-@inlined
+@routine
 def _list_obstacle(world: World, state: EngineState, i: int, k: int, length: float) -> None:
     seen, radius = seen_by(world, state, i, k), world.radius[i]
     if is_behind(world.obstacles, k, seen.x) or has_ended(world.obstacles, k, seen.x):
@@ -181,7 +181,7 @@ def _list_obstacle(world: World, state: EngineState, i: int, k: int, length: flo
     _list_contact(world, state, candidate, slow, length)
 
 
-@inlined
+@routine
 def _list_contact(
     world: World,
     state: EngineState,

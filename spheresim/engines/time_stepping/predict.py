@@ -69,7 +69,7 @@ class _Chord(NamedTuple):
     rest: float
 
 
-@inlined
+@routine
 def predict_next_event(world: World, state: EngineState, i: int) -> None:
     """Predict and schedule ball i's next event in this step, and set when it is due again."""
     # What obstacles that move squeeze has no way out: it hits nothing more in this step.
@@ -98,7 +98,7 @@ def predict_next_event(world: World, state: EngineState, i: int) -> None:
             state.ball[i].obstacle_due = NEVER
 
 
-@inlined
+@routine
 def next_obstacle(world: World, state: EngineState, i: int) -> tuple[int, float]:
     """The first obstacle that ball i touches in this step, and when; inf if none.
 
@@ -213,7 +213,7 @@ def update_sphere(world: World, state: EngineState, i: int, at_least: float) -> 
         renew_sphere(world, state, i, at_least)
 
 
-@inlined
+@routine
 def renew_sphere(world: World, state: EngineState, i: int, at_least: float) -> None:
     """Give ball i a sphere that holds it for some time, at least for the one given.
 
