@@ -94,10 +94,8 @@ def step_contacts(world: World, state: EngineState) -> None:
         return
     # Contacts: from spheres renewed now, because bits must not depend on the past.
     for i in range(state.ball.size):
-        due = state.ball[i].ball_due
-        if state.ball[i].held != FREE and due <= state.count.step:
+        if state.ball[i].held != FREE and state.ball[i].ball_due <= state.count.step:
             renew_sphere(world, state, i, length)
-            state.ball[i].ball_due = due
     find_islands(world, state, length, state.ball.size)
     recall_forces(state)
     _solve_islands(world, state, Solve(length, True))

@@ -11,7 +11,6 @@ collide.
 """
 
 import math
-from typing import NamedTuple
 
 from spheresim.broadphase.sphere_grids.hashed_grid import place
 from spheresim.broadphase.sphere_grids.neighbour_lists import candidates, rebuild_row
@@ -57,16 +56,6 @@ _POSITION_ERROR = MOST_STEPS_AHEAD * 2.0**-52
 
 _KEEP_FRACTION = 0.1
 """A sphere is kept if its ball stays in it for this fraction of the time in a new one. Measured."""
-
-
-class _Chord(NamedTuple):
-    """A ball's straight way to the end of the step: from x, with the velocity v, for the time
-    `rest`; time: after which it would hit an obstacle."""
-
-    x: TVector
-    v: TVector
-    time: float
-    rest: float
 
 
 @routine
@@ -168,23 +157,21 @@ def _time_in_step(world: World, state: EngineState, i: int, k: int) -> float:
     ray = TRay(vector_at(state.position, i), vector_at(state.velocity, i))
     clock, length = float(state.ball[i].clock), float(state.measure.length)
     time, left = toi(world.obstacles, k, ray, world.radius[i]), length - clock
-    if time <= left and _rests_on(
-        world, state, i, k, _Chord(ray.origin, ray.direction, time, left)
-    ):
+    if time <= left and _rests_on(world, state, i, k, ray, time):
         time = opposite_toi(world.obstacles, k, ray, world.radius[i])
     return min(clock + time, length) if time <= left else math.inf
 
 
 @inlined
-def _rests_on(world: World, state: EngineState, i: int, k: int, chord: _Chord) -> bool:
-    """Whether ball i touches obstacle k, and at the end of the step is in it by no more than
-    rounding.
+def _rests_on(world: World, state: EngineState, i: int, k: int, ray: TRay, time: float) -> bool:
+    """Whether ball i, which would hit obstacle k after a time, touches it already, and penetrates
+    it at the end of the step by no more than rounding.
 
     A tube bends towards a ball that slides along its wall, unless it goes along the axis, and the
     mouth of a ring towards one that goes around in it.
     """
-    x, v, time, rest = chord
-    radius = world.radius[i]
+    x, v, radius = ray.origin, ray.direction, world.radius[i]
+    rest = state.measure.length - state.ball[i].clock
     distance = clearance(world.obstacles, k, x) - radius
     rounding = ROUNDING * (manhattan_norm(x) + radius)
     slowest = ROUNDING * manhattan_norm(v) + state.rule.creep(world, state, i, distance)
@@ -202,20 +189,20 @@ def _rests_on(world: World, state: EngineState, i: int, k: int, chord: _Chord) -
 
 @inlined
 def update_sphere(world: World, state: EngineState, i: int, at_least: float) -> None:
-    """Keep ball i's sphere, if the ball stays in it for some time, at least for the one given, or
-    give it a new one."""
+    """Keep ball i's sphere if the ball stays in it for some time, at least for the one given, else
+    renew it; sets when the ball may leave it."""
     x, v = vector_at(state.position, i), vector_at(state.velocity, i)
     time = time_to_travel(world, state, 0.5 * v.mag(), state.skin)
     stay = _time_inside(world, state, i, x, v.mag())
-    if stay >= max(_KEEP_FRACTION * time, at_least):
-        state.ball[i].ball_due = step_of(state, state.ball[i].clock + stay)
-    else:
-        renew_sphere(world, state, i, at_least)
+    if stay < max(_KEEP_FRACTION * time, at_least):
+        stay = renew_sphere(world, state, i, at_least)
+    state.ball[i].ball_due = step_of(state, state.ball[i].clock + stay)
 
 
 @routine
-def renew_sphere(world: World, state: EngineState, i: int, at_least: float) -> None:
-    """Give ball i a sphere that holds it for some time, at least for the one given.
+def renew_sphere(world: World, state: EngineState, i: int, at_least: float) -> float:
+    """Give ball i a sphere that it does not leave for some time, which is returned: at least for
+    the one given.
 
     From the middle of a straight path of time T, a path with kicks strays no further than
     |v|·T/2 + g·T·(T + 2h)/2; T is such that this is the skin.
@@ -230,7 +217,7 @@ def renew_sphere(world: World, state: EngineState, i: int, at_least: float) -> N
     ) * _SAFETY_FACTOR + _POSITION_ERROR * manhattan_norm(x)
     place(state.grid, i, x + v * (0.5 * time), reach * _SAFETY_FACTOR)
     rebuild_row(state.lists, state.grid, i, state.found)
-    state.ball[i].ball_due = step_of(state, state.ball[i].clock + time)
+    return time
 
 
 @inlined
@@ -284,11 +271,8 @@ def next_ball(world: World, state: EngineState, i: int) -> tuple[int, float]:
             continue
         # The pair in a fixed order, so that both balls get the same bits.
         time = pair_toi_in_step(world, state, min(i, j), max(i, j), base)
-        if time <= length and (
-            first < 0
-            or comes_before(
-                ScheduledImpact(time, BALL, i, j), ScheduledImpact(first_time, BALL, i, first)
-            )
+        if time <= length and comes_before(
+            ScheduledImpact(time, BALL, i, j), ScheduledImpact(first_time, BALL, i, first)
         ):
             first, first_time = j, time
     return first, first_time

@@ -24,6 +24,8 @@ def next_sliced_pair(world: World, state: EngineState) -> tuple[int, int, float]
     """The earliest pair i < j by the sliced search, and its time in the step; inf if none."""
     # The balls that may touch another one before the best time so far and a slice.
     now, length = float(state.measure.now), float(state.measure.length)
+    if now >= length:
+        return -1, -1, math.inf
     slice_time = (length - now) / state.slices * JUST_LONGER
     first, second, first_time = -1, -1, math.inf
     for m in range(state.count.slice_candidates):
@@ -38,31 +40,13 @@ def next_sliced_pair(world: World, state: EngineState) -> tuple[int, int, float]
             earliest = min(earliest, analytic)
             if analytic > min(first_time + slice_time, length):
                 continue
-            time = now + _sliced_time(world, state, a, b, now)
-            if time < math.inf and (
-                first < 0
-                or comes_before(
-                    ScheduledImpact(time, BALL, a, b),
-                    ScheduledImpact(first_time, BALL, first, second),
-                )
+            d = position_at(state, a, now) - position_at(state, b, now)
+            v = vector_at(state.velocity, a) - vector_at(state.velocity, b)
+            s = world.radius[a] + world.radius[b]
+            time = now + pair_sliced_toi(d, v, s, length - now, state.slices, False)
+            if comes_before(
+                ScheduledImpact(time, BALL, a, b), ScheduledImpact(first_time, BALL, first, second)
             ):
                 first, second, first_time = a, b, time
         state.ball[i].earliest_contact = earliest
     return first, second, first_time
-
-
-@routine
-def _sliced_time(
-    world: World,
-    state: EngineState,
-    a: int,
-    b: int,
-    now: float,
-) -> float:
-    d = position_at(state, a, now) - position_at(state, b, now)
-    v = vector_at(state.velocity, a) - vector_at(state.velocity, b)
-    s = world.radius[a] + world.radius[b]
-    left = float(state.measure.length) - now
-    if left <= 0.0:
-        return math.inf
-    return pair_sliced_toi(d, v, s, left, state.slices, False)
