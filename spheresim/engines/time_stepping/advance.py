@@ -53,7 +53,6 @@ def advance(world: World, state: EngineState, until: int, budget: int) -> bool:
 @routine
 def begin_step(world: World, state: EngineState) -> None:
     """Kick all balls, push those that are held, and predict events of those that are due."""
-    state.measure.now = 0.0
     # The kick of gravity.
     kick = world.gravity * state.measure.length
     if kick.mag_sqr() > 0.0:
@@ -113,10 +112,11 @@ def resolve_next(world: World, state: EngineState) -> bool:
         state.measure.now = time
         third = resolve_balls(world, state, a, b, time)
     # The next events of the balls whose flight has changed.
-    for m in range(3):
-        k = a if m == 0 else (b if m == 1 else third)
-        if m == 0 or (k != a and (m == 1 or k != b)):
-            predict_next_event(world, state, k)
+    predict_next_event(world, state, a)
+    if b != a:
+        predict_next_event(world, state, b)
+    if third not in (a, b):
+        predict_next_event(world, state, third)
     return True
 
 
@@ -126,6 +126,7 @@ def finish_step(state: EngineState) -> None:
     for i in range(state.ball.size):
         set_vector(state.position, i, position_at(state, i, state.measure.length))
         state.rule.end_step(state, i)
+    state.measure.now = 0.0
     state.count.step += 1
     state.count.begun = 0
 
@@ -135,9 +136,8 @@ def sample_state(
     state: EngineState, first: int, last: int, position: object, velocity: object
 ) -> None:
     """Copy where the balls from `first` to before `last` are now, be it in the middle of a step."""
-    now = state.measure.now if state.count.begun == 1 else 0.0
     for i in range(first, last):
-        set_vector(position, i, position_at(state, i, now))
+        set_vector(position, i, position_at(state, i, state.measure.now))
         set_vector(velocity, i, vector_at(state.velocity, i))
 
 
@@ -145,11 +145,10 @@ def sample_state(
 def reinitialise(state: EngineState, position: object, velocity: object) -> None:
     """Adopt a state that the caller has changed; inside a step it goes on without another kick,
     and `advance` first predicts anew."""
-    now = state.measure.now if state.count.begun == 1 else 0.0
     for i in range(state.ball.size):
         set_vector(state.position, i, vector_at(position, i))
         set_vector(state.velocity, i, vector_at(velocity, i))
-        state.ball[i].clock = now
+        state.ball[i].clock = state.measure.now
         state.ball[i].stamp += 1
         state.ball[i].ball_due = 0
         state.ball[i].obstacle_due = 0

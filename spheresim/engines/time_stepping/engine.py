@@ -194,12 +194,10 @@ class Stepping(EngineBase):
         step = round((time - origin) / self.step)
         self._steps_before += int(engine_state.count.step) + int(engine_state.count.begun) - step
         engine_state.count.step = step
+        # A step that was left in its middle did not clear these.
         engine_state.count.begun = 0
-        for field in (
-            "repeated",
-            "wedged",
-        ):  # a step that was left in its middle did not clear them
-            engine_state.ball[field] = 0
+        engine_state.measure.now = 0.0
+        engine_state.ball.repeated[:] = engine_state.ball.wedged[:] = 0
         engine_state.ball[:].candidate_step = -1
         engine_state.measure.length = self.step
         engine_state.measure.origin = origin
@@ -346,9 +344,8 @@ class Stepping(EngineBase):
 
     def _time(self) -> float:
         """The time that the engine is at."""
-        engine_state = self._engine_state
-        now = float(engine_state.measure.now) if engine_state.count.begun else 0.0
-        return self.origin + (int(engine_state.count.step) * self.step + now)
+        now = float(self._engine_state.measure.now)
+        return self.origin + (int(self._engine_state.count.step) * self.step + now)
 
     def _finish_rows(self, names: Integers, numbers: Floats) -> None:
         """Times: the journal has the step, and the time in it, which rounding keeps in the step."""

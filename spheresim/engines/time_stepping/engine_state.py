@@ -43,14 +43,8 @@ BALL_FIELDS = [
     ("support", "i8"),  # the obstacle along which it slides, or −1
     ("slides_on", "i8"),  # 1 if it moves along all obstacles that carry it, as on level ground
     ("logged_support", "i8"),  # the obstacle along which it slides by the journal, or −1
-    (
-        "chatter_count",
-        "i8",
-    ),  # successive impacts after a short path each, in this step and those before
-    (
-        "path_before",
-        "f8",
-    ),  # how far it has gone since its last impact, in the steps before this one
+    ("chatter_count", "i8"),  # as `repeated`, after longer paths and over several steps
+    ("path_before", "f8"),  # its path since its last impact, without that in this step
     ("head", "i8"),  # the newest of its contacts in the list, or NO_INDEX
     ("old_head", "i8"),  # the same in the list of the step before
     ("part", "i8"),  # its part in the island that is solved next, see above
@@ -63,7 +57,7 @@ class StepCounts(SharedCounts):
     """What is counted of steps."""
 
     step: int
-    begun: int  # 1 while the step has begun and not ended
+    begun: int  # 1 while the step has begun and not ended; `measure.now` is 0 while it is 0
     changed: int  # 1 where the state was changed in the step's middle and nothing is predicted yet
     slice_candidates: int  # balls in `slice_candidates`
 
@@ -89,7 +83,7 @@ class Counts(StepCounts):
 
 
 class Measures(SharedMeasures):
-    """The fields of `EngineState.measure`."""
+    """The fields of `EngineState.measure`, of which `now` is a time in the step."""
 
     origin: float  # the time from which steps are counted
     length: float  # of the present step, which is shorter where a run ends within one
@@ -170,7 +164,7 @@ def allocate(
     n = len(start.position)
     ball = np.recarray(n, dtype=BALL_FIELDS)
     ball.fill(0)
-    ball.candidate_step = ball.support = ball.logged_support = ball.head = ball.old_head = -1
+    ball.candidate_step = -1
     names, numbers = empty_journal(has_materials=has_materials)
     count = zero_record(Counts)
     count.recording = 1
