@@ -8,7 +8,7 @@ for those below.
 
 import math
 
-from spheresim.collision.collapse import count_as_collapsing_at_once, count_repeated_impacts
+from spheresim.collision.collapse import count_as_collapsing_at_once
 from spheresim.collision.response import CollisionResult, exchange, glide, reflect
 from spheresim.compiler.decorators import value
 from spheresim.compiler.null_object import stands_in_for
@@ -30,12 +30,6 @@ class Bounces(ContactRule):
     """Impacts alone."""
 
     __slots__ = ()
-
-    def count_impact(
-        self, world: World, state: EngineState, i: int, x: TVector, path: float
-    ) -> None:
-        """Update ball i's counts of repeated impacts, at x after a path in this step."""
-        count_repeated_impacts(state.ball[i], x, world.radius[i], path)
 
     def end_step(self, state: EngineState, i: int) -> None:
         """Let ball i, moved to the end of a step, begin the next one."""

@@ -8,7 +8,6 @@ marked by `if_absent`.
 
 from typing import NamedTuple
 
-from spheresim.collision.collapse import count_repeated_impacts
 from spheresim.collision.impacts import WAKE
 from spheresim.collision.journal import NO_RESPONSE, Event, log_event
 from spheresim.collision.repeated_impacts import (
@@ -145,15 +144,12 @@ class SustainedContact(ContactRule):
         """Whether kicks leave the relative motion of balls i and j as it is: if both are free."""
         return bool((state.ball[i].held == FREE) & (state.ball[j].held == FREE))
 
-    def count_impact(
-        self, world: World, state: EngineState, i: int, x: TVector, path: float
-    ) -> None:
-        """Update ball i's counts of repeated impacts, at x after a path in this step."""
-        ball, radius = state.ball[i], world.radius[i]
-        count_repeated_impacts(ball, x, radius, path)
-        ball.chatter_count = (
-            ball.chatter_count + 1 if ball.path_before + path < REPEATED_PATH * radius else 0
-        )
+    @if_absent()
+    def count_chatter(self, world: World, state: EngineState, i: int, path: float) -> None:
+        """Update ball i's `chatter_count`, at an impact after a path in this step."""
+        ball = state.ball[i]
+        is_short = ball.path_before + path < REPEATED_PATH * world.radius[i]
+        ball.chatter_count = ball.chatter_count + 1 if is_short else 0
         ball.path_before = 0.0
 
     def end_step(self, state: EngineState, i: int) -> None:

@@ -2,6 +2,7 @@
 
 import math
 
+from spheresim.collision.collapse import count_repeated_impacts
 from spheresim.compiler.decorators import inlined
 from spheresim.engines.time_stepping.engine_state import EngineState
 from spheresim.model.state import World
@@ -28,7 +29,8 @@ def move_to(world: World, state: EngineState, i: int, time: float) -> None:
     """Move ball i to its impact; what was predicted with its old flight becomes stale."""
     x = position_at(state, i, time)
     path = vector_at(state.velocity, i).mag() * (time - state.ball[i].clock)
-    state.rule.count_impact(world, state, i, x, path)
+    count_repeated_impacts(state.ball[i], x, world.radius[i], path)
+    state.rule.count_chatter(world, state, i, path)
     set_vector(state.position, i, x)
     state.ball[i].clock = time
     state.ball[i].stamp += 1
