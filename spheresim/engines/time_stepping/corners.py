@@ -3,7 +3,7 @@
 from spheresim.collision.corner import Bounces, Contact, corner_exit
 from spheresim.collision.impacts import BALL, OBSTACLE
 from spheresim.collision.journal import Event, log_event
-from spheresim.compiler.decorators import inlined, routine
+from spheresim.compiler.decorators import routine
 from spheresim.engines.time_stepping.engine_state import EngineState
 from spheresim.engines.time_stepping.trajectory import move_to, position_at
 from spheresim.model.state import World
@@ -21,7 +21,8 @@ def leave_corner(
     """
     # The corner and its exit.
     before = state.ball[i].last
-    if before == hit or world.walls.moves(before) or _restitution(world, before) < 1.0:
+    own = world.obstacles.restitution[before] if before >= 0 else world.restitution[-1 - before]
+    if before == hit or world.walls.moves(before) or own < 1.0:
         return i, False
     a, b = _contact(world, state, i, hit, time), _contact(world, state, i, before, time)
     way = corner_exit(vector_at(state.velocity, i), world.mass[i], a, b)
@@ -39,13 +40,6 @@ def leave_corner(
     _log_bounces(world, state, i, Bounces(hit, a.normal, way.response_a), time)
     _log_bounces(world, state, i, Bounces(before, b.normal, way.response_b), time)
     return third, True
-
-
-@inlined
-def _restitution(world: World, hit: int) -> float:
-    if hit < 0:
-        return float(world.restitution[-1 - hit])
-    return float(world.obstacles.restitution[hit])
 
 
 @routine

@@ -10,7 +10,6 @@ from spheresim.contact.ball_state import ASLEEP, FREE, moves_in_contact
 from spheresim.contact.contact_list import (
     NO_INDEX,
     CandidateContact,
-    copy_forces,
     force_between,
     link_contact,
     write_contact,
@@ -230,10 +229,8 @@ def recall_forces(state: EngineState) -> None:
 @inlined
 def store_forces(state: EngineState) -> None:
     """Keep the forces as the start of the next step's solver."""
-    now, before = state.islands.contacts, state.islands.before
-    copy_forces(now, before, state.count.contacts)
     for c in range(state.count.contacts):
-        set_vector(before.normal, c, vector_at(now.normal, c))
+        state.islands.before[c] = state.islands.contacts[c]
     state.count.remembered = state.count.contacts
     for i in range(state.ball.size):
         state.ball[i].old_head = state.ball[i].head
