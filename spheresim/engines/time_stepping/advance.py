@@ -8,7 +8,7 @@ from spheresim.collision.journal import RECORDS
 from spheresim.compiler.decorators import kernel, routine
 from spheresim.engines.time_stepping.engine_state import EngineState
 from spheresim.engines.time_stepping.event_calendar import cancel, schedule
-from spheresim.engines.time_stepping.predict import next_obstacle, predict_next_event
+from spheresim.engines.time_stepping.predict import next_obstacle, predict_anew, predict_next_event
 from spheresim.engines.time_stepping.resolve import resolve_balls, resolve_obstacle
 from spheresim.engines.time_stepping.slices import next_sliced_pair
 from spheresim.engines.time_stepping.trajectory import position_at
@@ -149,8 +149,5 @@ def reinitialise(state: EngineState, position: object, velocity: object) -> None
         set_vector(state.position, i, vector_at(position, i))
         set_vector(state.velocity, i, vector_at(velocity, i))
         state.ball[i].clock = state.measure.now
-        state.ball[i].stamp += 1
-        state.ball[i].ball_due = 0
-        state.ball[i].obstacle_due = 0
-        cancel(state.calendar, i)
+        predict_anew(state, i)
     state.count.changed = state.count.begun

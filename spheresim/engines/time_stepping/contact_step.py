@@ -46,7 +46,6 @@ from spheresim.engines.time_stepping.engine_state import (
 )
 from spheresim.engines.time_stepping.islands import (
     call_island,
-    clear_members,
     find_islands,
     recall_forces,
     store_forces,
@@ -114,8 +113,7 @@ def step_contacts(world: World, state: EngineState) -> None:
         elif not goes_on:
             quiet += int(_is_quiet(world, state, i))
         _update_contact_state(state, i)
-        state.ball[i].ball_due = state.count.step
-    clear_members(state)
+        ball.part, ball.ball_due = NO_PART, state.count.step
     state.count.quiet += quiet
     if state.count.quiet >= state.count.quiet_until and quiet > 0:
         state.count.proof_due = 1
@@ -133,8 +131,8 @@ def resolve_contacts(world: World, state: EngineState) -> None:
     _solve_islands(world, state, Solve(rest, False))
     for m in range(state.count.members):
         i = int(state.islands.member[m])
+        state.ball[i].part = NO_PART
         predict_next_event(world, state, i)
-    clear_members(state)
 
 
 @inlined

@@ -130,8 +130,9 @@ class Stepping(EngineBase):
             try:
                 yield from self._extrapolate(whole + 1, rest, enough, is_interrupted)
             finally:
-                if count.step == whole + 1:
-                    self._count_steps_anew(until)
+                if count.step == whole + 1:  # what was predicted in steps of full length is void
+                    self.state.current()
+                    self._begin_step(0, until)
 
     def finish_step(self, is_interrupted: Interrupt = never) -> Batches:
         """Finish the step that has begun, or else go one whole step, batch by batch."""
@@ -188,22 +189,12 @@ class Stepping(EngineBase):
         """
         self.state.replace(time, position, velocity)  # refuses what is out of range
         self._meet_anew(time)
-        engine_state = self._engine_state
         origins = [o for o in (self.origin, self._first_origin) if self._is_start(time - o)]
         origin = origins[0] if origins else time
-        step = round((time - origin) / self.step)
-        self._steps_before += int(engine_state.count.step) + int(engine_state.count.begun) - step
-        engine_state.count.step = step
-        # A step that was left in its middle did not clear these.
-        engine_state.count.begun = 0
-        engine_state.measure.now = 0.0
-        engine_state.ball.repeated[:] = engine_state.ball.wedged[:] = 0
-        engine_state.ball[:].candidate_step = -1
-        engine_state.measure.length = self.step
-        engine_state.measure.origin = origin
+        ball = self._engine_state.ball  # a step that was left in its middle did not clear these:
+        ball.repeated[:] = ball.wedged[:] = 0
         self._forget_rest()
-        self._begin()
-        self.state.arrive(self._time())
+        self._begin_step(round((time - origin) / self.step), origin)
 
     def _is_start(self, since: float) -> bool:
         """Whether a step begins so long after an origin."""
@@ -397,16 +388,15 @@ class Stepping(EngineBase):
         state = self.state.current()
         reinitialise(self._engine_state, state.position, state.velocity)
 
-    def _count_steps_anew(self, origin: float) -> None:
-        """After a step shorter than the others, predictions counted in steps are void."""
-        self.state.current()
-        self._steps_before += int(self._engine_state.count.step)
-        self._engine_state.count.step = 0
-        self._engine_state.ball[:].candidate_step = -1
-        self._engine_state.measure.origin = origin
-        self._engine_state.measure.length = self.step
+    def _begin_step(self, step: int, origin: float) -> None:
+        """Be at the start of a step, counted from an origin, and predict everything anew."""
+        count, measure = self._engine_state.count, self._engine_state.measure
+        self._steps_before += int(count.step) + int(count.begun) - step
+        count.step, count.begun = step, 0
+        measure.now, measure.length, measure.origin = 0.0, self.step, origin
+        self._engine_state.ball.candidate_step[:] = -1
         self._begin()
-        self.state.arrive(origin)
+        self.state.arrive(self._time())
 
 
 def _skin_and_side(world: World, state: State) -> tuple[float, float]:

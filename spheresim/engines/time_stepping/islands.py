@@ -85,13 +85,6 @@ def find_islands(world: World, state: EngineState, length: float, most: int) -> 
 
 
 @inlined
-def clear_members(state: EngineState) -> None:
-    """Clear the marks of all members."""
-    for m in range(state.count.members):
-        state.ball[state.islands.member[m]].part = NO_PART
-
-
-@inlined
 def _add_member(state: EngineState, i: int) -> None:
     """Add ball i to the island, moved to its present position."""
     ball, now = state.ball[i], float(state.measure.now)

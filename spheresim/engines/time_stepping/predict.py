@@ -58,6 +58,15 @@ _KEEP_FRACTION = 0.1
 """A sphere is kept if its ball stays in it for this fraction of the time in a new one. Measured."""
 
 
+@inlined
+def predict_anew(state: EngineState, i: int) -> None:
+    """Void what is predicted for ball i, which is due again at once."""
+    ball = state.ball[i]
+    ball.stamp += 1
+    ball.ball_due = ball.obstacle_due = 0
+    cancel(state.calendar, i)
+
+
 @routine
 def predict_next_event(world: World, state: EngineState, i: int) -> None:
     """Predict and schedule ball i's next event in this step, and set when it is due again."""

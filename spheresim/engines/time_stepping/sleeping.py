@@ -35,12 +35,10 @@ _LASTING_COUNTS = tuple(Counts.__annotations__)
 def wake_all(engine_state: EngineState, is_wanted: bool) -> None:
     """Free all balls, and schedule the first equilibrium test, or none ever."""
     ball, count = engine_state.ball, engine_state.count
-    ball.held[:] = FREE
+    for name in _LASTING:
+        ball[name] = 0
+    ball.held[:], ball.part[:] = FREE, NO_PART
     ball.support[:] = ball.logged_support[:] = ball.head[:] = ball.old_head[:] = NO_INDEX
-    ball.chatter_count[:] = ball.lies_alone[:] = 0
-    ball.slides_on[:] = 0
-    ball.path_before[:] = ball.owed[:] = 0.0
-    ball.part[:] = NO_PART
     count.contacts = count.remembered = count.called_balls = count.sleepers = 0
     count.quiet = count.quiet_until = count.proof_wait = 0
     count.proof_due = int(is_wanted)

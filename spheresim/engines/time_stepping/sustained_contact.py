@@ -86,20 +86,12 @@ class SustainedContact(ContactRule):
         return 0
 
     @if_absent()
-    def step_contacts(
-        self,
-        world: World,
-        state: EngineState,
-    ) -> None:
+    def step_contacts(self, world: World, state: EngineState) -> None:
         """Solve the velocities of all islands at the start of a step."""
         step_contacts(world, state)
 
     @if_absent()
-    def resolve_contacts(
-        self,
-        world: World,
-        state: EngineState,
-    ) -> None:
+    def resolve_contacts(self, world: World, state: EngineState) -> None:
         """Solve the islands with soft impacts again, in the middle of a step."""
         resolve_contacts(world, state)
 

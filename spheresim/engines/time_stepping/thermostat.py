@@ -2,7 +2,7 @@
 
 from spheresim.compiler.decorators import kernel
 from spheresim.engines.time_stepping.engine_state import EngineState
-from spheresim.engines.time_stepping.event_calendar import cancel
+from spheresim.engines.time_stepping.predict import predict_anew
 from spheresim.model.thermostat import Thermostat, meet
 from spheresim.numerics.arrays import Floats, Records
 from spheresim.numerics.rows import set_vector, vector_at
@@ -22,6 +22,4 @@ def meet_heat_bath(
         change = meeting.velocity.mag_sqr() - vector_at(state.velocity, i).mag_sqr()
         bath[0].heat += 0.5 * mass[i] * change
         set_vector(state.velocity, i, meeting.velocity)
-        state.ball[i].stamp += 1
-        state.ball[i].ball_due = state.ball[i].obstacle_due = 0
-        cancel(state.calendar, i)
+        predict_anew(state, i)
