@@ -1,4 +1,4 @@
-"""The main loop of the fixed-timestep engine: a kick v += g·h, then the step's impacts in order."""
+"""The main loop of the fixed-timestep engine: v += g·h, then the step's impacts in order."""
 
 import math
 
@@ -52,8 +52,8 @@ def advance(world: World, state: EngineState, until: int, budget: int) -> bool:
 
 @routine
 def begin_step(world: World, state: EngineState) -> None:
-    """Kick all balls, push those that are held, and predict events of those that are due."""
-    # The kick of gravity.
+    """Apply gravity, solve the contacts, and predict the events of balls that are due."""
+    # Gravity.
     kick = world.gravity * state.measure.length
     if kick.mag_sqr() > 0.0:
         for i in range(state.ball.size):
@@ -67,7 +67,7 @@ def begin_step(world: World, state: EngineState) -> None:
 
 @routine
 def predict_due(world: World, state: EngineState) -> None:
-    """Predict the events in this step of those balls that may have any."""
+    """Predict the events of balls that may touch something in this step."""
     step = state.count.step
     for i in range(state.ball.size):
         if state.ball[i].ball_due <= step:
@@ -93,9 +93,8 @@ def resolve_next(world: World, state: EngineState) -> bool:
         scheduled = math.inf
     if min(time, scheduled) == math.inf:
         return False
-    # What happens: an event on the calendar, which is stale if the partner, a ball or a piston, was
-    # hit before, or the impact of a sliced pair. An impact drives a piston away from all balls, so
-    # that none meets it earlier.
+    # The earlier of the two. An event on the calendar is stale if the partner, a ball or a piston,
+    # was hit since; an impact drives a piston away from all balls, so that none meets it earlier.
     third, is_pair = a, True
     first = ScheduledImpact(scheduled, calendar.event[i].kind, i, other)
     if comes_before(first, ScheduledImpact(time, BALL, a, b)):
@@ -135,7 +134,7 @@ def finish_step(state: EngineState) -> None:
 def sample_state(
     state: EngineState, first: int, last: int, position: object, velocity: object
 ) -> None:
-    """Copy where the balls from `first` to before `last` are now, be it in the middle of a step."""
+    """Copy the present positions and velocities of balls `first` to `last` − 1."""
     for i in range(first, last):
         set_vector(position, i, position_at(state, i, state.measure.now))
         set_vector(velocity, i, vector_at(state.velocity, i))
@@ -143,8 +142,8 @@ def sample_state(
 
 @kernel
 def reinitialise(state: EngineState, position: object, velocity: object) -> None:
-    """Adopt a state that the caller has changed; inside a step it goes on without another kick,
-    and `advance` first predicts anew."""
+    """Adopt a state that the caller has changed; a step that has begun goes on, after `advance` has
+    predicted its events anew."""
     for i in range(state.ball.size):
         set_vector(state.position, i, vector_at(position, i))
         set_vector(state.velocity, i, vector_at(velocity, i))

@@ -1,9 +1,8 @@
-"""Impacts alone: what contact is where nothing ever comes to rest.
+"""The contact rule of worlds in which nothing comes to rest: impacts alone.
 
-`Bounces` and `SustainedContact` (in `sustained_contact`) have the same methods. They are types, so
-that the compiler leaves all that lasts out of the kernels of a world without gravity or without
-loss. What a method of `Bounces` returns is written at the same method of `SustainedContact`, except
-for those below.
+`Bounces` has the methods of `SustainedContact`. The two are types, so that kernels of a world
+without gravity or without loss are compiled without lasting contact. Methods that are not below
+return what `if_absent` says at `SustainedContact`.
 """
 
 import math
@@ -32,7 +31,7 @@ class Bounces(ContactRule):
     __slots__ = ()
 
     def end_step(self, state: EngineState, i: int) -> None:
-        """Let ball i, moved to the end of a step, begin the next one."""
+        """Reset ball i's time and counts for the next step."""
         ball = state.ball[i]
         if ball.clock > 0.0 or ball.repeated > 0:
             ball.clock = 0.0
@@ -47,7 +46,10 @@ class Bounces(ContactRule):
         return exchange(v_a, v_b, world.mass[a], world.mass[b], n, restitution)
 
     def count_repeated(self, state: EngineState, i: int, parted: float, radius: float) -> None:
-        """Update ball i's count `repeated` where obstacles move, by how far it can have parted."""
+        """Update ball i's count `repeated` where obstacles move.
+
+        parted: the largest gap since its last impact; radius: of the ball.
+        """
         ball = state.ball[i]
         count_as_collapsing_at_once(ball, int(ball.repeated), parted, radius)
 

@@ -1,12 +1,12 @@
-"""The contact step of fixed steps: velocities with which islands penetrate nothing.
+"""The contact solve of a fixed step: velocities with which the balls of islands do not overlap.
 
 With the gaps and normals at the start of a step of length h, the velocities v after gravity's
 kick must satisfy gap + h·n·(v_i − v_j) ≥ 0 for every contact, with the least change
 (J. J. Moreau, Unilateral contact and dry friction in finite freedom dynamics, 1988; M. Jean, The
-non-smooth contact dynamics method, 1999). As balls fly straight inside a step, and the distance of
-two convex bodies is a convex function of the path between them, they then touch nothing
-before the end of the step. On a concave wall the chord ends on the wall. What the solver's residual
-leaves, and what falls in from outside, is an impact.
+non-smooth contact dynamics method, 1999). Balls fly straight inside a step, and the distance of two
+convex bodies is a convex function of their relative position. So balls touch nothing before the end
+of the step. On a concave wall the chord ends on the wall. Gaps that the solver's residual closes,
+and balls from outside, lead to impacts.
 """
 
 import math
@@ -67,8 +67,8 @@ _PARALLEL = 1e-9
 
 
 class Solve(NamedTuple):
-    """One solve of islands: what is left of the step; whether of whole islands, or only of those
-    parts where impacts happened."""
+    """length: the time for which islands are solved, the rest of the step; is_whole: whether whole
+    islands are solved, at the start of a step, or parts of them around impacts."""
 
     length: float
     is_whole: bool
@@ -76,7 +76,7 @@ class Solve(NamedTuple):
 
 @routine
 def step_contacts(world: World, state: EngineState) -> None:
-    """After gravity's kick, solve the velocities of all balls in contact."""
+    """Solve the velocities of all balls in contact, at the start of a step, after gravity."""
     count, length = state.count, float(state.measure.length)
     count.soft_since_solve = count.resolves = count.called_balls = count.logged = 0
     for i in range(state.ball.size):
@@ -91,7 +91,7 @@ def step_contacts(world: World, state: EngineState) -> None:
     if state.count.called_balls == 0:
         state.count.remembered = 0
         return
-    # Contacts: from spheres renewed now, because bits must not depend on the past.
+    # Contacts are sought in spheres renewed now, because bits must not depend on the past.
     for i in range(state.ball.size):
         if state.ball[i].held != FREE and state.ball[i].ball_due <= state.count.step:
             renew_sphere(world, state, i, length)
@@ -100,7 +100,7 @@ def step_contacts(world: World, state: EngineState) -> None:
     _solve_islands(world, state, Solve(length, True))
     state.measure.solved_length = length
     store_forces(state)
-    # The states that follow.
+    # The states of the balls, and whether an equilibrium test is due.
     quiet = 0
     for m in range(state.count.members):
         i = int(state.islands.member[m])
@@ -121,8 +121,8 @@ def step_contacts(world: World, state: EngineState) -> None:
 
 @routine
 def resolve_contacts(world: World, state: EngineState) -> None:
-    """In the middle of a step, solve the islands again that had soft impacts; of a large island the
-    part around them."""
+    """Solve again, in the middle of a step, the islands with soft impacts since the last solve, or
+    of a large island the part around them."""
     state.count.soft_since_solve = 0
     state.count.resolves += 1
     length = float(state.measure.length)
@@ -236,9 +236,12 @@ def _solve_island(
 def _set_biases(
     world: World, state: EngineState, contacts: ContactList, solve: Solve, between_balls: float
 ) -> None:
-    """Set the least relative normal speed of each contact, with which it keeps its clearance, in
-    radii, and what it can spare where there is no room: all of the clearance but the least. Else a
-    flat arch between walls that its balls just fit would stand on the gaps that are left."""
+    """Set the bias of each contact, the least relative normal speed that keeps its clearance, and
+    the part of it that may be given up where there is no solution.
+
+    between_balls: the clearance between two balls, in radii. All of it but the least may be given
+    up: else a flat arch between walls that its balls just fit would stand on the gaps left.
+    """
     for c in range(len(contacts)):
         i, j = contacts.first[c], contacts.second[c]
         radius = min(world.radius[i], world.radius[j]) if j >= 0 else world.radius[i]
@@ -249,8 +252,8 @@ def _set_biases(
         most = PARTING_FRACTION * clearance / state.timestep
         if j >= 0 and state.ball[j].held == ASLEEP:
             most = 0.0
-        # Between balls that are near their clearance the residual of the last step decides: it is
-        # made good slowly.
+        # Near its clearance a gap between balls is wrong by the residual of the last step, of which
+        # only a fraction is corrected in a step.
         near = min(contacts.slack[c], clearance) if j >= 0 else 0.0
         far = contacts.slack[c] - near
         bias = min(most, -PARTING_FRACTION * near / state.timestep - far / solve.length)
@@ -283,8 +286,8 @@ def _is_quiet(world: World, state: EngineState, i: int) -> bool:
 
 @inlined
 def _leans_on_sleeper(state: EngineState, i: int) -> bool:
-    """Whether ball i presses a sleeping ball, which must carry it, or wake: be it ever so fast, an
-    equilibrium test has to say which."""
+    """Whether ball i presses a sleeping ball: then an equilibrium test must decide whether that can
+    carry it or wakes, at any speed of ball i."""
     contacts, c, leans = state.islands.contacts, int(state.ball[i].head), False
     while c != NO_INDEX and not leans:
         j = contacts.second[c]
@@ -295,8 +298,8 @@ def _leans_on_sleeper(state: EngineState, i: int) -> bool:
 
 @inlined
 def _slides_on(world: World, state: EngineState, i: int) -> bool:
-    """Whether ball i moves along all obstacles that carry it, as on level ground: nothing stops it,
-    however slow it is."""
+    """Whether ball i moves along all obstacles that carry it, as on level ground, where nothing
+    stops even a slow ball."""
     contacts, along = state.islands.contacts, vector_at(state.velocity, i)
     # Less the motion along each normal that is linearly independent of those before.
     first = second = ZERO
@@ -319,8 +322,8 @@ def _slides_on(world: World, state: EngineState, i: int) -> bool:
 
 @inlined
 def _update_contact_state(state: EngineState, i: int) -> None:
-    """Note the obstacle along which ball i slides, which is that of before while they touch;
-    without contacts it is free."""
+    """Set the obstacle along which ball i slides, the former one if it still touches it; without
+    contacts the ball is free."""
     ball, contacts = state.ball[i], state.islands.contacts
     c, support = int(ball.head), NO_INDEX
     while c != NO_INDEX and (support == NO_INDEX or support != ball.support):
@@ -335,7 +338,7 @@ def _update_contact_state(state: EngineState, i: int) -> None:
 
 @inlined
 def _is_same_obstacle(world: World, a: int, b: int) -> bool:
-    """Whether two rows are of one obstacle, or both none."""
+    """Whether two rows belong to one obstacle, or both are −1."""
     if a < 0 or b < 0:
         return a == b
     return bool(world.obstacles.owner[a] == world.obstacles.owner[b])
@@ -346,7 +349,7 @@ def log_next_slide(world: World, state: EngineState) -> bool:
     """Log the next ball that began to slide along an obstacle, or left it, at the start of this
     step; False if all are logged.
 
-    It is done row by row, because there may be more of them than the journal has room for.
+    One row a call, because the journal may be full before all are logged.
     """
     count = state.count
     while count.logged < state.ball.size:

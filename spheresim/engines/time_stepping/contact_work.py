@@ -31,8 +31,8 @@ def energy_at(world: World, state: EngineState, i: int, v: TVector, left: float)
 
 @inlined
 def credit_loss(world: World, state: EngineState, i: int, before: TVector, after: TVector) -> None:
-    """Credit ball i with the energy that a soft impact takes: a solve may give it back in this
-    step."""
+    """Credit ball i with the energy that a soft impact takes, because a solve in this step may give
+    it back."""
     left = state.measure.length - state.measure.now
     gained = energy_at(world, state, i, after, left) - energy_at(world, state, i, before, left)
     state.ball[i].owed += gained

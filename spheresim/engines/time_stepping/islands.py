@@ -60,12 +60,12 @@ def call_island(state: EngineState, i: int) -> None:
 
 @routine
 def find_islands(world: World, state: EngineState, length: float, most: int) -> None:
-    """Find the islands of the called balls: members, and contacts that may close within the length
-    of time that is left.
+    """Find the islands of the called balls: members, and contacts whose gap may close within a
+    length of time.
 
-    Of an island with more than `most` members it is the part around a called ball, by numbers of
-    contacts away. What its solve leaves runs into the others as impacts. So the part grows with
-    each impact that the ball has had without moving on.
+    Of an island with more than `most` members only the balls fewest contacts away from a called
+    ball are found. They may then hit the others, so their number grows with each repeated impact of
+    the called ball.
     """
     count, members, ends = state.count, state.islands.member, state.islands.ends
     count.contacts = count.members = count.islands_now = 0
@@ -99,8 +99,8 @@ def _add_member(state: EngineState, i: int) -> None:
 
 @inlined
 def _list_contacts(world: World, state: EngineState, i: int, length: float) -> None:
-    """List the contacts of member i that are not listed yet; balls in contact join the island. What
-    touches a ball that sleeps alone is an impact, which wakes it."""
+    """List the contacts of member i that are not listed yet; awake balls in contact become members.
+    A ball that sleeps alone gets no contact: an impact wakes it."""
     near = candidates(state.lists, state.grid, i, state.found)
     _sort(state.found, near)
     for n in range(near):
@@ -114,7 +114,8 @@ def _list_contacts(world: World, state: EngineState, i: int, length: float) -> N
 
 @inlined
 def _sort(found: Integers, count: int) -> None:
-    """Sort the first `count`: their order depends on the past, and would change the last bits."""
+    """Sort the first `count` balls, because their order depends on the past, and the last bits of
+    the solution on their order."""
     for n in range(1, count):
         j, place = found[n], n
         while place > 0 and found[place - 1] > j:
@@ -125,8 +126,7 @@ def _sort(found: Integers, count: int) -> None:
 
 @inlined
 def _reach(world: World, state: EngineState, radius: float, length: float) -> float:
-    """How far away a ball may be that comes into contact within a length of time, not by a hard
-    impact."""
+    """The largest gap that a soft impact may close within a length of time."""
     reach: float = (soft_speed(world, state, radius) + kick_speed(world, state)) * length
     return reach
 
@@ -164,7 +164,7 @@ def _list_obstacle(world: World, state: EngineState, i: int, k: int, length: flo
     if is_behind(world.obstacles, k, seen.x) or has_ended(world.obstacles, k, seen.x):
         return
     gap = clearance(world.obstacles, k, seen.x) - radius
-    # What an obstacle that moves will have gained by the end is no approach of a hard impact.
+    # Speed that an obstacle gains within the length of time makes no impact hard.
     vn = seen.v.dot(seen.seen_normal) + max(wall_acceleration(seen), 0.0) * length
     candidate = CandidateContact(i, -1 - k, seen.normal, gap, vn, radius)
     pressing = pressing_acceleration(world, k, seen)
@@ -181,8 +181,8 @@ def _list_contact(
     slow: float,
     length: float,
 ) -> None:
-    """Add a contact unless its gap is large, an approach that is not slow will be an impact, or its
-    second ball would be a member too many."""
+    """Add a contact unless its gap is too large, the approach faster than `slow`, which leads to an
+    impact, or its second ball one member too many."""
     contacts, c = state.islands.contacts, state.count.contacts
     i, j, gap, radius = candidate.i, candidate.j, candidate.gap, candidate.radius
     may_bounce = not (gap <= TOUCHING * radius and _collapses(state, i, j))

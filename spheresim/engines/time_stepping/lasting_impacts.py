@@ -1,7 +1,7 @@
-"""Up to which speed after it an impact does not part two things, in fixed steps: contact lasts.
+"""The speed after an impact up to which contact lasts, in fixed steps.
 
-A ball that has hit things again and again without going far, or lies in a heap, does not bounce as
-high as `soft_height`. Else it bounces if it rises higher than `rest_height`, and if gravity's kick
+A ball that chatters, after several impacts without going far or in a heap, must rise higher than
+`soft_height` to bounce. Any other one bounces if it rises higher than `rest_height`, and if gravity
 does not undo the bounce within one step.
 """
 
@@ -17,7 +17,7 @@ from spheresim.obstacles.driven_walls.approach import Approach, parting_accelera
 
 @inlined
 def ball_chatters(state: EngineState, i: int) -> bool:
-    """Whether ball i `chatters`, be it over several steps."""
+    """Whether ball i chatters, over one or several steps; see `chatters`."""
     return chatters(state.ball[i].held, state.ball[i].chatter_count)
 
 
@@ -30,7 +30,7 @@ def soft_speed(world: World, state: EngineState, radius: float) -> float:
 
 @inlined
 def kick_speed(world: World, state: EngineState) -> float:
-    """The speed of gravity's kick at the start of a step."""
+    """The speed that gravity adds at the start of a step."""
     speed: float = world.gravity.mag() * state.timestep
     return speed
 
@@ -61,8 +61,9 @@ def lasting_speed_on_obstacle(world: World, state: EngineState, i: int, pressing
 
 @inlined
 def chatter_in_heap(world: World, state: EngineState, a: int, b: int, n: TVector) -> bool:
-    """Whether both balls, with the normal n, chatter and are in a heap: gravity presses them
-    together unless both fly, or the normal is level."""
+    """Whether both balls chatter, and gravity along the normal n presses them together, or one of
+    them touches other balls. Else even repeated impacts part them, as in a cradle on level
+    ground."""
     fly = (state.ball[a].held == FREE) & (state.ball[b].held == FREE)
     is_level = abs(world.gravity.dot(n)) <= ROUNDING * manhattan_norm(world.gravity)
     in_heap = are_in_heap(state.ball[a].held, state.ball[b].held, not (fly | is_level))

@@ -3,11 +3,10 @@
 Most balls touch nothing in most steps. So each keeps the first step in which it could, and is
 left alone until then. For planes and cylinders that follows from the distance to the nearest one,
 for features from the path ahead (`obstacles/features/free_flight`). For balls it is the predicted
-impact itself: a kick that is the same for all leaves the relative motion of two balls, and so
-their prediction, as it was. (Where one of them is held, as in `contact`, it is only known how fast
-they can come together.) Which balls are near enough to be predicted is found by spheres: each ball
-has one that it does not leave before it is due again, and only balls whose spheres touch can
-collide.
+impact itself: gravity, which is the same for all, does not change the relative motion of two balls,
+nor so their prediction. (Where one of them is in contact, only a bound of their approach is known.)
+Which balls are near enough to be predicted is found by spheres: each ball has one that it does not
+leave before it is due again, and only balls whose spheres touch can collide.
 """
 
 import math

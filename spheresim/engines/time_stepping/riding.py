@@ -1,7 +1,7 @@
-"""Contact with obstacles that move, in fixed steps: how an obstacle sees a ball, how fast it rises.
+"""Contact with obstacles that move, in fixed steps: the speed with which a ball stays outside.
 
-Balls go straight in a step, and the obstacle does not. So a ball on it gets the least speed with
-which it is above it all the time.
+Balls fly straight in a step, the obstacle does not. So a ball on an obstacle gets the least speed
+with which it does not penetrate it within the step.
 """
 
 from spheresim.compiler.decorators import inlined
@@ -26,7 +26,7 @@ def _frame_of(world: World, state: EngineState, k: int) -> Frame:
 
 @inlined
 def seen_by(world: World, state: EngineState, i: int, k: int) -> Approach:
-    """How row k sees ball i, which is moved to now."""
+    """Ball i's path in the frame of row k, now; the ball's clock is now."""
     path = BallPath(vector_at(state.position, i), vector_at(state.velocity, i), ZERO)
     return approach(_frame_of(world, state, k), world.obstacles, k, path)
 
@@ -49,9 +49,9 @@ def wall_speed(world: World, state: EngineState, k: int, x: TVector, n: TVector)
 def rising_speed_of_wall(
     world: World, state: EngineState, k: int, x: TVector, v: TVector, length: float
 ) -> float:
-    """The least speed along the normal with which a ball at x is above row k, which moves, for a
-    length of time: its speed, and where it gets faster what it gains in half that time; beside that
-    terms of third order."""
+    """The least speed along the normal with which a ball at x does not penetrate row k, which
+    moves, for a length of time: the row's speed, its acceleration times half that time where that
+    is positive, and a term of third order."""
     frame = _frame_of(world, state, k)
     seen = approach(frame, world.obstacles, k, BallPath(x, v, ZERO))
     gain = 0.5 * length * max(wall_acceleration(seen), 0.0)

@@ -1,9 +1,8 @@
 """Sustained contact in fixed steps: response to impacts, islands, sleep.
 
-A bounce that gravity's kick would undo within one step cannot be told from contact, and is none:
-the ball is *held* from then on, and each step begins by pushing held balls so that they enter
-nothing (`contact_step`). What the methods return where nothing lasts, as those of `Bounces`, is
-marked by `if_absent`.
+A bounce that gravity would undo within one step cannot be told from contact, and becomes contact:
+from then on each step begins with a solve for velocities with which the ball penetrates nothing
+(`contact_step`). `if_absent` says what the methods of `Bounces` return, where nothing lasts.
 """
 
 from typing import NamedTuple
@@ -73,7 +72,7 @@ class SustainedContact(ContactRule):
     @if_absent(True)
     def is_hard(self, world: World, state: EngineState, i: int, j: int, speed: float) -> bool:
         """Whether an impact of balls i and j, or of ball i = j on an obstacle, with this speed of
-        approach is no contact that lasts: neither is asleep after it."""
+        approach parts them: neither is asleep after it."""
         if self.sleeps(state, i) or self.sleeps(state, j):
             return False
         radius = min(world.radius[i], world.radius[j])
@@ -145,7 +144,7 @@ class SustainedContact(ContactRule):
         ball.path_before = 0.0
 
     def end_step(self, state: EngineState, i: int) -> None:
-        """Let ball i, moved to the end of a step, begin the next one."""
+        """Reset ball i's time and counts for the next step."""
         ball = state.ball[i]
         ball.path_before += vector_at(state.velocity, i).mag() * (state.measure.length - ball.clock)
         ball.clock = 0.0
