@@ -83,7 +83,8 @@ def step_contacts(world: World, state: EngineState) -> None:
         ball = state.ball[i]
         ball.part, ball.head = NO_PART, NO_INDEX
         ball.clearance = state.rule.limits.rest_height
-        ball.owed = ball.owed if ball.held == IN_ISLAND else 0.0
+        if ball.held != IN_ISLAND:
+            ball.owed = 0.0
         call_island(state, i)
         if ball.held == ASLEEP:
             set_vector(state.velocity, i, ZERO)
@@ -106,12 +107,13 @@ def step_contacts(world: World, state: EngineState) -> None:
         i = int(state.islands.member[m])
         ball = state.ball[i]
         ball.slides_on = int(_slides_on(world, state, i))
-        rides = world.walls.any_move() and _rides(world, state, i)
+        rides, leans = _what_carries(world, state, i)
         goes_on = rides or (ball.held == SLIDING and ball.slides_on == 1)
-        if _leans_on_sleeper(state, i):
+        # A sleeping ball that is pressed must carry the other, or wake, at any speed of that.
+        if leans:
             quiet += QUIET_STEPS
-        elif not goes_on:
-            quiet += int(_is_quiet(world, state, i))
+        elif not goes_on and _is_quiet(world, state, i):
+            quiet += 1
         _update_contact_state(state, i)
         ball.part, ball.ball_due = NO_PART, state.count.step
     state.count.quiet += quiet
@@ -266,17 +268,6 @@ def _set_biases(
 
 
 @inlined
-def _rides(world: World, state: EngineState, i: int) -> bool:
-    """Whether an obstacle whose motion goes on presses ball i."""
-    contacts, c, rides = state.islands.contacts, int(state.ball[i].head), False
-    while c != NO_INDEX and not rides:
-        stands = world.walls.stands(-1 - contacts.second[c], absolute(state, 0.0))
-        rides = not stands and contacts.force[c] > 0.0
-        c = next_contact(contacts, c, i)
-    return rides
-
-
-@inlined
 def _is_quiet(world: World, state: EngineState, i: int) -> bool:
     """Whether ball i has no more energy than for the height at which it may fall asleep."""
     speed_sqr = vector_at(state.velocity, i).mag_sqr()
@@ -285,15 +276,17 @@ def _is_quiet(world: World, state: EngineState, i: int) -> bool:
 
 
 @inlined
-def _leans_on_sleeper(state: EngineState, i: int) -> bool:
-    """Whether ball i presses a sleeping ball: then an equilibrium test must decide whether that can
-    carry it or wakes, at any speed of ball i."""
-    contacts, c, leans = state.islands.contacts, int(state.ball[i].head), False
-    while c != NO_INDEX and not leans:
-        j = contacts.second[c]
-        leans = j >= 0 and state.ball[j].held == ASLEEP and contacts.force[c] > 0.0
+def _what_carries(world: World, state: EngineState, i: int) -> tuple[bool, bool]:
+    """Whether ball i presses an obstacle whose motion goes on, and whether a sleeping ball."""
+    contacts, c = state.islands.contacts, int(state.ball[i].head)
+    rides = leans = False
+    while c != NO_INDEX:
+        if contacts.force[c] > 0.0:
+            j = contacts.second[c]
+            rides = rides or not world.walls.stands(-1 - j, absolute(state, 0.0))
+            leans = leans or (j >= 0 and state.ball[j].held == ASLEEP)
         c = next_contact(contacts, c, i)
-    return leans
+    return rides, leans
 
 
 @inlined

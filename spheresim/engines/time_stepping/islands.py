@@ -175,17 +175,13 @@ def _list_obstacle(world: World, state: EngineState, i: int, k: int, length: flo
 
 @routine
 def _list_contact(
-    world: World,
-    state: EngineState,
-    candidate: CandidateContact,
-    slow: float,
-    length: float,
+    world: World, state: EngineState, candidate: CandidateContact, slow: float, length: float
 ) -> None:
     """Add a contact unless its gap is too large, the approach faster than `slow`, which leads to an
     impact, or its second ball one member too many."""
     contacts, c = state.islands.contacts, state.count.contacts
     i, j, gap, radius = candidate.i, candidate.j, candidate.gap, candidate.radius
-    may_bounce = not (gap <= TOUCHING * radius and _collapses(state, i, j))
+    may_bounce = gap > TOUCHING * radius or not _collapses(state, i, j)
     is_hard = candidate.vn < -slow and may_bounce
     if gap > _reach(world, state, radius, length) or is_hard or c == len(contacts.first):
         return
