@@ -184,11 +184,7 @@ def _set_clearance(
 
 @routine
 def _solve_island(
-    world: World,
-    state: EngineState,
-    members: Integers,
-    contacts: ContactList,
-    solve: Solve,
+    world: World, state: EngineState, members: Integers, contacts: ContactList, solve: Solve
 ) -> None:
     """Solve the velocities of one island, and account for the energy that this takes."""
     if solve.is_whole:
@@ -203,7 +199,6 @@ def _solve_island(
         lost += energy_at(world, state, i, vector_at(state.velocity, i), solve.length)
         smallest = min(smallest, world.radius[i])
     _set_biases(world, state, contacts, solve, between_balls)
-    inverse_mass = state.islands.inverse_mass
     parting = PARTING_FRACTION * between_balls * smallest / state.timestep
     tolerance = FIXED_STEP_RESIDUAL * parting
     if len(members) == 1:  # what is solved last is all that there is
@@ -212,7 +207,7 @@ def _solve_island(
         contacts,
         contacts.force,
         state.velocity,
-        inverse_mass,
+        state.islands.inverse_mass,
         SolverGoal(tolerance, is_rough, most_work, True),
         state.islands.solver,
         state.count,
@@ -251,9 +246,8 @@ def _set_biases(
         least = radius * (LEAST_CLEARANCE + rounding_of_place(vector_at(state.position, i), radius))
         to_spare = max(contacts.slack[c] - min(least, clearance), 0.0)
         contacts.slack[c] -= clearance
-        most = PARTING_FRACTION * clearance / state.timestep
-        if j >= 0 and state.ball[j].held == ASLEEP:
-            most = 0.0
+        is_asleep = j >= 0 and state.ball[j].held == ASLEEP
+        most = 0.0 if is_asleep else PARTING_FRACTION * clearance / state.timestep
         # Near its clearance a gap between balls is wrong by the residual of the last step, of which
         # only a fraction is corrected in a step.
         near = min(contacts.slack[c], clearance) if j >= 0 else 0.0

@@ -24,7 +24,7 @@ def next_sliced_pair(world: World, state: EngineState) -> tuple[int, int, float]
     """The earliest pair i < j by the sliced search, and its time in the step; inf if none."""
     # The balls that may touch another one before the best time so far and a slice.
     now, length = float(state.measure.now), float(state.measure.length)
-    if now >= length:
+    if now >= length:  # the step is over
         return -1, -1, math.inf
     slice_time = (length - now) / state.slices * JUST_LONGER
     first, second, first_time = -1, -1, math.inf
