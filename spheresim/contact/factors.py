@@ -8,7 +8,7 @@ chapter 4). The order of elimination is that of `minimum_degree`, so that L stay
 S is singular where there are more contacts than degrees of freedom, so its diagonal is regularised.
 """
 
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -30,39 +30,15 @@ MOST_NUMBERS = 2**22
 """… and the most for these, or for the columns of all updates."""
 
 
-class PairRecord(Protocol):
-    """A record of a contact: of its fields, the two balls."""
-
-    first: int
-    second: int
-
-
 @by_reference
-class FactorWorkspace(NamedTuple):
-    """The arrays of `Factors`, few of them because all functions of an engine receive them.
-
-    places: (5, m), of 32 bits; older: (m, 2); numbers: (2, m); newest: (n,); ends: (2, m + 1),
-    unsigned like row, which makes indexing fast; row, value: entries of L; order: room.
-    """
-
-    places: npt.NDArray[np.int32]
-    older: npt.NDArray[np.int32]
-    numbers: Floats
-    newest: npt.NDArray[np.int32]
-    ends: npt.NDArray[np.uint32]
-    row: npt.NDArray[np.uint32]
-    value: Floats
-    order: OrderWorkspace
-
-
 class Factors(NamedTuple):
-    """The factors of m contacts of n balls.
+    """The factors for up to m contacts of n balls.
 
-    chosen: (m,) contacts in the order of elimination; older: (m, 2), the place of the last one
-    before it of the same first, or second, ball, or NO_INDEX; newest: (n,); parent: (m,) in the
-    elimination tree; start: (m + 1,), end: (m,), row, value: L below its diagonal by columns;
-    diagonal: (m,) D; x: (m,), right sides, then solutions; as scratch mark, path, reach: (m,), and
-    order.
+    chosen: (m,) contacts in the order of elimination; older: (m, 2), the place in that order of the
+    last contact before it of the same first, or second, ball, or NO_INDEX; newest: (n,), the place
+    of a ball's last contact; parent: (m,) in the elimination tree; start: (m + 1,), end: (m,), row,
+    value: L below its diagonal by columns; diagonal: (m,) D; x: (m,), right sides, then solutions;
+    as scratch mark, path, reach: (m,), and order. Unsigned places make indexing fast.
     """
 
     chosen: npt.NDArray[np.int32]
@@ -81,40 +57,24 @@ class Factors(NamedTuple):
     order: OrderWorkspace
 
 
-def factor_workspace(m: int, n: int) -> FactorWorkspace:
-    """A workspace for m contacts of n balls."""
+def empty_factors(m: int, n: int) -> Factors:
+    """Room for the factors of m contacts of n balls."""
     entries = min(_ENTRIES_PER_CONTACT * m, MOST_NUMBERS)
-    return FactorWorkspace(
-        places=np.zeros((5, m), dtype=np.int32),
+    return Factors(
+        chosen=np.zeros(m, dtype=np.int32),
         older=np.zeros((m, 2), dtype=np.int32),
-        numbers=np.zeros((2, m)),
         newest=np.zeros(n, dtype=np.int32),
-        ends=np.zeros((2, m + 1), dtype=np.uint32),
+        parent=np.zeros(m, dtype=np.int32),
+        start=np.zeros(m + 1, dtype=np.uint32),
+        end=np.zeros(m, dtype=np.uint32),
         row=np.zeros(entries, dtype=np.uint32),
         value=np.zeros(entries),
+        diagonal=np.zeros(m),
+        x=np.zeros(m),
+        mark=np.zeros(m, dtype=np.int32),
+        path=np.zeros(m, dtype=np.int32),
+        reach=np.zeros(m, dtype=np.int32),
         order=order_workspace(m, n),
-    )
-
-
-@inlined
-def factors_of(workspace: FactorWorkspace) -> Factors:
-    """The factors stored in this workspace."""
-    places, numbers = workspace.places, workspace.numbers
-    return Factors(
-        chosen=places[0],
-        older=workspace.older,
-        newest=workspace.newest,
-        parent=places[1],
-        start=workspace.ends[0],
-        end=workspace.ends[1],
-        row=workspace.row,
-        value=workspace.value,
-        diagonal=numbers[0],
-        x=numbers[1],
-        mark=places[2],
-        path=places[3],
-        reach=places[4],
-        order=workspace.order,
     )
 
 
@@ -279,11 +239,11 @@ def solve(factors: Factors, size: int) -> None:
 
 
 @inlined
-def ball_of(row: PairRecord, side: int) -> int:
+def ball_of(row: RowRecord, side: int) -> int:
     """The first or the second ball of a contact."""
     return int(row.first if side == 0 else row.second)
 
 
 @inlined
-def _side(row: PairRecord, ball: int) -> int:
+def _side(row: RowRecord, ball: int) -> int:
     return 0 if row.first == ball else 1

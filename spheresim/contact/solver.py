@@ -40,12 +40,7 @@ from spheresim.contact.contact_rows import (
     give_up_spare,
     residual_of,
 )
-from spheresim.contact.factors import (
-    FactorWorkspace,
-    ball_of,
-    factor_workspace,
-    factors_of,
-)
+from spheresim.contact.factors import Factors, empty_factors
 from spheresim.contact.tolerances import CROWDED_RESIDUAL
 from spheresim.numerics.arrays import Floats, Records
 from spheresim.numerics.rows import set_vector, vector_at
@@ -93,7 +88,7 @@ class SolverWorkspace(NamedTuple):
     search_direction: Floats
     ball: npt.NDArray[np.uint32]
     place: npt.NDArray[np.uint32]
-    factors: FactorWorkspace
+    factors: Factors
     updates: UpdateWorkspace
 
 
@@ -106,7 +101,7 @@ def solver_workspace(m: int, n: int) -> SolverWorkspace:
         search_direction=np.zeros((n + 1, 3)),
         ball=np.zeros(n + 1, dtype=np.uint32),
         place=np.zeros(n, dtype=np.uint32),
-        factors=factor_workspace(m, n + 1),
+        factors=empty_factors(m, n + 1),
         updates=update_workspace(m),
     )
 
@@ -190,7 +185,7 @@ def _find_forces(
 def _problem_of(workspace: SolverWorkspace, count: int) -> Problem:
     """What exchanges work on: these rows, and the rest of the workspace."""
     rows: Any = workspace.row[:count]
-    return Problem(rows, workspace.motion, factors_of(workspace.factors), workspace.updates)
+    return Problem(rows, workspace.motion, workspace.factors, workspace.updates)
 
 
 @inlined
@@ -233,13 +228,11 @@ def _number_balls(contacts: ContactList, inverse_mass: Floats, workspace: Solver
     """Number the movable balls from 1 on; returns their count."""
     place, balls = workspace.place, 0
     for c in range(len(contacts)):
-        for side in range(2):
-            i = ball_of(contacts[c], side)
+        for i in (contacts.first[c], contacts.second[c]):
             if i >= 0:
                 place[i] = 0
     for c in range(len(contacts)):
-        for side in range(2):
-            i = ball_of(contacts[c], side)
+        for i in (contacts.first[c], contacts.second[c]):
             if i >= 0 and inverse_mass[i] > 0.0 and place[i] == 0:
                 balls += 1
                 place[i], workspace.ball[balls] = balls, i
@@ -263,11 +256,11 @@ def _set_motions(
 
 @inlined
 def _write_rows(contacts: ContactList, inverse_mass: Floats, workspace: SolverWorkspace) -> None:
-    """Write the contacts as rows, without forces."""
+    """Write the contacts as rows, except the forces."""
     for c in range(len(contacts)):
         row, i, j, n = workspace.row[c], contacts.first[c], contacts.second[c], contacts.normal
         row.nx, row.ny, row.nz = n[c, 0], n[c, 1], n[c, 2]
-        row.bias, row.spare, row.force = contacts.bias[c], contacts.spare[c], 0.0
+        row.bias, row.spare = contacts.bias[c], contacts.spare[c]
         row.first, row.inverse_mass_first = workspace.place[i], inverse_mass[i]
         row.second = workspace.place[j] if j >= 0 else 0
         row.inverse_mass_second = inverse_mass[j] if j >= 0 else 0.0

@@ -9,12 +9,11 @@ from scipy.sparse.linalg import splu
 
 from spheresim.compiler.decorators import kernel
 from spheresim.contact.contact_rows import ROW_FIELDS
-from spheresim.contact.factors import factor_workspace, factorise, factors_of
+from spheresim.contact.factors import empty_factors, factorise
 
 
 @kernel
-def entries_of(rows, room):
-    factors = factors_of(room)
+def entries_of(rows, factors):
     return factors.start[factorise(rows, factors)]
 
 
@@ -32,7 +31,7 @@ def rows_of(pairs):
 def entries(pairs):
     """How many entries L has below its diagonal."""
     balls = int(np.max(pairs)) + 1
-    return int(entries_of(rows_of(pairs), factor_workspace(len(pairs), balls)))
+    return int(entries_of(rows_of(pairs), empty_factors(len(pairs), balls)))
 
 
 def coupled(pairs):

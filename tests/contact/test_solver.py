@@ -12,7 +12,7 @@ from spheresim.collision.journal import Counts
 from spheresim.compiler.decorators import kernel
 from spheresim.contact.active_set import SOLVED, Problem, solve_active_set
 from spheresim.contact.contact_list import empty_contacts, write_contact
-from spheresim.contact.factors import REGULARISATION, factorise, factors_of, solve
+from spheresim.contact.factors import REGULARISATION, factorise, solve
 from spheresim.contact.solver import SolverGoal, solve_contacts, solver_workspace
 from spheresim.numerics.records import zero_record
 from spheresim.numerics.vector import TVector
@@ -25,8 +25,7 @@ def solved(contacts, force, motion, inverse_mass, tolerance, is_rough, most_work
 
 
 @kernel
-def solved_at_once(rows, room, residual):
-    factors = factors_of(room)
+def solved_at_once(rows, factors, residual):
     size = factorise(rows, factors)
     for k in range(size):
         factors.x[k] = residual[factors.chosen[k]]
@@ -36,8 +35,8 @@ def solved_at_once(rows, room, residual):
 
 @kernel
 def exchanged(rows, motion, tolerance, room, work):
-    factors = factors_of(room.factors)
-    return solve_active_set(Problem(rows, motion, factors, room.updates), tolerance, 0, work)
+    problem = Problem(rows, motion, room.factors, room.updates)
+    return solve_active_set(problem, tolerance, 0, work)
 
 
 class Contacts:
@@ -153,7 +152,7 @@ def test_factors_solve_what_the_matrix_of_all_contacts_that_push_says(seed):
     rows = contacts.room.row[:30]
     rows.force = force
     size = solved_at_once(rows, contacts.room.factors, residual)
-    factors = factors_of(contacts.room.factors)
+    factors = contacts.room.factors
     chosen = factors.chosen[:size]
     assert sorted(chosen) == list(np.flatnonzero(force))
     rows = contacts.directions[chosen]
