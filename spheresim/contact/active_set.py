@@ -18,7 +18,6 @@ added contacts are positive and those of dropped ones negative, it has factors L
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from spheresim.collision.journal import Counts
 from spheresim.compiler.by_reference import by_reference
@@ -27,6 +26,7 @@ from spheresim.contact.contact_list import NO_INDEX
 from spheresim.contact.contact_rows import RowRecord, add_force, give_up_spare, residual_of
 from spheresim.contact.factors import (
     MOST_NUMBERS,
+    MOST_UPDATES,
     REGULARISATION,
     Factors,
     ball_of,
@@ -41,10 +41,7 @@ from spheresim.numerics.arrays import Floats, Records
 SOLVED, UNSOLVED, NO_SOLUTION = 0, 1, 2
 """What `solve_active_set` returns."""
 
-_MOST_UPDATES = 32
-"""Exchanges after which S is factorised anew: together they cost about as much as its factors."""
-
-_FEWEST_EXCHANGES = 4 * _MOST_UPDATES
+_FEWEST_EXCHANGES = 4 * MOST_UPDATES
 """Least bound on the exchanges: by rounding, contacts may come and go in turn without end."""
 
 _NEARLY_INFEASIBLE = 0.01
@@ -57,32 +54,26 @@ the equations restrict the direction no longer."""
 
 @by_reference
 class UpdateWorkspace(NamedTuple):
-    """The updates of the factors of m contacts.
+    """The updates of the factors of m contacts; `Factors.chosen` lists what they add or drop.
 
-    changed: (most,), the row of `contact_rows` that each adds or drops; column: (most · m,), S⁻¹
-    times the column of each, one after the other; schur, lower: (most, most), the Schur complement
-    and its factors; direction: (2, most), the residuals of those added, and the direction; ahead:
-    (m,), S⁻¹ times the residuals of the first active set.
+    column: (MOST_UPDATES · m,), S⁻¹ times the column of each, one after the other; schur, lower:
+    (MOST_UPDATES, MOST_UPDATES), the Schur complement and its factors; right_side: (m +
+    MOST_UPDATES,), S⁻¹ times the right sides of the first active set, then those of added contacts.
     """
 
-    changed: npt.NDArray[np.int32]
     column: Floats
     schur: Floats
     lower: Floats
-    direction: Floats
-    ahead: Floats
+    right_side: Floats
 
 
 def update_workspace(m: int) -> UpdateWorkspace:
     """A workspace for m contacts."""
-    most = _MOST_UPDATES
     return UpdateWorkspace(
-        changed=np.zeros(most, dtype=np.int32),
-        column=np.zeros(min(most * m, max(MOST_NUMBERS, m))),
-        schur=np.zeros((most, most)),
-        lower=np.zeros((most, most)),
-        direction=np.zeros((2, most)),
-        ahead=np.zeros(m),
+        column=np.zeros(min(MOST_UPDATES * m, max(MOST_NUMBERS, m))),
+        schur=np.zeros((MOST_UPDATES, MOST_UPDATES)),
+        lower=np.zeros((MOST_UPDATES, MOST_UPDATES)),
+        right_side=np.zeros(m + MOST_UPDATES),
     )
 
 
@@ -107,14 +98,13 @@ def solve_active_set(problem: Problem, tolerance: float, most: int, work: Counts
     where the equations have none; `UNSOLVED` when there have been too many exchanges, or when there
     is no room for the factors.
     """
-    rows, motion = problem.rows, problem.motion
     size = count = 0
     for step in range(max(most, _FEWEST_EXCHANGES)):
-        if step == 0 or count == _room(problem, size):
+        if step == 0 or count == _most_updates(problem, size):
             size, count = _factorise(problem, work), 0
             if size == 0:
                 return UNSOLVED
-            _note_residuals(problem, size, count)
+            _set_residuals(problem, size, count)
         _find_direction(problem, size, count)
         length, changed = _length_of_step(problem, size, count, 1.0)
         if changed == NO_INDEX:
@@ -127,13 +117,11 @@ def solve_active_set(problem: Problem, tolerance: float, most: int, work: Counts
                 length, changed = _length_of_step(problem, size, count, longest)
                 if changed == NO_INDEX and longest == _LONGEST_STEP:
                     return NO_SOLUTION
-        _add_forces(problem, size, count, length)
-        if changed != NO_INDEX:
-            add_force(rows[changed], motion, -rows[changed].force)
-        else:
+        _add_forces(problem, size, count, length, changed)
+        if changed == NO_INDEX:
             left, _ = _largest_residual(problem, True)
             if left > tolerance:  # that of the regularisation
-                _note_residuals(problem, size, count)
+                _set_residuals(problem, size, count)
                 continue
             worst, changed = _largest_residual(problem, False)
             if worst <= tolerance:
@@ -151,44 +139,37 @@ def release_self_stress(problem: Problem, work: Counts) -> None:
     damps all other forces: what is left of REGULARISATION · S⁻¹ · f, taken twice, is self-stress.
     Rounding leaves 1e-7 of it, so it is released a second time.
     """
-    rows, motion = problem.rows, problem.motion
     size, count, times = _factorise(problem, work), 0, 0
     while size > 0 and times < 2:
         for damped in range(2):
-            _note_regularised(problem, size, count, damped == 0)
+            _set_damping(problem, size, count, damped == 0)
             _find_direction(problem, size, count)
         length, changed = _length_of_step(problem, size, count, 1.0)
-        _add_forces(problem, size, count, length)
+        _add_forces(problem, size, count, length, changed)
         if changed == NO_INDEX:
             times += 1
-            continue
-        add_force(rows[changed], motion, -rows[changed].force)
-        if count == _room(problem, size):
+        elif count == _most_updates(problem, size):
             size, count = _factorise(problem, work), 0
         else:
             count = _exchange(problem, changed, size, count)
 
 
 @inlined
-def _note_regularised(problem: Problem, size: int, count: int, is_of_forces: bool) -> None:
-    """Write, to where the direction is found from it, the regularisation times the forces; or,
-    negative, times the direction."""
-    rows, factors, updates = problem.rows, problem.factors, problem.updates
+def _set_damping(problem: Problem, size: int, count: int, is_of_forces: bool) -> None:
+    """Set the right sides to the regularisation times the forces; or, negative, times the
+    direction."""
+    rows, factors = problem.rows, problem.factors
     for m in range(size + count):
-        c, change = _change_of_force(problem, size, m)
-        value = rows[c].force if is_of_forces else -change
-        value *= REGULARISATION / rows[c].stiffness if _is_active(rows[c]) else 0.0
-        if m < size:
-            factors.x[m] = value
-        else:
-            updates.direction[0, m - size] = value if rows[c].place == NO_INDEX else 0.0
-    _solve_ahead(problem, size)
+        row = rows[factors.chosen[m]]
+        value = row.force if is_of_forces else -factors.x[m]
+        factors.x[m] = value * (REGULARISATION / row.stiffness if _is_active(row) else 0.0)
+    _solve_right_sides(problem, size, count)
 
 
 @inlined
-def _room(problem: Problem, size: int) -> int:
+def _most_updates(problem: Problem, size: int) -> int:
     """How many updates of the factors of so many contacts there is room for."""
-    return min(_MOST_UPDATES, len(problem.updates.column) // size)
+    return min(MOST_UPDATES, len(problem.updates.column) // size)
 
 
 @routine
@@ -206,25 +187,21 @@ def _factorise(problem: Problem, work: Counts) -> int:
 
 
 @inlined
-def _note_residuals(problem: Problem, size: int, count: int) -> None:
-    """Write the residuals of active contacts to where the direction is found from them."""
-    rows, motion, factors, updates = problem.rows, problem.motion, problem.factors, problem.updates
-    for k in range(size):
-        factors.x[k] = residual_of(rows[factors.chosen[k]], motion)
-    _solve_ahead(problem, size)
-    for j in range(count):
-        row = rows[updates.changed[j]]
-        is_added = row.place == NO_INDEX
-        updates.direction[0, j] = residual_of(row, motion) if is_added else 0.0
+def _set_residuals(problem: Problem, size: int, count: int) -> None:
+    """Set the right sides to the residuals."""
+    rows, factors = problem.rows, problem.factors
+    for m in range(size + count):
+        factors.x[m] = residual_of(rows[factors.chosen[m]], problem.motion)
+    _solve_right_sides(problem, size, count)
 
 
 @inlined
-def _solve_ahead(problem: Problem, size: int) -> None:
-    """Solve the equations of the first active set, with the right sides in x, into `ahead`."""
-    factors, updates = problem.factors, problem.updates
+def _solve_right_sides(problem: Problem, size: int, count: int) -> None:
+    """Write `right_side`, from the right sides of the equations in x."""
+    factors, right_side = problem.factors, problem.updates.right_side
     solve(factors, size)
-    for k in range(size):
-        updates.ahead[k] = factors.x[k]
+    for m in range(size + count):
+        right_side[m] = factors.x[m]
 
 
 @inlined
@@ -235,30 +212,29 @@ def _is_active(row: RowRecord) -> bool:
 
 @routine
 def _find_direction(problem: Problem, size: int, count: int) -> None:
-    """Find the changes of force that solve the equations: of the first active set in x, of added
-    contacts in `direction`."""
+    """Write to x the changes of force that solve the equations."""
     rows, factors, updates = problem.rows, problem.factors, problem.updates
-    direction = updates.direction
-    for j in range(count):
-        row = rows[updates.changed[j]]
+    x, right_side = factors.x, updates.right_side
+    for m in range(size, size + count):
+        row = rows[factors.chosen[m]]
         if row.place == NO_INDEX:
-            direction[1, j] = direction[0, j] - coupling(rows, factors, row, updates.ahead)
+            x[m] = right_side[m] - coupling(rows, factors, row, right_side)
         else:
-            direction[1, j] = -updates.ahead[row.place]
-    _solve_schur(problem, count)
+            x[m] = -right_side[row.place]
+    _solve_schur(problem, size, count)
     for k in range(size):
-        factors.x[k] = updates.ahead[k]
+        x[k] = right_side[k]
     for j in range(count):
-        column, share = updates.column[j * size : (j + 1) * size], direction[1, j]
+        column, share = updates.column[j * size : (j + 1) * size], x[size + j]
         for k in range(size):
-            factors.x[k] -= share * column[k]
+            x[k] -= share * column[k]
 
 
 @inlined
-def _solve_schur(problem: Problem, count: int) -> None:
-    """Solve the equations of the Schur complement, with the right sides in `direction`."""
-    rows, updates = problem.rows, problem.updates
-    lower, y = updates.lower, updates.direction[1]
+def _solve_schur(problem: Problem, size: int, count: int) -> None:
+    """Solve the equations of the Schur complement, with the right sides in x, from `size` on."""
+    rows, factors, updates = problem.rows, problem.factors, problem.updates
+    lower, y = updates.lower, factors.x[size:]
     for i in range(count):
         for j in range(i):
             entry = updates.schur[i, j]
@@ -268,7 +244,7 @@ def _solve_schur(problem: Problem, count: int) -> None:
         pivot = updates.schur[i, i]
         for k in range(i):
             pivot -= lower[i, k] * lower[i, k] * lower[k, k]
-        row = rows[updates.changed[i]]
+        row = rows[factors.chosen[size + i]]
         if row.place == NO_INDEX:
             pivot = max(pivot, REGULARISATION / row.stiffness)
         else:
@@ -288,10 +264,10 @@ def _solve_schur(problem: Problem, count: int) -> None:
 def _length_of_step(problem: Problem, size: int, count: int, longest: float) -> tuple[float, int]:
     """The fraction of the direction to go until a force is 0, and the contact of this force; else
     the longest, and NO_INDEX."""
-    rows = problem.rows
+    rows, factors = problem.rows, problem.factors
     length, blocking = longest, NO_INDEX
     for m in range(size + count):
-        c, change = _change_of_force(problem, size, m)
+        c, change = factors.chosen[m], factors.x[m]
         if _is_active(rows[c]) and change < 0.0 and rows[c].force < -length * change:
             length, blocking = -rows[c].force / change, c
     return length, blocking
@@ -301,13 +277,13 @@ def _length_of_step(problem: Problem, size: int, count: int, longest: float) -> 
 def _share_of_regularisation(problem: Problem, size: int, count: int) -> tuple[float, float]:
     """The share that the regularisation has in the work of the direction against the residuals: 1
     where the equations have no solution; and the largest residual that it leaves."""
-    rows, motion = problem.rows, problem.motion
+    rows, factors = problem.rows, problem.factors
     total, taken, largest = 0.0, 0.0, 0.0
     for m in range(size + count):
-        c, change = _change_of_force(problem, size, m)
-        if _is_active(rows[c]):
-            left = REGULARISATION * change / rows[c].stiffness
-            total += change * residual_of(rows[c], motion)
+        row, change = rows[factors.chosen[m]], factors.x[m]
+        if _is_active(row):
+            left = REGULARISATION * change / row.stiffness
+            total += change * residual_of(row, problem.motion)
             taken += change * left
             largest = max(largest, abs(left))
     return (taken / total if total > 0.0 else 0.0), largest
@@ -315,42 +291,31 @@ def _share_of_regularisation(problem: Problem, size: int, count: int) -> tuple[f
 
 @inlined
 def _give_up_spare(problem: Problem, size: int, count: int, left: float) -> bool:
-    """Let the contacts of which the direction leaves more than this residual do with less; whether
-    they can."""
-    rows, gives = problem.rows, False
+    """Give up the `spare` of contacts of which the direction leaves more than this residual;
+    returns whether there was any."""
+    rows, factors, had_any = problem.rows, problem.factors, False
     for m in range(size + count):
-        c, change = _change_of_force(problem, size, m)
-        if _is_active(rows[c]) and REGULARISATION * change / rows[c].stiffness > left:
-            gives = gives or rows[c].spare > 0.0
-            give_up_spare(rows[c])
-    if gives:
-        _note_residuals(problem, size, count)
-    return gives
+        row, change = rows[factors.chosen[m]], factors.x[m]
+        if _is_active(row) and REGULARISATION * change / row.stiffness > left:
+            had_any = had_any or row.spare > 0.0
+            give_up_spare(row)
+    if had_any:
+        _set_residuals(problem, size, count)
+    return had_any
 
 
 @inlined
-def _change_of_force(problem: Problem, size: int, m: int) -> tuple[int, float]:
-    """A contact of the first active set or of an update, and its change of force in the
-    direction."""
-    factors, updates = problem.factors, problem.updates
-    if m < size:
-        return int(factors.chosen[m]), float(factors.x[m])
-    return int(updates.changed[m - size]), float(updates.direction[1, m - size])
-
-
-@inlined
-def _add_forces(problem: Problem, size: int, count: int, length: float) -> None:
-    """Add the direction, times a length, to the forces; none becomes negative."""
-    rows, motion, updates = problem.rows, problem.motion, problem.updates
+def _add_forces(problem: Problem, size: int, count: int, length: float, blocking: int) -> None:
+    """Add the direction, times a length, to the forces; none becomes negative, and that of the
+    blocking contact, if there is one, 0."""
+    rows, factors, right_side = problem.rows, problem.factors, problem.updates.right_side
     for m in range(size + count):
-        c, change = _change_of_force(problem, size, m)
-        if _is_active(rows[c]):
-            add_force(rows[c], motion, max(length * change, -rows[c].force))
-    # So much of the residuals is left.
-    for k in range(size):
-        updates.ahead[k] *= 1.0 - length
-    for j in range(count):
-        updates.direction[0, j] *= 1.0 - length
+        row = rows[factors.chosen[m]]
+        if _is_active(row):
+            add_force(row, problem.motion, max(length * factors.x[m], -row.force))
+        right_side[m] *= 1.0 - length  # what is left of the residuals
+    if blocking != NO_INDEX:
+        add_force(rows[blocking], problem.motion, -rows[blocking].force)
 
 
 @inlined
@@ -384,7 +349,7 @@ def _append(problem: Problem, c: int, size: int, count: int) -> None:
     """Append the update that adds contact c, or drops it."""
     rows, motion, factors, updates = problem.rows, problem.motion, problem.factors, problem.updates
     row = rows[c]
-    updates.changed[count], row.update = c, count
+    factors.chosen[size + count], row.update = c, count
     for k in range(size):
         factors.x[k] = 0.0
     is_added = row.place == NO_INDEX
@@ -396,10 +361,10 @@ def _append(problem: Problem, c: int, size: int, count: int) -> None:
     column = updates.column[count * size : (count + 1) * size]
     for k in range(size):
         column[k] = factors.x[k]
-    updates.direction[0, count] = residual_of(row, motion) if is_added else 0.0
+    updates.right_side[size + count] = residual_of(row, motion)
     own = (1.0 + REGULARISATION) / row.stiffness
     for j in range(count + 1):
-        other = rows[updates.changed[j]]
+        other = rows[factors.chosen[size + j]]
         if other.place != NO_INDEX:
             entry = -column[other.place]
         else:
@@ -424,23 +389,23 @@ def _between(row: RowRecord, other: RowRecord) -> float:
 @inlined
 def _take_back(problem: Problem, c: int, size: int, count: int) -> None:
     """Take back the update of contact c; the last one takes its place."""
-    rows, motion, updates = problem.rows, problem.motion, problem.updates
-    row, last = rows[c], count - 1
+    rows, factors, updates = problem.rows, problem.factors, problem.updates
+    right_side, row, last = updates.right_side, rows[c], count - 1
     j = row.update
     column = updates.column[j * size : (j + 1) * size]
     if row.place != NO_INDEX:  # it carries force again
-        residual = residual_of(row, motion)
+        residual = residual_of(row, problem.motion)
         for k in range(size):
-            updates.ahead[k] += residual * column[k]
+            right_side[k] += residual * column[k]
     row.update = NO_INDEX
     if j == last:
         return
     moved = updates.column[last * size : (last + 1) * size]
     for k in range(size):
         column[k] = moved[k]
-    updates.changed[j] = updates.changed[last]
-    rows[updates.changed[j]].update = j
-    updates.direction[0, j] = updates.direction[0, last]
+    factors.chosen[size + j] = factors.chosen[size + last]
+    rows[factors.chosen[size + j]].update = j
+    right_side[size + j] = right_side[size + last]
     for k in range(last):
         updates.schur[j, k] = updates.schur[k, j] = updates.schur[last, k]
     updates.schur[j, j] = updates.schur[last, last]

@@ -29,16 +29,21 @@ _ENTRIES_PER_CONTACT = 64
 MOST_NUMBERS = 2**22
 """… and the most for these, or for the columns of all updates."""
 
+MOST_UPDATES = 32
+"""Exchanges of `active_set` after which S is factorised anew: together they cost about as much as
+its factors."""
+
 
 @by_reference
 class Factors(NamedTuple):
     """The factors for up to m contacts of n balls.
 
-    chosen: (m,) contacts in the order of elimination; older: (m, 2), the place in that order of the
-    last contact before it of the same first, or second, ball, or NO_INDEX; newest: (n,), the place
-    of a ball's last contact; parent: (m,) in the elimination tree; start: (m + 1,), end: (m,), row,
-    value: L below its diagonal by columns; diagonal: (m,) D; x: (m,), right sides, then solutions;
-    as scratch mark, path, reach: (m,), and order. Unsigned places make indexing fast.
+    chosen: (m + MOST_UPDATES,), contacts in the order of elimination, then those of updates; older:
+    (m, 2), the place in that order of the last contact before it of the same first, or second,
+    ball, or NO_INDEX; newest: (n,), the place of a ball's last contact; parent: (m,) in the
+    elimination tree; start: (m + 1,), end: (m,), row, value: L below its diagonal by columns;
+    diagonal: (m,) D; x: (m + MOST_UPDATES,), right sides, then solutions; as scratch mark, path,
+    reach: (m,), and order. Unsigned places make indexing fast.
     """
 
     chosen: npt.NDArray[np.int32]
@@ -61,7 +66,7 @@ def empty_factors(m: int, n: int) -> Factors:
     """Room for the factors of m contacts of n balls."""
     entries = min(_ENTRIES_PER_CONTACT * m, MOST_NUMBERS)
     return Factors(
-        chosen=np.zeros(m, dtype=np.int32),
+        chosen=np.zeros(m + MOST_UPDATES, dtype=np.int32),
         older=np.zeros((m, 2), dtype=np.int32),
         newest=np.zeros(n, dtype=np.int32),
         parent=np.zeros(m, dtype=np.int32),
@@ -70,7 +75,7 @@ def empty_factors(m: int, n: int) -> Factors:
         row=np.zeros(entries, dtype=np.uint32),
         value=np.zeros(entries),
         diagonal=np.zeros(m),
-        x=np.zeros(m),
+        x=np.zeros(m + MOST_UPDATES),
         mark=np.zeros(m, dtype=np.int32),
         path=np.zeros(m, dtype=np.int32),
         reach=np.zeros(m, dtype=np.int32),
@@ -189,10 +194,10 @@ def _find_row(rows: Records, factors: Factors, k: int, first: int, size: int) ->
 
 @inlined
 def entry_by_ball(row: RowRecord, side: int, other: RowRecord, there: int) -> float:
-    """What one ball, at these sides of two contacts, adds to their entry of S."""
-    give = row.inverse_mass_first if side == 0 else row.inverse_mass_second
-    along = (row.nx * other.nx + row.ny * other.ny + row.nz * other.nz) * give
-    return along if there == side else -along
+    """The part of one ball, at these sides of two contacts, in their entry of S."""
+    inverse_mass = row.inverse_mass_first if side == 0 else row.inverse_mass_second
+    entry = (row.nx * other.nx + row.ny * other.ny + row.nz * other.nz) * inverse_mass
+    return entry if there == side else -entry
 
 
 @inlined
