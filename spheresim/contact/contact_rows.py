@@ -1,6 +1,8 @@
-"""Contacts as the solver has them: a row with the normal, the force and the inverse masses."""
+"""The contacts of a solve: rows with the normal, the force and the inverse masses."""
 
-from typing import Protocol
+from typing import TypeAlias
+
+import numpy as np
 
 from spheresim.compiler.decorators import inlined
 from spheresim.numerics.arrays import Floats
@@ -15,32 +17,18 @@ ROW_FIELDS = [
     ("stiffness", "f8"),  # 1 / (1/m_i + 1/m_j); 0 where neither moves
     ("inverse_mass_first", "f8"),  # 1/m_i; 0 for a fixed body
     ("inverse_mass_second", "f8"),  # 1/m_j
-    ("start", "f8"),  # the force at the start of a sweep
+    ("start", "f8"),  # the force at the start of a sweep, then its change by the sweep
     ("search_direction", "f8"),  # the change of force along the search direction
-    ("first", "u4"),  # the balls, as numbered here; 0 for a fixed body
+    ("first", "u4"),  # the balls by their numbers in the solve; 0 for a fixed body
     ("second", "u4"),
-    ("place", "i4"),  # in the first active set, or NO_INDEX, see `active_set`
-    ("update", "i4"),  # the one that adds or drops it, or NO_INDEX
+    ("place", "i4"),  # place in the first active set, or NO_INDEX, see `active_set`
+    ("update", "i4"),  # the number of the update that adds or drops it, or NO_INDEX
 ]
 """A sweep reads the fields of one record together."""
 
 
-class RowRecord(Protocol):
-    """A record of `ROW_FIELDS`: of these, what sweeps and exchanges read and change."""
-
-    nx: float
-    ny: float
-    nz: float
-    bias: float
-    spare: float
-    force: float
-    stiffness: float
-    inverse_mass_first: float
-    inverse_mass_second: float
-    first: int
-    second: int
-    place: int
-    update: int
+RowRecord: TypeAlias = np.record
+"""A record of `ROW_FIELDS`."""
 
 
 @inlined
@@ -54,7 +42,7 @@ def residual_of(row: RowRecord, motion: Floats) -> float:
 
 @inlined
 def add_force(row: RowRecord, motion: Floats, change: float) -> None:
-    """Add to the force of a contact, and to the motions of its balls."""
+    """Change the force of a contact, and the motions of its balls accordingly."""
     row.force += change
     i = row.first
     j = row.second
@@ -70,6 +58,6 @@ def add_force(row: RowRecord, motion: Floats, change: float) -> None:
 
 @inlined
 def give_up_spare(row: RowRecord) -> None:
-    """Let a contact do with less."""
+    """Reduce the bias of a contact by its `spare`."""
     row.bias -= row.spare
     row.spare = 0.0

@@ -59,11 +59,12 @@ a wedge of 13 degrees, each leaves 19 of 20 parts."""
 
 
 class SolverGoal(NamedTuple):
-    """What to reach.
+    """When a solve ends.
 
-    tolerance: the largest residual; is_rough: whether sweeps may leave more of it; most_work: what
-    forces may do where motions exceed bias − spare; obstacles_last: whether contacts with fixed
-    bodies are solved last, so that the residual is between balls alone.
+    tolerance: the largest residual; is_rough: whether sweeps suffice, even if they leave more than
+    that; most_work: the most work that forces may do where motions exceed bias − spare;
+    obstacles_last: whether contacts with fixed bodies are solved last, so that the residual is
+    between balls alone.
     """
 
     tolerance: float
@@ -77,9 +78,9 @@ class SolverWorkspace(NamedTuple):
     """The arrays of the solver for m contacts of n balls.
 
     row: (m,), a record of `ROW_FIELDS` each; motion, before, search_direction: (n + 1, 3), the
-    motions, those at the start of a sweep, and their change along the search direction; ball: (n +
-    1,), the balls by their numbers here, which begin with 1; place: (n,), the number of each ball
-    here, or 0; factors, updates: room.
+    motions, those at the start of a sweep, and their change along the search direction; place:
+    (n,), the number of each ball in this solve, from 1 on, or 0 if it is fixed; ball: (n + 1,), the
+    balls by these numbers; factors, updates: see `active_set`.
     """
 
     row: Records
@@ -120,14 +121,14 @@ def solve_contacts(
 
     Returns the work that forces, or impulses, do where motions exceed bias − spare.
 
-    contacts; force: (m,), the start of the search, and its result; inverse_mass: (n,), 0 for balls
-    that do not move; goal; work: counters, see `collision.journal`.
+    force: (m,), the start of the search, and its result; inverse_mass: (n,), 0 for balls that do
+    not move; work: counters, see `collision.journal`.
 
-    Without positive biases no energy is gained, for motions of 0 would do. With them forces have no
-    bound where balls fit exactly between walls. So where there is no solution, or it takes too much
-    work, all or some of `spare` is given up. If residuals alone still take too much, so are forces
-    that only press against each other. Where forces that fit the last step lead to no solution, the
-    search starts again without forces.
+    Without positive biases no energy is gained, because motions of 0 satisfy all contacts. With
+    them forces have no bound where balls fit exactly between walls. So where there is no solution,
+    or it takes too much work, all or some of `spare` is given up. If residuals alone still take too
+    much, forces that only press against each other are removed. Where the forces of the last step
+    lead to no solution, the search starts again without forces.
     """
     count = len(contacts)
     if count == 0:
@@ -136,25 +137,25 @@ def solve_contacts(
     balls = _number_balls(contacts, inverse_mass, workspace)
     _write_rows(contacts, inverse_mass, workspace)
     _set_motions(contacts, motion, force, workspace, balls)
-    _find_forces(workspace, count, balls, goal, work)
+    _find_forces(workspace, count, balls, goal.tolerance, goal.is_rough, work)
     takes_too_much = _work_of_parting(workspace, count) > goal.most_work
     if takes_too_much:
         for c in range(count):
             give_up_spare(workspace.row[c])
         _set_motions(contacts, motion, force, workspace, balls)
+    tolerance = goal.tolerance
     if takes_too_much or _some_gave_up(workspace, contacts):
-        tolerance = CROWDED_RESIDUAL * goal.tolerance
-        goal = SolverGoal(tolerance, goal.is_rough, goal.most_work, goal.obstacles_last)
-        _find_forces(workspace, count, balls, goal, work)
+        tolerance *= CROWDED_RESIDUAL
+        _find_forces(workspace, count, balls, tolerance, goal.is_rough, work)
     if _objective(contacts, motion, workspace) > 0.0:  # not converged, and worse than no forces
         for c in range(count):
             force[c] = 0.0
         _set_motions(contacts, motion, force, workspace, balls)
-        _find_forces(workspace, count, balls, goal, work)
+        _find_forces(workspace, count, balls, tolerance, goal.is_rough, work)
     if not goal.is_rough and _work_of_parting(workspace, count) > goal.most_work:
         release_self_stress(_problem_of(workspace, count), work)
     if goal.obstacles_last:
-        _sweep_obstacle_contacts(workspace, count, CROWDED_RESIDUAL * goal.tolerance)
+        _sweep_obstacle_contacts(workspace, count, CROWDED_RESIDUAL * tolerance)
     for c in range(count):
         force[c], contacts.spare[c] = workspace.row[c].force, workspace.row[c].spare
     for k in range(1, balls + 1):
@@ -164,33 +165,39 @@ def solve_contacts(
 
 @inlined
 def _find_forces(
-    workspace: SolverWorkspace, count: int, balls: int, goal: SolverGoal, work: Counts
+    workspace: SolverWorkspace,
+    count: int,
+    balls: int,
+    tolerance: float,
+    is_rough: bool,
+    work: Counts,
 ) -> None:
     """Sweep, and exchange unless it is a rough solve, until no residual is above the tolerance, or
     no better forces are found."""
     problem = _problem_of(workspace, count)
-    # Those of a rough solve grow as a pile has layers. With half as many a pile of 10,000 has four
-    # times as many impacts; with twice as many half of them, but a step takes 1.7 times as long.
-    sweeps = math.sqrt(count) if goal.is_rough else count / _CONTACTS_PER_SWEEP
+    # In a rough solve √count, as a pile has layers. With half as many sweeps a pile of 10,000 balls
+    # has four times as many impacts; with twice as many half of them, but a step takes 1.7 times as
+    # long.
+    sweeps = math.sqrt(count) if is_rough else count / _CONTACTS_PER_SWEEP
     sweeps = max(_FEWEST_SWEEPS, int(sweeps))
     for _ in range(_MOST_PASSES):
-        is_settled = _sweep(workspace, count, balls, sweeps, goal.tolerance, work)
-        if is_settled or goal.is_rough:
+        is_settled = _sweep(workspace, count, balls, sweeps, tolerance, work)
+        if is_settled or is_rough:
             return
-        if solve_active_set(problem, goal.tolerance, sweeps, work) != UNSOLVED:
+        if solve_active_set(problem, tolerance, sweeps, work) != UNSOLVED:
             return
 
 
 @inlined
 def _problem_of(workspace: SolverWorkspace, count: int) -> Problem:
-    """What exchanges work on: these rows, and the rest of the workspace."""
+    """The first `count` rows, with the arrays that `active_set` changes."""
     rows: Any = workspace.row[:count]
     return Problem(rows, workspace.motion, workspace.factors, workspace.updates)
 
 
 @inlined
 def _work_of_parting(workspace: SolverWorkspace, count: int) -> float:
-    """What forces, or impulses, do where the motions of contacts exceed bias − spare."""
+    """The work of forces, or impulses, where motions exceed bias − spare."""
     total = 0.0
     for c in range(count):
         row = workspace.row[c]
@@ -200,8 +207,8 @@ def _work_of_parting(workspace: SolverWorkspace, count: int) -> float:
 
 @inlined
 def _objective(contacts: ContactList, motion: Floats, workspace: SolverWorkspace) -> float:
-    """What forces minimise, see `active_set`. Without forces it is 0, and it only falls: so where
-    it is above 0, huge forces from the last step have done work without end."""
+    """The quadratic function that the forces minimise, see `active_set`. It is 0 without forces,
+    and it only falls: so a value above 0 comes from huge forces of the last step."""
     total = 0.0
     for c in range(len(contacts)):
         row, i, j = workspace.row[c], contacts.first[c], contacts.second[c]
@@ -216,7 +223,7 @@ def _objective(contacts: ContactList, motion: Floats, workspace: SolverWorkspace
 
 @inlined
 def _some_gave_up(workspace: SolverWorkspace, contacts: ContactList) -> bool:
-    """Whether contacts have given up what they could spare."""
+    """Whether a contact has given up its `spare`."""
     gave_up = False
     for c in range(len(contacts)):
         gave_up = gave_up or workspace.row[c].spare < contacts.spare[c]
@@ -256,7 +263,7 @@ def _set_motions(
 
 @inlined
 def _write_rows(contacts: ContactList, inverse_mass: Floats, workspace: SolverWorkspace) -> None:
-    """Write the contacts as rows, except the forces."""
+    """Write the contacts as rows, without the forces."""
     for c in range(len(contacts)):
         row, i, j, n = workspace.row[c], contacts.first[c], contacts.second[c], contacts.normal
         row.nx, row.ny, row.nz = n[c, 0], n[c, 1], n[c, 2]
@@ -264,17 +271,17 @@ def _write_rows(contacts: ContactList, inverse_mass: Floats, workspace: SolverWo
         row.first, row.inverse_mass_first = workspace.place[i], inverse_mass[i]
         row.second = workspace.place[j] if j >= 0 else 0
         row.inverse_mass_second = inverse_mass[j] if j >= 0 else 0.0
-        give = row.inverse_mass_first + row.inverse_mass_second
-        row.stiffness = 1.0 / give if give > 0.0 else 0.0
+        mobility = row.inverse_mass_first + row.inverse_mass_second
+        row.stiffness = 1.0 / mobility if mobility > 0.0 else 0.0
 
 
 @inlined
-def _solve_contact(row: RowRecord, motion: Floats) -> float:
-    """Solve one contact alone; returns the change of its force."""
-    change: float = max(residual_of(row, motion) * row.stiffness, -row.force)
+def _solve_contact(row: RowRecord, motion: Floats, tolerance: float) -> bool:
+    """Solve one contact alone; returns whether its residual was within the tolerance."""
+    change = max(residual_of(row, motion) * row.stiffness, -row.force)
     if change != 0.0:
         add_force(row, motion, change)
-    return change
+    return bool(abs(change) <= tolerance * row.stiffness)
 
 
 @routine
@@ -291,9 +298,7 @@ def _sweep(
     The change by a sweep, forwards and backwards, stands for the gradient of the conjugate-gradient
     method; while it gets shorter, the former search direction is added.
     """
-    rows = workspace.row
-    motion = workspace.motion
-    before = workspace.before
+    rows, motion, before = workspace.row, workspace.motion, workspace.before
     search_direction = workspace.search_direction
     for c in range(count):
         rows[c].search_direction = 0.0
@@ -310,17 +315,13 @@ def _sweep(
         # Each contact for itself.
         is_settled = True
         for c in range(count):
-            row = rows[c]
-            row.start = row.force
-            change = _solve_contact(row, motion)
-            is_settled = is_settled & (abs(change) <= tolerance * row.stiffness)
+            rows[c].start = rows[c].force
+            is_settled = _solve_contact(rows[c], motion, tolerance) & is_settled
         for c in range(count - 1, -1, -1):
-            row = rows[c]
-            change = _solve_contact(row, motion)
-            is_settled = is_settled & (abs(change) <= tolerance * row.stiffness)
+            is_settled = _solve_contact(rows[c], motion, tolerance) & is_settled
         if is_settled or sweep + 1 == sweeps:
             break
-        # On along the direction of before.
+        # Further along the former search direction.
         descent = 0.0
         for c in range(count):
             row = rows[c]
@@ -334,10 +335,8 @@ def _sweep(
 
 @inlined
 def _extrapolate(workspace: SolverWorkspace, count: int, balls: int, share: float) -> None:
-    """Move on along the former search direction; with the sweep it makes the next direction."""
-    motion = workspace.motion
-    before = workspace.before
-    search_direction = workspace.search_direction
+    """Go this share of the former search direction; with the sweep it makes the next direction."""
+    motion, search_direction = workspace.motion, workspace.search_direction
     for c in range(count):
         row = workspace.row[c]
         row.force += share * row.search_direction
@@ -345,18 +344,18 @@ def _extrapolate(workspace: SolverWorkspace, count: int, balls: int, share: floa
     for k in range(balls + 1):
         for axis in range(3):
             step = share * search_direction[k, axis]
-            search_direction[k, axis] = motion[k, axis] - before[k, axis] + step
+            search_direction[k, axis] = motion[k, axis] - workspace.before[k, axis] + step
             motion[k, axis] += step
 
 
 @inlined
 def _sweep_obstacle_contacts(workspace: SolverWorkspace, count: int, tolerance: float) -> None:
+    """Sweep over the contacts with fixed bodies until all residuals are within the tolerance."""
     for _ in range(_OBSTACLE_SWEEPS):
         is_settled = True
         for c in range(count):
             row = workspace.row[c]
             if row.first == 0 or row.second == 0:
-                change = _solve_contact(row, workspace.motion)
-                is_settled = is_settled & (abs(change) <= tolerance * row.stiffness)
+                is_settled = _solve_contact(row, workspace.motion, tolerance) & is_settled
         if is_settled:
             return
