@@ -27,7 +27,6 @@ from spheresim.contact.contact_list import (
     CONTACTS_PER_BALL,
     ContactList,
     empty_contacts,
-    write_contact,
 )
 from spheresim.contact.contact_table import NO_CONTACTS, LastingContacts
 from spheresim.contact.solver import (
@@ -44,13 +43,11 @@ from spheresim.contact.touching import (
     mask_of,
     measured,
     of_second,
-    smaller_radius,
     touching_contacts,
 )
 from spheresim.numerics.arrays import Booleans, Floats, Integers, Labels
 from spheresim.numerics.connected_sets import connected_sets
 from spheresim.numerics.records import zero_record
-from spheresim.numerics.vector import ZERO
 
 OVERLAP = 1e-12
 """Balls at rest overlap nothing by more than this, in radii of the smaller one, or rounding."""
@@ -77,16 +74,17 @@ _MOST_STEPS = 40
 
 
 class Rest(NamedTuple):
-    """balls: (k,) indices of those that are proved to rest, sorted; position: (n, 3), where all
-    balls are then: what rests, and what had to give way, may have moved; contacts: those that
-    carry what rests, closed if they can be; force: (m,) > 0 along their normals; may_carry: balls,
-    no candidates, next to candidates that do not rest; island: (n,) labels, the same for candidates
-    that may touch, be it through others."""
+    """Result of an equilibrium test.
+
+    balls: (k,) indices of those that are proved to rest, sorted; position: (n, 3), of all balls: it
+    has changed for balls that rest, or gave way; contacts: those that carry the balls at rest, with
+    forces > 0, closed if they can be; may_carry: balls, no candidates, next to candidates that do
+    not rest; island: (n,) labels, the same for candidates that may touch, also through others.
+    """
 
     balls: Integers
     position: Floats
-    contacts: Contacts
-    force: Floats
+    contacts: LastingContacts
     may_carry: Integers
     island: Labels
 
@@ -118,13 +116,14 @@ def prove_rest(
     """Prove the static equilibrium of as many of the `candidates` (indices) as possible.
 
     position: (n, 3); radius: (n,); weight: (n, 3), the force on each ball; together: (n,) labels,
-    of those with the same one all rest or none; forces: contacts that balls had, with the forces
+    of balls with the same one all rest or none; forces: contacts that balls had, with the forces
     from which the search starts.
     Balls that are no candidates carry nothing and are not moved. Balls without weight never rest.
     """
-    test = _EquilibriumTest(position, radius, weight, boundaries, tolerances.most)
     candidates = np.unique(np.asarray(candidates, dtype=np.int64))
-    test.gather(candidates, forces)
+    test = _EquilibriumTest(
+        position, radius, weight, boundaries, candidates, tolerances.most, forces
+    )
     balls = candidates[np.any(weight[candidates] != 0.0, axis=1)]
     for open_gap in (0.0, tolerances.open):
         balls = test.prove(balls, open_gap, together)
@@ -132,8 +131,12 @@ def prove_rest(
 
 
 class _Fall(NamedTuple):
-    """x: (n, 3), where balls come to; near: the contacts there; force: (m,) along them; far: (n,)
-    which balls have moved too far; falls: (n,) which ones did, or still moved, unsupported."""
+    """The end of a fall.
+
+    x: (n, 3), positions; near: the contacts there; force: (m,) along them; far: (n,) which balls
+    have moved too far; falls: (n,) which of the balls under test are not supported: they have moved
+    far, or still move.
+    """
 
     x: Floats
     near: Contacts
@@ -142,55 +145,49 @@ class _Fall(NamedTuple):
     falls: Booleans
 
 
-class _Acting(NamedTuple):
-    """What acts in a fall. falling: (n,) which balls have weight; contacts: (k,), a list for the
-    solver; concerns: (k,) which of them are of falling balls; force: (k,), of the last step."""
-
-    falling: Booleans
-    contacts: Any
-    concerns: Booleans
-    force: Floats
-
-
 class _EquilibriumTest:
-    """What may move and touch, and what is proved so far.
+    """The contacts of the candidates, and what is proved so far.
 
-    Of balls, (n,): start; x, where those lie that rest, or gave way; movable; rests; gives_way;
-    usual_load, what presses them without contacts; balanced, the residual force that is none;
-    island, see `Rest`.
-    Of contacts, (m,): near, at the start; given, the forces then; force, of those that carry what
-    rests; guess, of the last fall; smaller, the smaller radius; rounding, of gaps.
+    Of balls, (n,): start; x, the positions of those that rest, or gave way; movable, the
+    candidates; rests; gives_way; usual_load, the size of the weight; balanced, the relative
+    residual force that counts as none; island, see `Rest`.
+    Of contacts, (m,): near, at the start; given, the forces then; force, of those that carry balls
+    at rest; guess, of the last fall; smaller, the smaller radius; rounding, of gaps.
     """
 
     def __init__(
-        self, position: Floats, radius: Floats, weight: Floats, boundaries: Boundaries, most: float
+        self,
+        position: Floats,
+        radius: Floats,
+        weight: Floats,
+        boundaries: Boundaries,
+        candidates: Integers,
+        most: float,
+        forces: LastingContacts,
     ) -> None:
+        count = len(radius)
         self.start, self.x = position, position.copy()
         self.radius, self.weight, self.boundaries, self.most = radius, weight, boundaries, most
         self.balanced = balanced_within(position, radius)
-
-    def gather(self, candidates: Integers, forces: LastingContacts) -> None:
-        """Detect all contacts that the candidates have, or may come to have."""
-        count, x, radius = len(self.radius), self.x, self.radius
         self.rests, self.movable = mask_of([], count), mask_of(candidates, count)
-        around = _around(x, radius, candidates, self.most, self.boundaries.box)
-        near = touching_contacts(x, radius, self.boundaries, around, self.most)
-        self.near = near = near.of(self._touch(near, self.movable))
+        # All contacts that the candidates have, or may come to have.
+        around = _around(position, radius, candidates, most, boundaries.box)
+        near = touching_contacts(position, radius, boundaries, around, most)
+        self.near = near = near.of(_touch(near, self.movable))
         self.force, self.given = np.zeros(len(near.first)), _listed_forces(near, forces)
         self.island = self._connected(np.ones(len(near.first), dtype=bool))
-        self.smaller = smaller_radius(near, radius)
+        self.smaller = np.minimum(radius[near.first], of_second(near, radius, np.inf))
         other = np.where(near.second >= 0, near.second, near.first)
-        coordinates = np.abs(np.concatenate([x[near.first], x[other], near.shift], axis=1))
+        coordinates = np.abs(
+            np.concatenate([position[near.first], position[other], near.shift], axis=1)
+        )
         sizes = np.maximum(radius[near.first], radius[other])
         self.rounding = _ROUNDING * (sizes + coordinates.max(axis=1))
-        # What has no weight moves as if it had the largest.
-        size = np.linalg.norm(self.weight, axis=1)
+        # A ball without weight moves as if it had the largest.
+        size = np.linalg.norm(weight, axis=1)
         self.usual_load = np.where(size > 0.0, size, size[candidates].max(initial=0.0))
-        self._contacts = empty_contacts(len(near.first))
-        _list_contacts(self._contacts, near.first, near.second)
-        room = max(CONTACTS_PER_BALL * len(candidates), len(near.first), 1)
-        workspace = solver_workspace(room, max(count, 1))
-        self._room = workspace, zero_record(Counts)
+        capacity = max(CONTACTS_PER_BALL * len(candidates), len(near.first), 1)
+        self._solver = solver_workspace(capacity, max(count, 1)), zero_record(Counts)
 
     def prove(self, balls: Integers, open_gap: float, together: Labels | None) -> Integers:
         """Prove the equilibrium of these balls, as many as possible; returns the others.
@@ -198,7 +195,7 @@ class _EquilibriumTest:
         open_gap: gaps up to this, in radii, stay as they are.
         """
         unproved: list[Integers] = []
-        self.gives_way, self.guess = self.movable & ~self.rests, self.given.copy()
+        self.gives_way, self.guess = self.movable & ~self.rests, self.given
         while len(balls):
             fall = self._let_fall(balls, open_gap)
             settled, rest = ~fall.falls[balls], np.zeros(len(balls), dtype=bool)
@@ -237,15 +234,16 @@ class _EquilibriumTest:
 
     def _fall_with(self, mine: Booleans, at: Integers, open_gap: float) -> _Fall:
         """Let these balls, a mask, fall with the contacts at these places of the list."""
-        x, near, force = self.x, self.near.of(at), self.guess[at]
-        contacts = self._contacts[at].view(np.recarray)
-        acting = _Acting(mine, contacts, self._touch(near, mine), force)
+        x, near = self.x, self.near.of(at)
+        contacts, concerns = empty_contacts(len(at)), _touch(near, mine)
+        contacts.first, contacts.second = near.first, near.second
+        contacts.force = self.guess[at]
         allowed = open_gap * self.smaller[at]
         still = _longest_still(self.start, self.radius)
         moved = np.zeros(len(mine))
         far, falls = np.zeros_like(mine), np.zeros_like(mine)
         # The first motions need be no more exact where gaps may stay open than where they close.
-        bend = _largest_to_close(near.gap.copy(), self._carries(near, force), 0.0)
+        bend = _largest_to_close(near.gap, self._carries(contacts), 0.0)
         for length in _FREE_FALLS:
             tolerance = _ROUNDING * length * float(self.radius[mine].max())
             none = np.maximum(self.rounding[at], 3.0 * tolerance)
@@ -254,9 +252,11 @@ class _EquilibriumTest:
             near = measured(near, x, self.radius, self.boundaries.obstacles)
             for _ in range(_MOST_STEPS):
                 gap = np.where((near.gap > 0.0) & (near.gap <= allowed), 0.0, near.gap)
-                largest = _largest_to_close(gap, self._carries(near, force), none)
+                largest = _largest_to_close(gap, self._carries(contacts), none)
                 left = max(tolerance, _FORCING_TERM * max(largest, bend))
-                motion = self._motions(acting, near, gap, length, left)
+                contacts.normal = near.normal
+                contacts.bias = np.where(concerns, -gap, np.minimum(-gap, 0.0))
+                motion = self._motions(contacts, mine, length, left)
                 size = np.linalg.norm(motion, axis=1)
                 moves = size > self.balanced * length * self.radius
                 if largest == 0.0 and not np.any(moves) and left == tolerance:
@@ -273,45 +273,38 @@ class _EquilibriumTest:
                 falls = moves & mine
             if np.any(far | falls):
                 break
-        self.guess[:] = 0.0
-        self.guess[at] = force
-        total = np.zeros_like(self.force)
-        total[at] = np.where(self._carries(near, force), force, 0.0)
-        # Those that have moved least may have been taken along.
+        self.guess, force = np.zeros_like(self.force), np.zeros_like(self.force)
+        self.guess[at] = contacts.force
+        force[at] = np.where(self._carries(contacts), contacts.force, 0.0)
+        # Balls that have moved least may have been taken along.
         falls |= far & mine
         falls &= moved >= 0.5 * moved[falls].max(initial=0.0)
-        return _Fall(
-            x, measured(self.near, x, self.radius, self.boundaries.obstacles), total, far, falls
-        )
+        near = measured(self.near, x, self.radius, self.boundaries.obstacles)
+        return _Fall(x, near, force, far, falls)
 
     def _motions(
-        self, acting: _Acting, near: Contacts, gap: Floats, length: float, tolerance: float
+        self, contacts: ContactList, mine: Booleans, length: float, tolerance: float
     ) -> Floats:
-        """The motions (n, 3) of one step, with its contact forces.
-
-        near, gap: the contacts, (k,); length: of a free fall.
-        """
-        load = self._load(near, acting.force)
+        """The motions (n, 3) of one step, with its contact forces; length: of a free fall."""
+        load = self._load(contacts)
         mobility = np.divide(length * self.radius, load, where=load > 0.0, out=0.0 * load)
-        motion: Floats = np.where(acting.falling, mobility, 0.0)[:, None] * self.weight
-        contacts = acting.contacts
-        contacts.normal = near.normal
-        contacts.bias = np.where(acting.concerns, -gap, np.minimum(-gap, 0.0))
-        _solve(contacts, acting.force, motion, mobility, tolerance, *self._room)
+        motion: Floats = np.where(mine, mobility, 0.0)[:, None] * self.weight
+        _solve(contacts, motion, mobility, tolerance, *self._solver)
         return motion
 
-    def _carries(self, near: Contacts, force: Floats) -> Booleans:
-        """Which of the contacts have more force than rounding, (k,)."""
-        load = self._load(near, force)
-        weaker = np.minimum(load[near.first], of_second(near, load, math.inf))
-        return force > _ROUNDING * weaker
+    def _carries(self, contacts: ContactList) -> Booleans:
+        """Which contacts have more force than rounding, (k,)."""
+        load = self._load(contacts)
+        weaker = np.minimum(load[contacts.first], of_second(contacts, load, math.inf))
+        return contacts.force > _ROUNDING * weaker
 
-    def _load(self, near: Contacts, force: Floats) -> Floats:
-        """What presses each ball, (n,): its weight and the contact forces. A ball moves the less by
-        a unit of force, the more presses it, so that light balls can carry heavy ones."""
-        load, pair = self.usual_load.copy(), near.second >= 0
-        np.add.at(load, near.first, force)
-        np.add.at(load, near.second[pair], force[pair])
+    def _load(self, contacts: ContactList) -> Floats:
+        """The sum of the sizes of the forces on each ball, (n,): its weight and the contact forces.
+        The larger it is, the less a unit of force moves the ball, so that light balls can carry
+        heavy ones."""
+        load, pair = self.usual_load.copy(), contacts.second >= 0
+        np.add.at(load, contacts.first, contacts.force)
+        np.add.at(load, contacts.second[pair], contacts.force[pair])
         return load
 
     def _are_settled(self, fall: _Fall, balls: Integers, open_gap: float) -> Booleans:
@@ -321,8 +314,8 @@ class _EquilibriumTest:
         is_open = near.gap > np.maximum(self.rounding, open_gap * self.smaller)
         wrong = self._overlaps(fall) | (carries & (is_open | ~among))
         loose = ends_of(near.of(wrong), len(self.radius))[balls]
-        carry = near.of(carries & among)
-        left = residual_of(carry, balls, self.weight[balls], fall.force[carries & among])
+        carry = near.with_forces(fall.force).of(carries & among)
+        left = relative_residual(carry, balls, self.weight[balls])
         return ~loose & (left <= self.balanced[balls])
 
     def _overlaps(self, fall: _Fall) -> Any:
@@ -342,10 +335,6 @@ class _EquilibriumTest:
         mine = mask_of(balls, len(self.radius))
         return mine[self.near.first] & of_second(self.near, mine, True)
 
-    def _touch(self, near: Contacts, balls: Booleans) -> Booleans:
-        """Which contacts are of one of these balls, a mask, (m,)."""
-        return balls[near.first] | of_second(near, balls, False)
-
     def _connected(self, chosen: Booleans) -> Labels:
         """Labels (n,): the same for candidates that the chosen contacts connect."""
         near = self.near
@@ -355,11 +344,15 @@ class _EquilibriumTest:
     def rest(self) -> Rest:
         """The proof for the balls that rest."""
         near = measured(self.near, self.x, self.radius, self.boundaries.obstacles)
-        contacts, force = near.of(self.force > 0.0), self.force[self.force > 0.0]
-        beside = ends_of(near.of(self._touch(near, self.movable & ~self.rests)), len(self.x))
+        beside = ends_of(near.of(_touch(near, self.movable & ~self.rests)), len(self.x))
         may_carry = np.flatnonzero(beside & ~self.movable)
-        balls = np.flatnonzero(self.rests)
-        return Rest(balls, self.x, contacts, force, may_carry, self.island)
+        contacts = near.with_forces(self.force).of(self.force > 0.0)
+        return Rest(np.flatnonzero(self.rests), self.x, contacts, may_carry, self.island)
+
+
+def _touch(near: Contacts, balls: Booleans) -> Booleans:
+    """Which contacts are of one of these balls, a mask, (m,)."""
+    return balls[near.first] | of_second(near, balls, False)
 
 
 def _listed_forces(near: Contacts, listed: LastingContacts) -> Floats:
@@ -389,16 +382,8 @@ def all_of(label: Labels, chosen: Booleans) -> Booleans:
 
 
 @kernel
-def _list_contacts(contacts: ContactList, first: Integers, second: Integers) -> None:
-    """Write the pairs into a list for the solver."""
-    for c in range(len(contacts)):
-        write_contact(contacts, c, first[c], second[c], ZERO)
-
-
-@kernel
 def _solve(
     contacts: ContactList,
-    force: Floats,
     motion: Floats,
     mobility: Floats,
     tolerance: float,
@@ -407,23 +392,21 @@ def _solve(
 ) -> None:
     """The motions and the forces of one step; see `solve_contacts`."""
     goal = SolverGoal(tolerance, False, math.inf, False)
-    solve_contacts(contacts, force, motion, mobility, goal, workspace, work)
+    solve_contacts(contacts, contacts.force, motion, mobility, goal, workspace, work)
 
 
-def residual_of(
-    contacts: Contacts | LastingContacts, balls: Integers, weight: Floats, force: Floats
-) -> Any:
-    """The force on each ball that is left, relative to the sum of what acts on it, shape (n,).
+def relative_residual(contacts: LastingContacts, balls: Integers, weight: Floats) -> Any:
+    """The sum of all forces on each ball, relative to the sum of their sizes, shape (n,).
 
-    balls: (n,) sorted indices; weight: (n, 3); force: (m,) along the contacts.
+    balls: (n,) sorted indices; weight: (n, 3).
     """
     left, acting = weight.copy(), np.linalg.norm(weight, axis=1)
-    push = contacts.normal * force[:, None]
+    force = contacts.normal * contacts.force[:, None]
     for ends, sign in ((contacts.first, 1.0), (contacts.second, -1.0)):
         known = np.isin(ends, balls)
         place = np.searchsorted(balls, ends[known])
-        np.add.at(left, place, sign * push[known])
-        np.add.at(acting, place, force[known])
+        np.add.at(left, place, sign * force[known])
+        np.add.at(acting, place, contacts.force[known])
     return np.linalg.norm(left, axis=1) / np.where(acting > 0.0, acting, 1.0)
 
 

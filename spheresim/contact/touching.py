@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from spheresim.contact.contact_table import LastingContacts
-from spheresim.numerics.arrays import Booleans, Floats, Integers
+from spheresim.numerics.arrays import Booleans, Floats, Integers, Records
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.cylinder import Cylinder
 from spheresim.obstacles.driven_walls.moving_walls import NO_STOPPED_ROWS, StoppedRows
@@ -48,6 +48,10 @@ class Contacts(NamedTuple):
         """The contacts chosen by a mask or by indices."""
         return Contacts(*(column[chosen] for column in self))
 
+    def with_forces(self, force: Floats) -> LastingContacts:
+        """The contacts with these forces, (m,)."""
+        return LastingContacts(self.first, self.second, self.normal, force)
+
 
 class Boundaries(NamedTuple):
     """What is around balls. box: (3,), the periods of the axes, inf where space is open, or None if
@@ -84,7 +88,9 @@ def touching_contacts(
 
 
 def of_second(
-    contacts: Contacts | LastingContacts, of_balls: npt.NDArray[_Kind], of_obstacles: float
+    contacts: Contacts | LastingContacts | Records,
+    of_balls: npt.NDArray[_Kind],
+    of_obstacles: float,
 ) -> npt.NDArray[_Kind]:
     """A property of the second body of each contact, (m,): of a ball, or the value for
     obstacles."""
@@ -101,11 +107,6 @@ def mask_of(indices: npt.ArrayLike, size: int) -> Booleans:
 def ends_of(contacts: Contacts | LastingContacts, size: int) -> Booleans:
     """A mask of the balls that take part in the contacts, (size,)."""
     return mask_of(np.concatenate([contacts.first, contacts.second[contacts.second >= 0]]), size)
-
-
-def smaller_radius(contacts: Contacts, radius: Floats) -> Any:
-    """The radius of the smaller ball of each contact, shape (m,)."""
-    return np.minimum(radius[contacts.first], of_second(contacts, radius, np.inf))
 
 
 def measured(

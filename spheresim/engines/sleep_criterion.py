@@ -11,7 +11,6 @@ from spheresim.contact.contact_table import (
     NO_CONTACTS,
     LastingContacts,
     joined_contacts,
-    lasting_contacts,
 )
 from spheresim.contact.equilibrium_proof import (
     USUAL,
@@ -20,7 +19,7 @@ from spheresim.contact.equilibrium_proof import (
     all_of,
     balanced_within,
     prove_rest,
-    residual_of,
+    relative_residual,
 )
 from spheresim.contact.rise import clearance_at
 from spheresim.contact.thresholds import Thresholds
@@ -149,8 +148,7 @@ class Sleepers:
         lies = ends_of(on_stopped, len(self.asleep)) & self._are_slower(velocity, _START_HEIGHT)
         falls_asleep = self._fall_asleep(rest, weight, caught, alone | lies)
         falls_asleep &= ~self._are_lifted(rest.position - position, velocity, rest.island)
-        near = lasting_contacts(*rest.contacts[:3], rest.force)
-        carry = near.of(falls_asleep[rest.contacts.first])
+        carry = rest.contacts.of(falls_asleep[rest.contacts.first])
         contacts = joined_contacts(carriers.of(sleeps_on[carriers.first]), carry)
         moves = np.isin(rest.island, rest.island[falls_asleep])
         moved = np.where(moves[:, None], rest.position, position)
@@ -189,7 +187,7 @@ class Sleepers:
     ) -> Booleans:
         """Which sleeping balls the forces balance, and all that they press, (n,)."""
         balls = np.flatnonzero(self.asleep)
-        left = residual_of(carriers, balls, weight[balls], carriers.force)
+        left = relative_residual(carriers, balls, weight[balls])
         is_balanced = left <= balanced_within(position[balls], self._world.radius[balls])
         return mask_of(balls[all_of(cluster[balls], is_balanced)], len(self.asleep))
 
@@ -198,7 +196,7 @@ class Sleepers:
     ) -> Booleans:
         """Which balls proved to rest sleep, (n,): single ones only if they may sleep alone."""
         count = len(self.asleep)
-        left = residual_of(rest.contacts, rest.balls, weight[rest.balls], rest.force)
+        left = relative_residual(rest.contacts, rest.balls, weight[rest.balls])
         level = mask_of(rest.balls[left <= _LEVEL], count)
         in_islands = ends_of(rest.contacts.of(rest.contacts.second >= 0), count)
         sleeps = in_islands | self.asleep | caught | (alone & level)
