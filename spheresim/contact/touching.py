@@ -20,9 +20,8 @@ from spheresim.obstacles.many_points import rows_near, surface_at
 from spheresim.obstacles.plane import Plane
 from spheresim.obstacles.table import Obstacles
 
-_SIZE_CLASS = (
-    2.0  # neighbours are searched among balls of which none is so much larger than another
-)
+_SIZE_CLASS = 2.0
+"""Ratio of radii within which balls are in one tree of the neighbour search."""
 
 _Kind = TypeVar("_Kind", bound=np.generic)
 
@@ -32,9 +31,9 @@ class Contacts(NamedTuple):
 
     first: (m,) index of the ball; second: (m,) index of the other ball, or −1 − k of obstacle k;
     normal: (m, 3) unit vectors towards `first`; gap: (m,) from surface to surface, negative where
-    they overlap; shift: (m, 3) from the other thing to its image that is touched, in a periodic
-    box, or to where an obstacle has moved; snug: (m,) the normal is one of three across a tube in
-    which the ball has no play.
+    they overlap; shift: (m, 3) from the second body to its image that is touched, in a periodic
+    box, or to where an obstacle has moved; snug: (m,) whether the normal is one of three across a
+    tube in which the ball has no play.
     """
 
     first: Integers
@@ -54,9 +53,11 @@ class Contacts(NamedTuple):
 
 
 class Boundaries(NamedTuple):
-    """What is around balls. box: (3,), the periods of the axes, inf where space is open, or None if
-    it is open all round; stopped: which of the obstacles that move stand still; the others touch
-    nothing."""
+    """What balls may touch.
+
+    box: (3,), the periods of the axes, inf where space is open, or None if it is open all round;
+    stopped: the obstacles with a motion that stand still; the others with a motion touch nothing.
+    """
 
     obstacles: Obstacles
     box: Floats | None = None
@@ -68,15 +69,15 @@ def touching_contacts(
 ) -> Contacts:
     """All contacts between `balls` (indices) and of them with obstacles, with gaps below a bound.
 
-    The bound is `reach` times the radius, or the sum of two radii: so far apart are those that
-    touch after each has moved by `reach` of its own radius. A ball behind a plane does not touch
+    The bound is `reach` times the radius, or the sum of two radii: so bodies are listed that may
+    touch after each ball has moved by `reach` of its radius. A ball behind a plane does not touch
     it. A face or line is listed also where a ball may come over it, see `measured`.
     """
     obstacles, box, stopped = boundaries
     balls = np.sort(np.asarray(balls, dtype=np.int64))
     x, r = position[balls], radius[balls]
     first, second = _neighbours(x, r, reach, box)
-    parts = [_ball_contacts(position, radius, balls[first], balls[second], reach, box)]
+    parts = [_ball_contacts(position, balls[first], balls[second], box)]
     for k in rows_near(obstacles, x, r * (1.0 + reach)):
         for shift in _image_shifts(obstacles, k, x, box):
             parts.append(_obstacle_contacts(x, r, obstacles, k, balls, reach, shift))
@@ -84,7 +85,9 @@ def touching_contacts(
         shift = np.tile(offset, (len(x), 1))
         parts.append(_obstacle_contacts(x, r, obstacles, int(k), balls, reach, shift))
     near = Contacts(*(np.concatenate(column) for column in zip(*parts, strict=True)))
-    return near.of(np.lexsort((np.arange(len(near.first)), near.second, near.first)))
+    near = measured(near.of(np.lexsort((near.second, near.first))), position, radius, obstacles)
+    size = radius[near.first] + of_second(near, radius, 0.0)
+    return near.of((near.second < 0) | (near.gap < reach * size))
 
 
 def of_second(
@@ -122,15 +125,17 @@ def measured(
     pair = contacts.second >= 0
     i, j = contacts.first[pair], contacts.second[pair]
     away = position[i] - position[j] - contacts.shift[pair]
-    normal[pair], gap[pair] = _of_balls(away, radius[i] + radius[j])
+    distance = np.sqrt(np.einsum("ij,ij->i", away, away))
+    normal[pair] = away / np.maximum(distance, 1e-300)[:, None]
+    gap[pair] = distance - (radius[i] + radius[j])
     # Ball on obstacle.
     for k in np.unique(-1 - contacts.second[~pair]):
         shape = _shape(obstacles, k)
         at = np.flatnonzero(contacts.second == -1 - k)
         i = contacts.first[at]
         x, snug = position[i] - contacts.shift[at], contacts.snug[at]
-        clearance = np.abs(shape.gaps(x))
-        gap[at] = clearance - np.where(_covers(shape, x), radius[i], 0.0)
+        covers = shape.covers(x) if isinstance(shape, FeatureSurface) else True
+        gap[at] = np.abs(shape.gaps(x)) - np.where(covers, radius[i], 0.0)
         normal[at] = np.where(snug[:, None], normal[at], shape.normals(x))
         # In a snug tube each normal is that of a plane that touches the ball.
         if np.any(snug):
@@ -153,36 +158,17 @@ def _shape(obstacles: Obstacles, k: int) -> Any:
     return surface_at(obstacles, int(k))
 
 
-def _covers(shape: Any, x: Floats) -> Booleans:
-    """Whether points (n, 3) are between the ends of the surface, (n,); others have none."""
-    return shape.covers(x) if isinstance(shape, FeatureSurface) else np.ones(len(x), dtype=bool)
-
-
-def _of_balls(away: Floats, reach: Floats) -> tuple[Floats, Floats]:
-    """Normals and gaps of balls whose centres are `away` from each other."""
-    distance = np.sqrt(np.einsum("ij,ij->i", away, away))
-    return away / np.maximum(distance, 1e-300)[:, None], distance - reach
-
-
 def _ball_contacts(
-    position: Floats,
-    radius: Floats,
-    first: Integers,
-    second: Integers,
-    reach: float,
-    box: Floats | None,
+    position: Floats, first: Integers, second: Integers, box: Floats | None
 ) -> Contacts:
-    """The near pairs, with the image of the second ball that is nearest to the first."""
-    away = position[first] - position[second]
-    shift = np.zeros_like(away) if box is None else _whole_periods(away, box)
-    size = radius[first] + radius[second]
-    normal, gap = _of_balls(away - shift, size)
-    pairs = Contacts(first, second, normal, gap, shift, np.zeros(len(first), dtype=bool))
-    return pairs.of(gap < reach * size)
+    """These pairs, not measured, with the image of the second ball that is nearest to the first."""
+    zero = np.zeros((len(first), 3))
+    shift = zero if box is None else _whole_periods(position[first] - position[second], box)
+    return Contacts(first, second, zero, zero[:, 0], shift, np.zeros(len(first), dtype=bool))
 
 
 def _whole_periods(displacement: Floats, box: Floats) -> Floats:
-    """The whole periods next to each way, shape (n, 3); 0 along axes that are open."""
+    """The nearest whole periods to each displacement, shape (n, 3); 0 along axes that are open."""
     periodic = np.isfinite(box)
     side = np.where(periodic, box, 1.0)
     return np.where(periodic, np.round(displacement / side) * side, 0.0)
@@ -207,28 +193,20 @@ def _image_shifts(obstacles: Obstacles, k: int, x: Floats, box: Floats | None) -
 def _obstacle_contacts(
     x: Floats, r: Floats, obstacles: Obstacles, k: int, balls: Integers, reach: float, shift: Floats
 ) -> Contacts:
-    """The contacts with one image of obstacle k."""
+    """The contacts with one image of obstacle k, not measured."""
     shape = _shape(obstacles, k)
     gap = shape.gaps(x - shift)
-    front = gap > 0.0 if isinstance(shape, Plane) else np.ones(len(x), dtype=bool)
+    front = gap > 0.0 if isinstance(shape, Plane) else True
     near = np.flatnonzero(front & (np.abs(gap) - r < reach * r))
-    # A ball without play in a tube is held from all around.
     snug = np.zeros(len(near), dtype=bool)
     if isinstance(shape, Cylinder):
+        # A ball without play in a tube is held from all around, by three contacts.
         snug = (gap[near] < 0.0) & (np.abs(shape.radius - r[near]) <= SNUG * r[near])
-    normal = shape.normals((x - shift)[near])
+        near, snug = (np.repeat(column, np.where(snug, 3, 1)) for column in (near, snug))
+    normal, second = np.zeros((len(near), 3)), np.full(len(near), -1 - k)
     if np.any(snug):
-        held = np.repeat(near[snug], 3)
-        near = np.concatenate([near[~snug], held])
-        normal = np.concatenate(
-            [normal[~snug], np.tile(_three_across(shape.axis), (snug.sum(), 1))]
-        )
-        snug = np.arange(len(near)) >= len(near) - len(held)
-    second = np.full(len(near), -1 - k)
-    contacts = Contacts(balls[near], second, normal, np.zeros(len(near)), shift[near], snug)
-    there, size = np.zeros((balls.max(initial=-1) + 1, 3)), np.zeros(balls.max(initial=-1) + 1)
-    there[balls], size[balls] = x, r
-    return measured(contacts, there, size, obstacles)
+        normal[snug] = np.tile(_three_across(shape.axis), (snug.sum() // 3, 1))
+    return Contacts(balls[near], second, normal, np.zeros(len(near)), shift[near], snug)
 
 
 def _three_across(axis: TVector) -> Any:
