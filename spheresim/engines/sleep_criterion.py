@@ -44,8 +44,11 @@ SLEEP_ARRAYS = ("rest.asleep", "rest.first", "rest.second", "rest.normal", "rest
 
 
 class SleepChange(NamedTuple):
-    """The result of an equilibrium test: indices of balls that fall asleep or wake; position: (n,
-    3), changed where a ball falls asleep or is moved aside; gives_way: indices of the latter."""
+    """The changes by an equilibrium test.
+
+    falls_asleep, wakes: indices of balls; gives_way: of balls that are only moved aside; position:
+    (n, 3), of all balls, changed where a ball falls asleep or gives way.
+    """
 
     falls_asleep: Integers
     wakes: Integers
@@ -54,13 +57,13 @@ class SleepChange(NamedTuple):
 
 
 class SleepState(NamedTuple):
-    """asleep: (n,) bool, which balls sleep; contacts: what carries them."""
+    """asleep: (n,), which balls sleep; contacts: those that carry them."""
 
     asleep: Booleans
     contacts: LastingContacts
 
     def renumbered(self, number: Integers, count: int) -> "SleepState":
-        """Those that sleep on: ball i as ball number[i] of `count`, rising, or −1 for no ball."""
+        """The same with ball i as ball number[i] of `count`, rising, or −1 for a removed ball."""
         sleeps_on, asleep = self.asleep & (number >= 0), np.zeros(count, dtype=bool)
         asleep[number[sleeps_on]] = True
         i, second, *_ = self.contacts
@@ -93,7 +96,7 @@ class Sleepers:
 
     @property
     def lying_alone(self) -> Booleans:
-        """Which balls are asleep, and neither carry a ball nor are carried by one, (n,)."""
+        """Which balls sleep without a contact force of another ball, (n,)."""
         between = self.contacts.of(self.contacts.second >= 0)
         return self.asleep & ~ends_of(between, len(self.asleep))
 
@@ -109,15 +112,15 @@ class Sleepers:
     ) -> SleepChange:
         """Run the equilibrium test: balls that pass fall asleep, sleeping balls that fail wake.
 
-        caught: (n,) whether the last thing that a ball hit is asleep; alone: (n,) whether it may
-        sleep although no other ball carries it, nor it another; presses: contacts with the forces
-        of balls in motion, which sleeping balls must carry, too; is_start: only what starts at rest
-        is tested, and hardly moved; time: balls rest on obstacles whose motion has ended then.
+        caught: (n,) whether the last body that a ball hit is asleep; alone: (n,) whether a ball may
+        sleep without contact to another ball; presses: contacts with the forces of awake balls,
+        which sleeping balls must carry, too; is_start: only balls that start at rest are tested,
+        and hardly moved; time: balls may rest on obstacles whose motion has ended by then.
 
         Balls that press each other fall asleep together or not at all: while some of them move, a
         proof for the others would mostly fail, or soon be undone. A sleeping ball pressed by awake
         balls is one of them: it must carry them, or wake. Sleeping balls whose forces still balance
-        all that acts on them keep their proof, unless what does not rest without them touches them.
+        keep their proof, unless they touch a ball that does not rest without them.
         """
         together = _clusters_of(presses, len(self.asleep))
         quiet = self._are_quiet(velocity, together, is_start)
@@ -155,37 +158,48 @@ class Sleepers:
         return self._adopt(position, moved, sleeps_on | falls_asleep, contacts)
 
     def _weight(self, presses: LastingContacts, carries: Booleans) -> Floats:
-        """The weight of each ball, (n, 3), and what balls that do not carry press on it."""
+        """The weight of each ball, (n, 3); of balls that carry, a mask, plus the contact forces of
+        balls that do not."""
+        first, second, load = (
+            presses.first,
+            np.maximum(presses.second, 0),
+            np.zeros((len(carries), 3)),
+        )
+        between = (presses.second >= 0) & (carries[first] != carries[second])
+        force = (presses.normal * presses.force[:, None])[between]
+        on_first = carries[first[between]]
+        np.add.at(load, first[between][on_first], force[on_first])
+        np.subtract.at(load, second[between][~on_first], force[~on_first])
         weight: Floats = self._world.mass[:, None] * np.array(self._world.gravity)
-        return weight + _load_of(presses, carries)
+        return weight + load
 
     def _tolerances(self) -> RestTolerances:
-        """Usual ones, but that twice the clearance of an island that falls asleep may stay."""
+        """The usual ones, but twice the clearance of an island that falls asleep may stay open."""
         thresholds = self._thresholds
         clearance = max(thresholds.rest_height, clearance_at(thresholds.sleep_height))
         return USUAL._replace(open=max(USUAL.open, 2.0 * clearance))
 
     def _are_quiet(self, velocity: Floats, together: Labels, is_start: bool) -> Booleans:
-        """Which balls hardly move, and do not press one that is awake and does."""
+        """Which balls hardly move, and press no awake ball that does, (n,)."""
         height = _START_HEIGHT if is_start else self._thresholds.sleep_height
         quiet = self._are_slower(velocity, height)
         return quiet & ~np.isin(together, together[~quiet & ~self.asleep])
 
     def _are_slower(self, velocity: Floats, height: float) -> Booleans:
-        """Which balls have less energy than for a height in radii, (n,)."""
+        """Which balls are too slow to rise by a height in radii, (n,)."""
         energy = 0.5 * (velocity**2).sum(axis=1)
         slower: Booleans = energy <= height * self._world.gravity.mag() * self._world.radius
         return slower
 
     def _carriers(self) -> LastingContacts:
-        """The contacts that carry sleeping balls, without those of balls that have woken."""
+        """The contacts that carry sleeping balls, except those of balls that have woken."""
         second_sleeps = of_second(self.contacts, self.asleep, True)
         return self.contacts.of(self.asleep[self.contacts.first] & second_sleeps)
 
     def _are_balanced(
         self, carriers: LastingContacts, cluster: Labels, weight: Floats, position: Floats
     ) -> Booleans:
-        """Which sleeping balls the forces balance, and all that they press, (n,)."""
+        """Which sleeping balls are in clusters in which the forces on each ball balance, (n,)."""
         balls = np.flatnonzero(self.asleep)
         left = relative_residual(carriers, balls, weight[balls])
         is_balanced = left <= balanced_within(position[balls], self._world.radius[balls])
@@ -203,8 +217,8 @@ class Sleepers:
         return mask_of(rest.balls, count) & sleeps
 
     def _are_lifted(self, way: Floats, velocity: Floats, island: Labels) -> Booleans:
-        """Which balls belong to an island that the test has lifted, (n,), by more than its motion
-        and bounces that count as none can pay: what awake balls press on it does work there."""
+        """Which balls belong to an island that the test has lifted, (n,), by more energy than that
+        of its motion and of bounces to `rest_height`: the forces of awake balls do work on it."""
         gravity, mass = np.array(self._world.gravity), self._world.mass
         bounce = self._thresholds.rest_height * self._world.radius * self._world.gravity.mag()
         energy = mass * (way @ gravity + 0.5 * (velocity**2).sum(axis=1) + bounce)
@@ -214,20 +228,19 @@ class Sleepers:
     def _adopt(
         self, position: Floats, moved: Floats, asleep: Booleans, contacts: LastingContacts
     ) -> SleepChange:
-        """Let these balls sleep, carried by these contacts, where they were moved to."""
+        """Let these balls sleep at the positions `moved`, carried by these contacts."""
         before = self.asleep
         self.asleep, self.contacts = asleep, contacts
-        # A sleeping ball that was moved wakes, and rests at its new position; what was moved and
-        # does not sleep makes room.
+        # A sleeping ball that was moved wakes, and falls asleep at its new position.
         is_moved = np.any(moved != position, axis=1)
         falls_asleep = np.flatnonzero(asleep & (~before | is_moved))
         wakes = np.flatnonzero(before & (~asleep | is_moved))
         return SleepChange(falls_asleep, wakes, np.flatnonzero(is_moved & ~asleep), moved)
 
     def rows(self, change: SleepChange, time: float) -> Impacts:
-        """Rows of the journal for what falls asleep and what wakes: the lowest point of a ball.
+        """Rows of the journal for balls that wake or fall asleep, with the ball's lowest point.
 
-        What lies in a pile has neither a partner nor an obstacle: -1.
+        The partner or obstacle is -1, because several bodies may carry a ball.
         """
         up = np.array(self._world.gravity.unit() * -1.0)
         balls = np.concatenate([change.wakes, change.falls_asleep])
@@ -253,21 +266,9 @@ class Sleepers:
 
 
 def _clusters_of(presses: LastingContacts, count: int) -> Labels:
-    """Labels (count,) of the balls that press each other, be it through others."""
+    """Labels (count,): the same for balls that press each other, also through others."""
     between = (presses.second >= 0) & (presses.force > 0.0)
     return connected_sets(presses.first[between], presses.second[between], count)
-
-
-def _load_of(presses: LastingContacts, carries: Booleans) -> Floats:
-    """The forces (n, 3) on balls that carry, a mask, of balls that do not."""
-    load = np.zeros((len(carries), 3))
-    first, second = presses.first, np.maximum(presses.second, 0)
-    between = (presses.second >= 0) & (carries[first] != carries[second])
-    push = (presses.normal * np.asarray(presses.force)[:, None])[between]
-    on_first = carries[first[between]]
-    np.add.at(load, first[between][on_first], push[on_first])
-    np.subtract.at(load, second[between][~on_first], push[~on_first])
-    return load
 
 
 def periods(world: World) -> Floats | None:
