@@ -1,9 +1,9 @@
 """The order of elimination in which the factors of the contact matrix stay sparse.
 
-In this matrix all contacts of a ball are coupled. To eliminate the contacts of two balls with each
-other couples all others of both. So from then on the two are as one, a cluster, until no two
-clusters touch. The next two to merge are always those that will have the fewest contacts with
-others: the minimum degree (A. George, J. W. H. Liu, The evolution of the minimum degree ordering
+In this matrix all contacts of a ball are coupled. Eliminating the contacts between two balls
+couples all other contacts of both. So the two balls become one cluster. Then two clusters are
+merged in the same way, until no two touch: always those that will have the fewest contacts with
+others, the minimum degree (A. George, J. W. H. Liu, The evolution of the minimum degree ordering
 algorithm, SIAM Review 31, 1989).
 """
 
@@ -19,8 +19,8 @@ from spheresim.numerics.arrays import Records
 
 CLUSTER_FIELDS = [
     ("head", "i4"),  # the first of its links, or NO_INDEX
-    ("outside", "i4"),  # how many contacts it has with other clusters
-    ("link", "i4"),  # its link with the cluster that grows just now, or NO_INDEX
+    ("outside", "i4"),  # the number of its contacts with other clusters
+    ("link", "i4"),  # its link with the cluster that grows at present, or NO_INDEX
 ]
 
 LINK_FIELDS = [
@@ -28,11 +28,11 @@ LINK_FIELDS = [
     ("second", "i4"),
     ("next_of_first", "i4"),  # the next link of the first cluster, or NO_INDEX
     ("next_of_second", "i4"),
-    ("count", "i4"),  # its contacts; 0 once they are eliminated, or those of another link
-    ("last_contact", "i4"),  # the last of them; the first one has the number of the link
-    ("next_contact", "i4"),  # the one after this contact, of the same link
-    ("degree", "i4"),  # how many contacts its clusters have with others
-    ("before", "i4"),  # the links before and after it among those of its degree, or NO_INDEX
+    ("count", "i4"),  # the number of its contacts; 0 once they are eliminated, or of another link
+    ("last_contact", "i4"),  # its last contact; the first one has the number of the link
+    ("next_contact", "i4"),  # the contact after the one with this number, of the same link
+    ("degree", "i4"),  # the number of contacts of its clusters with others
+    ("before", "i4"),  # the links before and after it in the list of its degree, or NO_INDEX
     ("after", "i4"),
 ]
 
@@ -61,18 +61,16 @@ def order_workspace(m: int, n: int) -> OrderWorkspace:
 
 @routine
 def order_by_degree(rows: Records, workspace: OrderWorkspace, order: npt.NDArray[np.int32]) -> int:
-    """Write the order of elimination of the rows with force; returns how many they are."""
+    """Write the order of elimination of the rows with force; returns their number."""
     link, of_degree = workspace.link, workspace.of_degree
-    size = _find_links(rows, workspace, order)
-    between = 0
-    for e in range(len(rows)):
-        between += link[e].count
-    for degree in range(between + 1):
+    size = end = _find_links(rows, workspace, order)
+    for degree in range(len(rows) + 1):
         of_degree[degree] = NO_INDEX
     for e in range(len(rows)):
         if link[e].count > 0:
             _enter(workspace, e)
-    least, end = 0, size + between
+            end += 1
+    least = 0
     while size < end:
         while of_degree[least] == NO_INDEX:
             least += 1
@@ -83,7 +81,7 @@ def order_by_degree(rows: Records, workspace: OrderWorkspace, order: npt.NDArray
 @inlined
 def _find_links(rows: Records, workspace: OrderWorkspace, order: npt.NDArray[np.int32]) -> int:
     """Make each ball a cluster, and each contact of two of them a link. Contacts with fixed bodies
-    come first in the order: they couple nothing anew. Returns how many they are."""
+    come first in the order, because they couple nothing anew; returns their number."""
     cluster, link, size = workspace.cluster, workspace.link, 0
     for c in range(len(rows)):
         for i in (rows[c].first, rows[c].second):
@@ -110,8 +108,8 @@ def _find_links(rows: Records, workspace: OrderWorkspace, order: npt.NDArray[np.
 def _merge(
     workspace: OrderWorkspace, e: int, order: npt.NDArray[np.int32], size: int, least: int
 ) -> tuple[int, int]:
-    """Merge the two clusters of link e, and eliminate its contacts; returns how many are eliminated
-    now, and the least degree that there may be."""
+    """Merge the two clusters of link e, and eliminate the contacts between them; returns the number
+    of eliminated contacts, and a lower bound of the degrees."""
     cluster, link = workspace.cluster, workspace.link
     kept, merged = link[e].first, link[e].second
     if cluster[kept].outside < cluster[merged].outside:
@@ -127,7 +125,7 @@ def _merge(
                 _take_over(workspace, e, kept, other)
             e = after
     cluster[kept].outside += cluster[merged].outside
-    # All have another degree now.
+    # The degrees of all links of the new cluster have changed.
     e = cluster[kept].head
     while e != NO_INDEX:
         after, other = _next_and_other(workspace, e, kept)
@@ -150,24 +148,17 @@ def _next_and_other(workspace: OrderWorkspace, e: int, k: int) -> tuple[int, int
 
 @inlined
 def _take_over(workspace: OrderWorkspace, e: int, k: int, other: int) -> None:
-    """Give link e to cluster k, or its contacts to the link that this has with the other one."""
-    if workspace.cluster[other].link == NO_INDEX:
-        _attach(workspace, e, k, other)
-        workspace.cluster[other].link = e
-    else:
-        _join(workspace, e, workspace.cluster[other].link)
-
-
-@inlined
-def _attach(workspace: OrderWorkspace, e: int, k: int, other: int) -> None:
-    """Make link e the first one of cluster k, in place of the cluster that it joined with the
-    other."""
-    link, cluster = workspace.link[e], workspace.cluster[k]
+    """Make link e one of cluster k with its other cluster; if k has such a link already, add the
+    contacts to that."""
+    link, cluster = workspace.link[e], workspace.cluster
+    if cluster[other].link != NO_INDEX:
+        _join(workspace, e, cluster[other].link)
+        return
     if link.first == other:
-        link.second, link.next_of_second = k, cluster.head
+        link.second, link.next_of_second = k, cluster[k].head
     else:
-        link.first, link.next_of_first = k, cluster.head
-    cluster.head = e
+        link.first, link.next_of_first = k, cluster[k].head
+    cluster[k].head = cluster[other].link = e
 
 
 @inlined
@@ -183,7 +174,7 @@ def _join(workspace: OrderWorkspace, e: int, kept: int) -> None:
 
 @inlined
 def _eliminate(workspace: OrderWorkspace, e: int, order: npt.NDArray[np.int32], size: int) -> int:
-    """Write the contacts of link e to the order; returns how many are written now."""
+    """Append the contacts of link e to the order; returns its new length."""
     cluster, link, c = workspace.cluster, workspace.link, e
     _leave(workspace, e)
     cluster[link[e].first].outside -= link[e].count
@@ -197,8 +188,8 @@ def _eliminate(workspace: OrderWorkspace, e: int, order: npt.NDArray[np.int32], 
 
 @inlined
 def _enter(workspace: OrderWorkspace, e: int) -> None:
-    """Put link e at the head of the list of its degree: of equals the newest is next, which takes
-    half of the multiplications that the oldest would."""
+    """Put link e at the head of the list of its degree. Of equal degrees the newest link is merged
+    next: a factorisation takes half as many multiplications as with the oldest."""
     cluster, link, of_degree = workspace.cluster, workspace.link, workspace.of_degree
     new = link[e]
     new.degree = cluster[new.first].outside + cluster[new.second].outside - 2 * new.count
@@ -210,7 +201,7 @@ def _enter(workspace: OrderWorkspace, e: int) -> None:
 
 @inlined
 def _leave(workspace: OrderWorkspace, e: int) -> None:
-    """Take link e out of the list of its degree."""
+    """Remove link e from the list of its degree."""
     link = workspace.link
     old = link[e]
     if old.before == NO_INDEX:
