@@ -24,10 +24,10 @@ REGULARISATION = 1e-9
 """Relative increase of the diagonal of S."""
 
 _ENTRIES_PER_CONTACT = 64
-"""Room for the entries of L, of which a random pile of 1000 balls has 30 per contact, …"""
+"""Room for entries of L, of which a random pile of 1000 balls has 30 per contact."""
 
 MOST_NUMBERS = 2**22
-"""… and the most for these, or for the columns of all updates."""
+"""Most entries of L, and most numbers in the columns of all updates."""
 
 MOST_UPDATES = 32
 """Exchanges of `active_set` after which S is factorised anew: together they cost about as much as
@@ -85,10 +85,8 @@ def empty_factors(m: int, n: int) -> Factors:
 
 @routine
 def factorise(rows: Records, factors: Factors) -> int:
-    """Factorise S for the active set: the rows with force > 0.
-
-    Returns its size, or 0 if L has more entries than there is room for.
-    """
+    """Factorise S for the active set, the rows with force > 0; returns its size, or 0 if L has more
+    entries than there is room for."""
     size = _choose(rows, factors)
     if not _find_places(rows, factors, size):
         return 0
@@ -106,15 +104,15 @@ def factorise(rows: Records, factors: Factors) -> int:
 def _choose(rows: Records, factors: Factors) -> int:
     """Order the active set for elimination; returns its size."""
     size = order_by_degree(rows, factors.order, factors.chosen)
-    # Contacts with a ball in common.
+    # Lists of contacts with a ball in common; none for fixed bodies, which are ball 0.
     for c in range(len(rows)):
         for side in range(2):
             factors.newest[ball_of(rows[c], side)] = NO_INDEX
     for k in range(size):
         for side in range(2):
             ball = ball_of(rows[factors.chosen[k]], side)
+            factors.older[k, side] = factors.newest[ball]
             if ball > 0:
-                factors.older[k, side] = factors.newest[ball]
                 factors.newest[ball] = k
     return size
 
@@ -126,8 +124,7 @@ def _find_places(rows: Records, factors: Factors, size: int) -> bool:
     for k in range(size):
         parent[k], start[k + 1], mark[k] = NO_INDEX, 0, k
         for side in range(2):
-            ball = ball_of(rows[factors.chosen[k]], side)
-            place = factors.older[k, side] if ball > 0 else NO_INDEX
+            ball, place = ball_of(rows[factors.chosen[k]], side), factors.older[k, side]
             while place != NO_INDEX:
                 i = place
                 while mark[i] != k:
@@ -147,14 +144,13 @@ def _find_places(rows: Records, factors: Factors, size: int) -> bool:
 
 @inlined
 def _reached(rows: Records, factors: Factors, k: int, size: int) -> int:
-    """Write row k of S into x, and the columns of row k of L, in order, to the end of `reach`;
-    returns where they begin."""
+    """Write row k of S to x, and the columns in which row k of L has entries, in order, to the end
+    of `reach`; returns where they begin."""
     mark, path, reach, top = factors.mark, factors.path, factors.reach, size
     mark[k] = k
     row = rows[factors.chosen[k]]
     for side in range(2):
-        ball = ball_of(row, side)
-        place = factors.older[k, side] if ball > 0 else NO_INDEX
+        ball, place = ball_of(row, side), factors.older[k, side]
         while place != NO_INDEX:
             other = rows[factors.chosen[place]]
             there = _side(other, ball)
@@ -202,11 +198,12 @@ def entry_by_ball(row: RowRecord, side: int, other: RowRecord, there: int) -> fl
 
 @inlined
 def coupling(rows: Records, factors: Factors, row: RowRecord, vector: Floats) -> float:
-    """The column of S of any contact, times a vector of the chosen ones."""
+    """The product of any contact's column of S, and a vector with a number for each contact of the
+    active set."""
     total = 0.0
     for side in range(2):
         ball = ball_of(row, side)
-        place = factors.newest[ball] if ball > 0 else NO_INDEX
+        place = factors.newest[ball]
         while place != NO_INDEX:
             other = rows[factors.chosen[place]]
             there = _side(other, ball)
@@ -220,7 +217,7 @@ def write_column(rows: Records, factors: Factors, row: RowRecord) -> None:
     """Add the column of S of any contact to x."""
     for side in range(2):
         ball = ball_of(row, side)
-        place = factors.newest[ball] if ball > 0 else NO_INDEX
+        place = factors.newest[ball]
         while place != NO_INDEX:
             other = rows[factors.chosen[place]]
             there = _side(other, ball)
@@ -251,4 +248,5 @@ def ball_of(row: RowRecord, side: int) -> int:
 
 @inlined
 def _side(row: RowRecord, ball: int) -> int:
+    """The side of a contact on which this ball is."""
     return 0 if row.first == ball else 1
