@@ -21,12 +21,12 @@ from spheresim.obstacles.features.index import swept_bounds
 from spheresim.obstacles.table import Obstacles, has_images, is_receding, rests_on_plane, toi
 
 _MEAN_FREE_TIMES = 1000.0
-"""Without an impact, after which none is to be expected any more."""
+"""Time without an impact, in mean free times, after which no further impact is expected."""
 
 
 @by_reference
 class Paths(NamedTuple):
-    """How balls fly from a time on: position, velocity, acceleration, (n, 3), which is constant;
+    """The paths of n balls from a time on: position, velocity and constant acceleration, (n, 3);
     radius, (n,)."""
 
     position: Floats
@@ -37,9 +37,11 @@ class Paths(NamedTuple):
 
 @by_reference
 class Surroundings(NamedTuple):
-    """What balls may hit, at a time; space: open space is periodic along no axis; places: the
-    records of obstacles that move, see `walls`; slides: whether images along y slide along x, as in
-    a sheared box."""
+    """What balls may hit from a time on.
+
+    space: open space is periodic along no axis; walls, places: the obstacles that move, and their
+    records; slides: whether images along y slide along x, as in a sheared box.
+    """
 
     obstacles: Obstacles
     space: Periodic
@@ -53,9 +55,9 @@ class Surroundings(NamedTuple):
 def nothing_meets(surroundings: Surroundings, paths: Paths) -> bool:
     """Whether it is certain that no ball will ever hit anything again.
 
-    Where something moves along a periodic axis, it may hit after any number of periods: then only
-    the distance across that axis makes it certain. What is accelerated must first be past what it
-    could hit: where it moves away, and is not pulled back.
+    A ball that moves along a periodic axis may hit after any number of periods: then only the
+    distance across that axis makes it certain. An accelerated ball must move away from all that it
+    could hit, and not be pulled back.
     """
     for i in range(len(paths.radius)):
         if _may_hit_obstacle(surroundings, paths, i):
@@ -69,8 +71,8 @@ def nothing_meets(surroundings: Surroundings, paths: Paths) -> bool:
 def passes_by(world: World, velocity: Floats, silent: float) -> bool:
     """Whether, on periodic axes, a thousand mean free times have gone by without an impact.
 
-    What goes round without end may pass by for ever, which no formula gives. A mean free
-    time is taken for the smallest two balls, at the mean speed, in the volume of the box.
+    Balls that go round without end may miss each other for ever, which no formula shows. The mean
+    free time is that of two of the smallest balls, at the mean speed, in the volume of the box.
     velocity: (3, n); silent: the time since the last impact.
     """
     box = world.box
@@ -89,12 +91,11 @@ def _may_hit_ball(surroundings: Surroundings, paths: Paths, i: int, j: int) -> b
     y, u = vector_at(paths.position, j), vector_at(paths.velocity, j)
     a = vector_at(paths.acceleration, i) - vector_at(paths.acceleration, j)
     d, w, s = space.minimum_image(x, y), v - u, paths.radius[i] + paths.radius[j]
-    if a.mag_sqr() > 0.0 and slides:
-        return True
     if a.mag_sqr() > 0.0:
         # Along the line between them, which is the shortest way, no distance is lost.
         stay_apart = d.dot(w) >= 0.0 and d.dot(a) >= 0.0
-        return not stay_apart or _moves_periodically(space, w) or _moves_periodically(space, a)
+        is_periodic = slides or _moves_periodically(space, w) or _moves_periodically(space, a)
+        return is_periodic or not stay_apart
     if slides or _moves_periodically(space, w):
         # Seen along the periodic axes of the motion: if they miss each other there, they always do.
         across = _across_periodic_motion(space, w, slides)
@@ -130,12 +131,13 @@ def _may_hit_obstacle(surroundings: Surroundings, paths: Paths, i: int) -> bool:
 @routine
 def _may_hit_feature(obstacles: Obstacles, ball: BallPath, radius: float) -> bool:
     x, v, a = ball
-    is_accelerated = a.mag_sqr() > 0.0
     _, ahead = obstacles.features.reach_times(x, v, a, radius)
-    if ahead <= 0.0 or not (is_accelerated or v.mag_sqr() > 0.0):
+    if ahead <= 0.0:
         return False
-    if is_accelerated:
+    if a.mag_sqr() > 0.0:
         return True
+    if v.mag_sqr() == 0.0:
+        return False
     corners = swept_bounds(ball, radius, 0.0, ahead)
     leaf = obstacles.features.leaf_after(0, corners)
     while leaf > 0:
@@ -160,7 +162,7 @@ def _may_hit_wall(surroundings: Surroundings, ball: BallPath, radius: float) -> 
 
 @routine
 def _may_hit_unbounded(surroundings: Surroundings, k: int, ball: BallPath, radius: float) -> bool:
-    """The same of plane or cylinder k, and its images."""
+    """Whether a ball may hit plane or cylinder k, or one of its images."""
     obstacles, space = surroundings.obstacles, surroundings.space
     x, v, a = ball
     if rests_on_plane(obstacles, k, ball, radius):
@@ -190,15 +192,15 @@ def _is_past(obstacles: Obstacles, k: int, ball: BallPath, radius: float) -> boo
 
 @inlined
 def _moves_periodically(space: Periodic, v: TVector) -> bool:
-    """Whether something moves along a periodic axis."""
+    """Whether a velocity, or acceleration, has a component along a periodic axis."""
     side = space.size
     return bool(v.x * side.x != 0.0 or v.y * side.y != 0.0 or v.z * side.z != 0.0)
 
 
 @inlined
 def _across_periodic_motion(space: Periodic, w: TVector, slides: bool) -> TVector:
-    """1 for each axis, 0 for periodic axes along which images of two balls move with the relative
-    velocity w; where images slide, x is one."""
+    """0 for each periodic axis along which images of two balls move with the relative velocity w,
+    x included where images slide; 1 for the other axes."""
     side = space.size
     return TVector(
         0.0 if side.x != 0.0 and (slides or w.x != 0.0) else 1.0,
