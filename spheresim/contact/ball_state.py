@@ -5,7 +5,7 @@ from spheresim.compiler.decorators import inlined
 
 FREE, SLIDING, ASLEEP, IN_ISLAND = range(4)
 """In flight; in contact with obstacles alone; asleep; in contact with other balls, too. The last
-two come behind the others: such balls count as held by others."""
+two are the largest, so `state >= ASLEEP` holds for balls held by others."""
 
 
 @inlined
@@ -16,15 +16,14 @@ def moves_in_contact(state: int) -> bool:
 
 @inlined
 def contact_inverse_mass(state: int, mass: float) -> float:
-    """The inverse mass with which a ball in this state answers a soft impact: 0 if it is asleep and
-    so fixed."""
+    """The inverse mass of a ball in this state in a soft impact: 0 if it is asleep and so fixed."""
     return 0.0 if state == ASLEEP else 1.0 / mass
 
 
 @inlined
 def chatters(state: int, repeated: int) -> bool:
-    """Whether a ball in this state has had so many repeated impacts that contact may last, or is
-    asleep or in an island already."""
+    """Whether contact may last: a ball in this state is asleep, is in an island or has had enough
+    repeated impacts."""
     return bool((state >= ASLEEP) | (repeated >= REPEATED_IMPACTS))
 
 

@@ -25,7 +25,7 @@ CONTACT_FIELDS = [
     ("normal", "f8", 3),  # towards i
     ("slack", "f8"),  # gap between the surfaces, less the clearance that is kept
     ("bias", "f8"),  # least relative normal motion that the solver must reach
-    ("spare", "f8"),  # the part of it that is given up where there is no room, and 0 then
+    ("spare", "f8"),  # the part of it that may be given up where there is no room; 0 once it is
     ("impulse", "f8"),  # changes velocities
     ("force", "f8"),  # changes accelerations; in fixed steps, velocities
     ("next", "i8", 2),  # of the first, and of the second ball; or NO_INDEX
@@ -33,8 +33,8 @@ CONTACT_FIELDS = [
 
 
 CONTACTS_PER_BALL = 12
-"""Room in a list. Of spheres at rest there are at most 6 a ball between balls, whatever their
-radii, and a few with obstacles; what finds no room goes on by impacts."""
+"""Room in a list, per ball. Spheres at rest have at most 6 contacts per ball with each other,
+whatever their radii, and a few with obstacles; contacts without room go on by impacts."""
 
 
 def empty_contacts(m: int) -> ContactList:
@@ -43,7 +43,7 @@ def empty_contacts(m: int) -> ContactList:
 
 
 class CandidateContact(NamedTuple):
-    """Ball i near ball j, or near obstacle k = −1 − j: they may come into contact.
+    """Ball i near ball j, or near obstacle k = −1 − j, with which it may come into contact.
 
     normal: unit, towards i; gap: between the surfaces, negative in overlap; vn: relative normal
     velocity, negative if they approach; radius: of ball i, or the smaller one of the two.

@@ -15,12 +15,13 @@ COLUMNS = [
 ]
 """The columns of a table of contacts."""
 
-_TABLE = np.dtype((np.record, COLUMNS))
-
 
 class LastingContacts(NamedTuple):
-    """first: (m,) balls; second: (m,) ball j > i, or −1 − k for obstacle k; normal: (m, 3) unit
-    vectors towards i; force: (m,) on i, along the normal."""
+    """Contacts with forces.
+
+    first: (m,) balls i; second: (m,) balls j > i, or −1 − k for obstacle k; normal: (m, 3) unit
+    vectors towards i; force: (m,) on i, along the normal.
+    """
 
     first: Integers
     second: Integers
@@ -74,7 +75,7 @@ def contact_table(
     order = np.lexsort((np.abs(contacts.second), ~is_ball, contacts.first))
     i, other, normal, force = contacts.of(order)
     names = np.array(["", *obstacles], dtype=object)
-    table: Records = np.recarray(len(i), dtype=_TABLE)
+    table: Records = np.recarray(len(i), dtype=COLUMNS)
     table.i, table.j = i, np.where(other >= 0, other, -1)
     table.obstacle = names[np.where(other >= 0, 0, -other)]
     table.x, table.y, table.z = (position[i] - normal * radius[i, None]).T
