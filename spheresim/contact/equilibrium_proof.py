@@ -1,10 +1,10 @@
 """The equilibrium test: positions of balls at rest, and the contact forces that balance weights.
 
-Balls that hardly move fall without inertia, step by step. In each step the contacts allow the
-motions u for which Σ w·u − Σ F u²/2s is largest while no gap becomes negative; F is all that
-presses a ball, its weight w and the forces of the last step, and s is a length. `solver` finds the
-motions and the contact forces, which leave a force F u/s on each ball. So where balls move no more,
-the forces balance all weights, and prove the equilibrium.
+Balls that hardly move fall without inertia, step by step. In each step the balls move by those u
+for which Σ w·u − Σ F u²/2s is largest while no gap becomes negative. Here w is a ball's weight, F
+its load, the sum of the sizes of w and of the contact forces of the last step, and s a length.
+`solver` finds the motions and the contact forces; the sum of all forces on a ball is then F u/s. So
+where balls no longer move, the forces balance all weights, and prove the equilibrium.
 
 It is the proximal point algorithm (R. T. Rockafellar, Monotone operators and the proximal point
 algorithm, SIAM J. Control Optim. 14, 1976) for the linear programme of the lowest place nearby
@@ -53,24 +53,24 @@ OVERLAP = 1e-12
 """Balls at rest overlap nothing by more than this, in radii of the smaller one, or rounding."""
 
 _BALANCED = 1e-11
-"""Residual forces below this, relative to what acts on the ball, are none, wherever it is."""
+"""Residual forces up to this, relative to the sum of the sizes of the forces on a ball, count as
+none; far from the origin more, see `balanced_within`."""
 
 _ROUNDING = 1e-15
-"""So much is rounding: of gaps, relative to sizes and coordinates; of motions, relative to a free
-fall; of forces, relative to what presses a ball. Shorter motions than a quarter of that of gaps are
-not made."""
+"""Rounding: of gaps, relative to sizes and coordinates; of motions, relative to a free fall; of
+forces, relative to a ball's load. Motions shorter than a quarter of that of gaps are not made."""
 
 _FREE_FALLS = (10.0, 0.01)
-"""How far a free ball falls in a step, in its radii: first so far that what topples, be it ever so
-slowly, soon lies; then so little that rounding of the forces moves no ball."""
+"""How far a free ball falls in a step, in its radii: first so far that balls which topple slowly
+soon lie; then so little that rounding of the forces moves no ball."""
 
 _FORCING_TERM = 1e-3
-"""Fraction of the largest gap, or of what the last motions made of it, that the solver may leave
+"""Fraction of the largest gap, or of that which the last motions opened, that the solver may leave
 (R. S. Dembo, S. C. Eisenstat, T. Steihaug, Inexact Newton methods, SIAM J. Numer. Anal. 19, 1982):
-contacts that differ by rounding alone need not be told apart while others are still open."""
+while some gaps are open, contacts that differ by rounding alone need not be distinguished."""
 
 _MOST_STEPS = 40
-"""Most steps of each kind; what moves still then falls."""
+"""Most steps with each length of `_FREE_FALLS`; balls that still move then are not supported."""
 
 
 class Rest(NamedTuple):
@@ -194,11 +194,11 @@ class _EquilibriumTest:
 
         open_gap: gaps up to this, in radii, stay as they are.
         """
-        unproved: list[Integers] = []
+        tested = balls
         self.gives_way, self.guess = self.movable & ~self.rests, self.given
         while len(balls):
             fall = self._let_fall(balls, open_gap)
-            settled, rest = ~fall.falls[balls], np.zeros(len(balls), dtype=bool)
+            settled = ~fall.falls[balls]
             is_over = bool(np.all(settled))
             if is_over:
                 settled = self._are_settled(fall, balls, open_gap)
@@ -206,18 +206,15 @@ class _EquilibriumTest:
             if together is not None:
                 settled = all_of(together[balls], settled)
             if is_over:
-                rest = all_of(self.island[balls], settled)
-                self._adopt(fall, balls[rest])
-            unproved.append(balls[~settled])
-            balls = balls[settled & ~rest]
-        return np.sort(np.concatenate([balls, *unproved]))
+                self._adopt(fall, balls[all_of(self.island[balls], settled)])
+            balls = balls[settled & ~self.rests[balls]]
+        return tested[~self.rests[tested]]
 
     def _let_fall(self, balls: Integers, open_gap: float) -> _Fall:
-        """Let the balls fall until they move no more, or some have moved too far.
+        """Let the balls fall until they no longer move, or some have moved too far.
 
-        Other candidates have no weight: they only give way, or, where they would have to go too
-        far or into what does not move, are passed through, as that is: balls that do so are not
-        settled.
+        The other candidates have no weight and only give way. One that would have to go too far, or
+        into a fixed body, is left out of the fall; balls that overlap it then are not settled.
         """
         mine = mask_of(balls, len(self.radius))
         while True:
@@ -233,7 +230,7 @@ class _EquilibriumTest:
             self.gives_way &= ~blocked
 
     def _fall_with(self, mine: Booleans, at: Integers, open_gap: float) -> _Fall:
-        """Let these balls, a mask, fall with the contacts at these places of the list."""
+        """Let these balls, a mask, fall with the contacts at these indices."""
         x, near = self.x, self.near.of(at)
         contacts, concerns = empty_contacts(len(at)), _touch(near, mine)
         contacts.first, contacts.second = near.first, near.second
@@ -247,7 +244,7 @@ class _EquilibriumTest:
         for length in _FREE_FALLS:
             tolerance = _ROUNDING * length * float(self.radius[mine].max())
             none = np.maximum(self.rounding[at], 3.0 * tolerance)
-            # What gives way does so anew, and goes no further than it must.
+            # Balls that give way start anew, and so go no further than they must.
             x = np.where(mine[:, None], x, self.x)
             near = measured(near, x, self.radius, self.boundaries.obstacles)
             for _ in range(_MOST_STEPS):
@@ -308,7 +305,7 @@ class _EquilibriumTest:
         return load
 
     def _are_settled(self, fall: _Fall, balls: Integers, open_gap: float) -> Booleans:
-        """Which of the balls the others of them, and obstacles, carry, (k,)."""
+        """Which of the balls are in equilibrium with each other and with obstacles, (k,)."""
         near, carries = fall.near, fall.force > 0.0
         among = self._are_among(balls)
         is_open = near.gap > np.maximum(self.rounding, open_gap * self.smaller)
@@ -323,7 +320,8 @@ class _EquilibriumTest:
         return fall.near.gap < -np.maximum(self.rounding, OVERLAP * self.smaller)
 
     def _adopt(self, fall: _Fall, balls: Integers) -> None:
-        """Take over the places and forces of these balls, and where others gave way to them."""
+        """Adopt the positions and forces of these balls, and the positions of balls that gave way
+        to them."""
         among = self._are_among(balls)
         self.rests[balls] = True
         self.force[among] = fall.force[among]
@@ -356,7 +354,7 @@ def _touch(near: Contacts, balls: Booleans) -> Booleans:
 
 
 def _listed_forces(near: Contacts, listed: LastingContacts) -> Floats:
-    """The force that is listed for each pair, (m,), 0 where there is none."""
+    """The force listed for each contact's pair, (m,), 0 where there is none."""
     first, second = np.append(listed.first, near.first), np.append(listed.second, near.second)
     pairs, of_pair = np.unique((first << 32) + second, return_inverse=True)
     force, count = np.zeros(len(pairs)), len(listed.first)
@@ -411,9 +409,8 @@ def relative_residual(contacts: LastingContacts, balls: Integers, weight: Floats
 
 
 def balanced_within(position: Floats, radius: Floats) -> Any:
-    """The residual force on each ball that is none, relative to the sum of what acts on it, shape
-    (n,): far from the origin, what moves no ball out of the rounding of its place in a first fall.
-    """
+    """The `relative_residual` of each ball that counts as none, shape (n,): far from the origin,
+    one that moves the ball by no more than the rounding of its position in a first fall."""
     return np.maximum(_BALANCED, _longest_still(position, radius) / (_FREE_FALLS[0] * radius))
 
 
@@ -425,7 +422,7 @@ def _longest_still(position: Floats, radius: Floats) -> Any:
 def _around(
     position: Floats, radius: Floats, balls: Integers, reach: float, box: Floats | None
 ) -> Integers:
-    """The balls that could touch one of these, and these: all in the box around them."""
+    """These balls, and those that could touch one of them: all in the box around them."""
     if box is not None or len(balls) == 0:
         return np.arange(len(radius)) if len(balls) else balls
     size = (1.0 + reach) * radius[:, None]
