@@ -1,10 +1,10 @@
 """The active set of an island: which contacts carry force, found by exchanging one at a time.
 
 The contact forces minimise ½ f·S·f − b·f with f ≥ 0, where S is the contact matrix of `factors` and
-b the residual without forces: a convex quadratic programme. Its active-set method (J. Nocedal,
+b the residual without forces: a convex quadratic programme. The active-set method (J. Nocedal,
 S. J. Wright, Numerical Optimization, 2006, section 16.5) goes towards the forces that solve the
 equations of the active contacts. Where a force reaches 0 on the way, that contact is dropped; at
-the end the contact with the largest residual is added. The value only falls, so it ends.
+the end the contact with the largest residual is added. The value only falls, so the method ends.
 
 S of the first active set is factorised once. Each exchange is an update: a row and a column beside
 it, for a contact that is added with its own entries of S, for a dropped one with those that keep
@@ -42,14 +42,16 @@ SOLVED, UNSOLVED, NO_SOLUTION = 0, 1, 2
 """What `solve_active_set` returns."""
 
 _FEWEST_EXCHANGES = 4 * MOST_UPDATES
-"""Least bound on the exchanges: by rounding, contacts may come and go in turn without end."""
+"""Least bound on the exchanges. There must be one: by rounding, contacts may be added and dropped
+in turn without end."""
 
 _NEARLY_INFEASIBLE = 0.01
-"""Share of the regularisation from which on contacts that have something to spare give it up."""
+"""Share of the regularisation, see `_share_of_regularisation`, above which contacts give up their
+`spare`."""
 
 _LONGEST_STEP = REGULARISATION / 1e-15
-"""A length from which on rounding of the forces outweighs the residuals that a direction leaves:
-the equations restrict the direction no longer."""
+"""Length above which rounding of the forces outweighs the residuals that a direction leaves: then
+the equations no longer restrict it."""
 
 
 @by_reference
@@ -78,10 +80,10 @@ def update_workspace(m: int) -> UpdateWorkspace:
 
 
 class Problem(NamedTuple):
-    """What exchanges work on.
+    """The contacts of a solve, and the factors of S.
 
-    rows: all contacts, with forces from which to start; motion: of the balls, with these forces;
-    factors: of S for the first active set; updates: of these factors.
+    rows: all contacts, with the forces from which the search starts; motion: of the balls, with
+    these forces; factors: of S for the first active set; updates: of these factors.
     """
 
     rows: Records
@@ -92,11 +94,11 @@ class Problem(NamedTuple):
 
 @routine
 def solve_active_set(problem: Problem, tolerance: float, most: int, work: Counts) -> int:
-    """Exchange contacts until no residual is above the tolerance: then `SOLVED`.
+    """Exchange contacts until no residual is above the tolerance; then returns `SOLVED`.
 
-    most: bound on the exchanges, if it is above _FEWEST_EXCHANGES; work: counters. `NO_SOLUTION`
-    where the equations have none; `UNSOLVED` when there have been too many exchanges, or when there
-    is no room for the factors.
+    most: bound on the exchanges, if it is above _FEWEST_EXCHANGES; work: counters. Returns
+    `NO_SOLUTION` if the equations have none; `UNSOLVED` after too many exchanges, or if there is no
+    room for the factors.
     """
     size = count = 0
     for step in range(max(most, _FEWEST_EXCHANGES)):
@@ -132,11 +134,11 @@ def solve_active_set(problem: Problem, tolerance: float, most: int, work: Counts
 
 @routine
 def release_self_stress(problem: Problem, work: Counts) -> None:
-    """Go towards the least forces with the same effect, until one is 0, and so on.
+    """Reduce the forces towards the smallest ones with the same effect; drop contacts on the way.
 
-    Where contacts press against each other, more of it changes no motion, so nothing bounds it. It
+    Forces of contacts that press against each other change no motion, so nothing bounds them. They
     would do work as soon as the balls have moved or one of these contacts ends. The regularised S
-    damps all other forces: what is left of REGULARISATION · S⁻¹ · f, taken twice, is self-stress.
+    damps all other forces: REGULARISATION · S⁻¹ · f, taken twice, leaves only this self-stress.
     Rounding leaves 1e-7 of it, so it is released a second time.
     """
     size, count, times = _factorise(problem, work), 0, 0
@@ -156,8 +158,7 @@ def release_self_stress(problem: Problem, work: Counts) -> None:
 
 @inlined
 def _set_damping(problem: Problem, size: int, count: int, is_of_forces: bool) -> None:
-    """Set the right sides to the regularisation times the forces; or, negative, times the
-    direction."""
+    """Set the right sides to the regularisation times the forces, or minus the direction."""
     rows, factors = problem.rows, problem.factors
     for m in range(size + count):
         row = rows[factors.chosen[m]]
@@ -168,13 +169,13 @@ def _set_damping(problem: Problem, size: int, count: int, is_of_forces: bool) ->
 
 @inlined
 def _most_updates(problem: Problem, size: int) -> int:
-    """How many updates of the factors of so many contacts there is room for."""
+    """The number of updates for which there is room beside the factors of `size` contacts."""
     return min(MOST_UPDATES, len(problem.updates.column) // size)
 
 
 @routine
 def _factorise(problem: Problem, work: Counts) -> int:
-    """Factorise S for the contacts with force, as the first active set; returns its size, or 0."""
+    """Factorise S for the contacts with force, the first active set; returns its size, or 0."""
     rows, factors = problem.rows, problem.factors
     size = factorise(rows, factors)
     for c in range(len(rows)):
@@ -206,7 +207,7 @@ def _solve_right_sides(problem: Problem, size: int, count: int) -> None:
 
 @inlined
 def _is_active(row: RowRecord) -> bool:
-    """Of the first active set and not dropped, or added."""
+    """Whether a contact is of the first active set and not dropped, or is added."""
     return bool((row.place == NO_INDEX) != (row.update == NO_INDEX))
 
 
@@ -262,8 +263,8 @@ def _solve_schur(problem: Problem, size: int, count: int) -> None:
 
 @inlined
 def _length_of_step(problem: Problem, size: int, count: int, longest: float) -> tuple[float, int]:
-    """The fraction of the direction to go until a force is 0, and the contact of this force; else
-    the longest, and NO_INDEX."""
+    """The fraction of the direction after which the first force is 0, and its contact; or `longest`
+    and NO_INDEX."""
     rows, factors = problem.rows, problem.factors
     length, blocking = longest, NO_INDEX
     for m in range(size + count):
@@ -275,8 +276,8 @@ def _length_of_step(problem: Problem, size: int, count: int, longest: float) -> 
 
 @inlined
 def _share_of_regularisation(problem: Problem, size: int, count: int) -> tuple[float, float]:
-    """The share that the regularisation has in the work of the direction against the residuals: 1
-    where the equations have no solution; and the largest residual that it leaves."""
+    """The regularisation's share of the work of the direction against the residuals, 1 if the
+    equations have no solution; and the largest residual that it leaves."""
     rows, factors = problem.rows, problem.factors
     total, taken, largest = 0.0, 0.0, 0.0
     for m in range(size + count):
@@ -320,8 +321,8 @@ def _add_forces(problem: Problem, size: int, count: int, length: float, blocking
 
 @inlined
 def _largest_residual(problem: Problem, active: bool) -> tuple[float, int]:
-    """The largest residual of the active contacts, of either sign, or of the others, and the
-    contact; 0 and NO_INDEX if there is none above 0."""
+    """The largest residual of the active contacts, regardless of sign, or of the others, and the
+    contact; 0 and NO_INDEX if none is above 0."""
     rows, motion = problem.rows, problem.motion
     largest, found = 0.0, NO_INDEX
     for c in range(len(rows)):
@@ -336,7 +337,7 @@ def _largest_residual(problem: Problem, active: bool) -> tuple[float, int]:
 
 @routine
 def _exchange(problem: Problem, c: int, size: int, count: int) -> int:
-    """Take back the update of contact c, or append one; returns how many there are then."""
+    """Take back the update of contact c, or append one; returns the new number of updates."""
     if problem.rows[c].update != NO_INDEX:
         _take_back(problem, c, size, count)
         return count - 1
@@ -346,7 +347,7 @@ def _exchange(problem: Problem, c: int, size: int, count: int) -> int:
 
 @inlined
 def _append(problem: Problem, c: int, size: int, count: int) -> None:
-    """Append the update that adds contact c, or drops it."""
+    """Append the update that adds contact c, or drops it if it is of the first active set."""
     rows, motion, factors, updates = problem.rows, problem.motion, problem.factors, problem.updates
     row = rows[c]
     factors.chosen[size + count], row.update = c, count

@@ -24,7 +24,7 @@ def speed_unit(acceleration: float, radius: float) -> float:
 
 @inlined
 def slowed(work: float, energy: float) -> float:
-    """Factor on the speeds of balls from which a work is taken, less than their energy."""
+    """Factor on the speeds of balls with this energy that takes a smaller work from them."""
     return math.sqrt(1.0 - work / energy)
 
 
@@ -50,7 +50,7 @@ def clearance_of_large_island(members: int, rising: float, above: float, least: 
 
 @inlined
 def lasting_height(height: float, restitution: float, x: TVector, radius: float) -> float:
-    """The height up to which a bounce of a ball at x ends in contact: where it loses no energy only
+    """The height up to which a bounce of a ball at x ends in contact. Without loss of energy it is
     rounding, so that only a ball that starts at rest stays."""
     return height if restitution < 1.0 else rounding_of_place(x, radius)
 
@@ -72,8 +72,8 @@ def height_against(gravity: TVector, x: TVector) -> float:
 def lifting_work(clearance: float, lifting: float, owed: float) -> float:
     """The work that forces may do for the sake of a clearance.
 
-    lifting: the sum of the work that lifts each ball to its height, and by its radius; owed: what
-    they have done already, and is not paid back.
+    lifting: the sum of the work that lifts each ball to its height, and by its radius; owed: work
+    that they have done and that is not paid back.
     """
     return max(MOST_LIFTING * clearance * lifting - max(owed, 0.0), 0.0)
 
