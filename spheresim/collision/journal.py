@@ -30,7 +30,12 @@ class Counts:
     obstacle_impacts: int
     collapse_answers: int  # impacts changed by the collapse rule
     recording: int  # what is written into the journal: nothing (0), impacts (1), or WITH_FLIGHTS
-    # The work of contact that lasts:
+
+
+class ContactWork:
+    """What is counted of contact that lasts: the fields of `EngineState.work` in both engines, and
+    those of `collision.impacts.Work`."""
+
     soft_impacts: int  # impacts from which nothing parts
     islands: int  # solves of their contacts
     rounds: int  # sweeps of these solves

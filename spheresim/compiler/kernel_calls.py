@@ -5,6 +5,7 @@ kernels call is better a kernel of its own, such as the contact solver, which bo
 all kinds of worlds.
 """
 
+import hashlib
 from copy import copy
 from importlib import import_module
 from typing import Any, NamedTuple
@@ -12,7 +13,6 @@ from typing import Any, NamedTuple
 from llvmlite import binding
 from llvmlite.binding import ModuleRef
 from numba.core import types
-from numba.core.funcdesc import default_mangler
 from numba.core.registry import cpu_target
 from numba.core.typing import Signature
 
@@ -41,10 +41,11 @@ def compile_called(kernel: Any, kinds: tuple[types.Type, ...]) -> KernelCall:
     kernel.compile(kinds)
     made = kernel.overloads[kinds]
     name = KernelName(kernel.py_func.__module__, kernel.py_func.__name__, kinds)
-    symbol = default_mangler(f"{name.module}.{name.name}", kinds)
+    # The compiler's own name for it is another in each process.
+    digest = hashlib.sha256(str(kinds).encode()).hexdigest()[:16]
+    symbol = f"{name.module}.{name.name}.{digest}"
     if symbol not in _called:
         _called[symbol] = name
-        # Not the name by which the compiler knows it, which is another in each process.
         address = made.library.get_pointer_to_function(made.fndesc.llvm_func_name)
         binding.add_symbol(symbol, address)
         described = copy(made.fndesc)

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spheresim.collision.journal import Counts
+from spheresim.collision.journal import ContactWork
 from spheresim.compiler.by_reference import by_reference
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.contact.contact_list import NO_INDEX
@@ -93,7 +93,7 @@ class Problem(NamedTuple):
 
 
 @routine
-def solve_active_set(problem: Problem, tolerance: float, most: int, work: Counts) -> int:
+def solve_active_set(problem: Problem, tolerance: float, most: int, work: ContactWork) -> int:
     """Exchange contacts until no residual is above the tolerance; then returns `SOLVED`.
 
     most: bound on the exchanges, if it is above _FEWEST_EXCHANGES; work: counters. Returns
@@ -133,7 +133,7 @@ def solve_active_set(problem: Problem, tolerance: float, most: int, work: Counts
 
 
 @routine
-def release_self_stress(problem: Problem, work: Counts) -> None:
+def release_self_stress(problem: Problem, work: ContactWork) -> None:
     """Reduce the forces towards the smallest ones with the same effect; drop contacts on the way.
 
     Forces of contacts that press against each other change no motion, so nothing bounds them. They
@@ -174,7 +174,7 @@ def _most_updates(problem: Problem, size: int) -> int:
 
 
 @routine
-def _factorise(problem: Problem, work: Counts) -> int:
+def _factorise(problem: Problem, work: ContactWork) -> int:
     """Factorise S for the contacts with force, the first active set; returns its size, or 0."""
     rows, factors = problem.rows, problem.factors
     size = factorise(rows, factors)

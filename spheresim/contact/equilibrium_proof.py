@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from spheresim.collision.journal import Counts
+from spheresim.collision.journal import ContactWork
 from spheresim.compiler.decorators import kernel
 from spheresim.contact.contact_list import (
     CONTACTS_PER_BALL,
@@ -187,7 +187,7 @@ class _EquilibriumTest:
         size = np.linalg.norm(weight, axis=1)
         self.usual_load = np.where(size > 0.0, size, size[candidates].max(initial=0.0))
         capacity = max(CONTACTS_PER_BALL * len(candidates), len(near.first), 1)
-        self._solver = solver_workspace(capacity, max(count, 1)), zero_record(Counts)
+        self._solver = solver_workspace(capacity, max(count, 1)), zero_record(ContactWork)
 
     def prove(self, balls: Integers, open_gap: float, together: Labels | None) -> Integers:
         """Prove the equilibrium of these balls, as many as possible; returns the others.
@@ -386,7 +386,7 @@ def _solve(
     mobility: Floats,
     tolerance: float,
     workspace: SolverWorkspace,
-    work: Counts,
+    work: ContactWork,
 ) -> None:
     """The motions and the forces of one step; see `solve_contacts`."""
     goal = SolverGoal(tolerance, False, math.inf, False)

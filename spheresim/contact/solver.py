@@ -21,9 +21,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from spheresim.collision.journal import Counts
+from spheresim.collision.journal import ContactWork
 from spheresim.compiler.by_reference import by_reference
-from spheresim.compiler.decorators import inlined, routine
+from spheresim.compiler.decorators import inlined, kernel, routine
 from spheresim.contact.active_set import (
     UNSOLVED,
     Problem,
@@ -107,7 +107,7 @@ def solver_workspace(m: int, n: int) -> SolverWorkspace:
     )
 
 
-@routine
+@kernel
 def solve_contacts(
     contacts: ContactList,
     force: Floats,
@@ -115,7 +115,7 @@ def solve_contacts(
     inverse_mass: Floats,
     goal: SolverGoal,
     workspace: SolverWorkspace,
-    work: Counts,
+    work: ContactWork,
 ) -> float:
     """Change the motions (n, 3) so that each contact reaches its `bias`, or less by its `spare`.
 
@@ -170,7 +170,7 @@ def _find_forces(
     balls: int,
     tolerance: float,
     is_rough: bool,
-    work: Counts,
+    work: ContactWork,
 ) -> None:
     """Sweep, and exchange unless it is a rough solve, until no residual is above the tolerance, or
     no better forces are found."""
@@ -291,7 +291,7 @@ def _sweep(
     balls: int,
     sweeps: int,
     tolerance: float,
-    work: Counts,
+    work: ContactWork,
 ) -> bool:
     """Sweep over the contacts several times; True if the last sweep was within the tolerance.
 

@@ -136,7 +136,7 @@ class EngineBase:
             int(count.collapse_answers),
             max(0.0, float(measure.deepest_overlap)),
             float(measure.dissipated) + lost,
-            Work(*map(int, (count.soft_impacts, count.islands, count.rounds, count.factors))),
+            Work(*self._engine_state.work.tolist()),
             energy_given(self._walls_with(work)) - self._given_before + self._heat_taken(),
             self._work_of_shear(),
         )

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, Protocol, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from spheresim.collision.journal import ContactWork
 from spheresim.collision.journal import Counts as SharedCounts
 from spheresim.collision.journal import Measures as SharedMeasures
 from spheresim.compiler.by_reference import by_reference
@@ -318,6 +319,7 @@ class EngineState(NamedTuple):
     block: Floats
     count: Counts  # type: ignore[assignment]  # tuples have a method of this name
     measure: Measures
+    work: ContactWork
     spin: Floats | None
     tangential: Floats | None
 

@@ -8,7 +8,7 @@ import numpy as np
 from spheresim.broadphase.sphere_grids.cell_list import Cells, cell_counts, empty_cells
 from spheresim.collision.friction_and_restitution import Materials
 from spheresim.collision.gas_sums import SNAPSHOT_COLUMNS
-from spheresim.collision.journal import empty_journal
+from spheresim.collision.journal import ContactWork, empty_journal
 from spheresim.compiler.intrinsics import cache_aligned_zeros
 from spheresim.compiler.simd import EQUALS, LANES
 from spheresim.contact.contact_list import CONTACTS_PER_BALL, empty_contacts
@@ -100,6 +100,7 @@ def allocate(world: World, order: Integers, falls: bool, spin: Floats | None) ->
         block=np.zeros((BLOCKS_KEPT, SNAPSHOT_COLUMNS)),
         count=count,
         measure=zero_record(Measures),
+        work=zero_record(ContactWork),
         spin=np.zeros((n, 3)) if has_materials and spin is None else spin,
         tangential=np.zeros((1, 3)) if has_materials else None,
     )

@@ -130,7 +130,7 @@ def _apply(world: World, engine_state: EngineState, change: SleepChange, moment:
         ball["acceleration_" + name][start] = gravity[axis]
         ball["v" + name][stop] = ball["acceleration_" + name][stop] = 0.0
     body.held[start], body.held[stop] = FREE, ASLEEP
-    hold.support[stop] = hold.left[stop] = -1
+    hold.support[stop], hold.reaction[stop], hold.left[stop] = -1, 0.0, -1
     hold.rest_at[stop] = hold.step_at[stop] = np.inf
     enter_now(engine_state, np.sort(records), now)
 

@@ -210,7 +210,7 @@ def _solve_island(
         state.islands.inverse_mass,
         SolverGoal(tolerance, is_rough, most_work, True),
         state.islands.solver,
-        state.count,
+        state.work,
     )
     for m in range(len(members)):
         i = int(members[m])

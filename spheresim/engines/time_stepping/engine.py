@@ -35,6 +35,7 @@ from spheresim.model.force_field import Field, accelerations
 from spheresim.model.state import State, World
 from spheresim.model.thermostat import BATH, NEXT, Thermostat
 from spheresim.numerics.arrays import Floats, Integers, Records
+from spheresim.numerics.records import array_of
 from spheresim.numerics.whole_steps import NEVER, WHOLE, is_whole, whole_steps
 from spheresim.obstacles.driven_walls.moving_walls import wall_records
 
@@ -47,10 +48,10 @@ _WALLS = "walls"
 _COUNTS, _MEASURES = "counts", "measures"
 """Among those arrays, what the tally counts: the steps, then `_COUNTED`; and `_MEASURED`."""
 
-_COUNTED = (
-    *("ball_impacts", "obstacle_impacts", "collapse_answers"),
-    *("soft_impacts", "islands", "rounds", "factors"),
-)
+_WORK = "work"
+"""Among those arrays, the record `EngineState.work`."""
+
+_COUNTED = ("ball_impacts", "obstacle_impacts", "collapse_answers")
 _MEASURED = ("deepest_overlap", "dissipated")
 
 _PARTNERS = 8.0
@@ -156,6 +157,7 @@ class Stepping(EngineBase):
         count, measure = self._engine_state.count, self._engine_state.measure
         arrays[_COUNTS] = np.array([self._steps_begun(), *(int(count[name]) for name in _COUNTED)])
         arrays[_MEASURES] = np.array([float(measure[name]) for name in _MEASURED])
+        arrays[_WORK] = array_of(self._engine_state.work)
         return {name: array.copy() for name, array in arrays.items()}
 
     def resume(self, saved: Mapping[str, np.ndarray]) -> None:
@@ -180,6 +182,7 @@ class Stepping(EngineBase):
             count[name] = number
         for name, number in zip(_MEASURED, saved[_MEASURES].tolist(), strict=True):
             measure[name] = number
+        np.copyto(array_of(self._engine_state.work), saved[_WORK])
 
     def restore(self, time: float, position: Floats, velocity: Floats) -> None:
         """Go back, or on, to a state: from there everything comes out again to the last bit.

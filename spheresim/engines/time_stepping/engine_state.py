@@ -12,9 +12,9 @@ import numpy as np
 
 from spheresim.broadphase.sphere_grids.hashed_grid import HashedGrid, empty_grid
 from spheresim.broadphase.sphere_grids.neighbour_lists import NeighbourLists, empty_lists
+from spheresim.collision.journal import ContactWork, empty_journal
 from spheresim.collision.journal import Counts as SharedCounts
 from spheresim.collision.journal import Measures as SharedMeasures
-from spheresim.collision.journal import empty_journal
 from spheresim.compiler.by_reference import by_reference
 from spheresim.compiler.decorators import inlined
 from spheresim.contact.contact_list import CONTACTS_PER_BALL, ContactList, empty_contacts
@@ -137,6 +137,7 @@ class EngineState(NamedTuple):
     numbers: Floats
     count: Counts  # type: ignore[assignment]  # tuples have a method of this name
     measure: Measures
+    work: ContactWork
     timestep: float
     skin: float
     slices: int
@@ -186,6 +187,7 @@ def allocate(
         numbers=numbers,
         count=count,
         measure=measure,
+        work=zero_record(ContactWork),
         timestep=timestep,
         skin=skin,
         slices=slices,

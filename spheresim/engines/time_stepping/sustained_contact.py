@@ -243,7 +243,7 @@ class SustainedContact(ContactRule):
 def _note_soft(state: EngineState) -> None:
     """Count a soft impact, since the last solve and in all."""
     state.count.soft_since_solve += 1
-    state.count.soft_impacts += 1
+    state.work.soft_impacts += 1
 
 
 @inlined

@@ -230,5 +230,5 @@ def _solve(
     islands, most_work = state.islands, float(state.measure.most_work)
     goal = SolverGoal(tolerance, False, most_work * rate, False)
     motions = islands.motion, islands.inverse_mass
-    work = solve_contacts(contacts, force, *motions, goal, islands.solver, state.count)
+    work = solve_contacts(contacts, force, *motions, goal, islands.solver, state.work)
     state.measure.most_work -= work / rate

@@ -64,7 +64,7 @@ def join_island(environment: Environment, state: EngineState, i: int, now: float
         if k >= 0:
             n = normal_of_support(environment, k, x)
             add_contact(state, i, -1 - k, n, float(hold.reaction[m]) * mass)
-            hold.support[m] = -1
+            hold.support[m], hold.reaction[m] = -1, 0.0
     hold.rest_at, hold.step_at = math.inf, math.inf
     if hold.listed == 0:
         hold.listed = 1
@@ -175,7 +175,7 @@ def needs_resolve(state: EngineState, a: int, b: int) -> bool:
     add_to_active_set(state, a, 1)
     add_to_active_set(state, b, 1)
     state.count.soft_since_step += 1
-    state.count.soft_impacts += 1
+    state.work.soft_impacts += 1
     state.count.soft_since_whole += 1
     if state.measure.stepped_at != state.measure.now:
         state.count.steps_at_once = 0
