@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import nnls
 
-from spheresim.collision.journal import Counts
+from spheresim.collision.journal import ContactWork
 from spheresim.compiler.decorators import kernel
 from spheresim.contact.active_set import SOLVED, Problem, solve_active_set
 from spheresim.contact.contact_list import empty_contacts, write_contact
@@ -55,7 +55,7 @@ class Contacts:
 
     def solve(self, tolerance=1e-13, is_rough=False, most_work=math.inf):
         """The number of sweeps; push is what was found, and motion what it makes."""
-        used, work = slice(0, self.count), zero_record(Counts)
+        used, work = slice(0, self.count), zero_record(ContactWork)
         parts = self.list[used], self.force[used], self.motion, self.inverse_mass
         solved(*parts, tolerance, is_rough, most_work, self.room, work)
         return work.rounds
@@ -174,7 +174,7 @@ def test_exchanges_alone_find_the_same_from_any_forces(seed):
     push = (force @ contacts.directions).reshape(-1, 3) * contacts.inverse_mass[:, None]
     balls = np.flatnonzero(room.place)
     room.motion[room.place[balls]] = (contacts.before + push)[balls]
-    work = zero_record(Counts)
+    work = zero_record(ContactWork)
     # Once more where the factors of the first active set, which may be singular, do not suffice.
     assert SOLVED in (exchanged(rows, room.motion, 1e-10, room, work) for _ in range(2))
     assert (rows.force >= 0.0).all()
