@@ -32,16 +32,16 @@ main()
 
 RUN_ALL = f"""
 import sys
+from numba.core import compiler
 from spheresim import Simulation
 from spheresim.commands.compile import WORLDS, has_own_kernels, world_of_kind
-from spheresim.compiler import callables
 from spheresim.engines.event_driven import advance as events
 from spheresim.engines.time_stepping import advance as steps
 
 def print_count():
     print(len(events.advance.signatures), len(steps.advance.signatures))
 
-callables.compile_part = None  # whatever compiles now ends with a fault
+compiler.compile_extra = None  # whatever compiles now ends with a fault
 for kind in filter(None, sys.argv[1].split("; ")):
     del WORLDS[kind]
 for name in sys.argv[2:]:
