@@ -107,7 +107,7 @@ def solver_workspace(m: int, n: int) -> SolverWorkspace:
     )
 
 
-@kernel
+@kernel(label="the contact solver", parts=55)
 def solve_contacts(
     contacts: ContactList,
     force: Floats,
