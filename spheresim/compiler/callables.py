@@ -28,7 +28,7 @@ from numba.core.typing.typeof import typeof_impl
 
 from spheresim.compiler.compile_time import note_part
 from spheresim.compiler.kernel_calls import KernelCall, compile_called
-from spheresim.compiler.linking import compile_part
+from spheresim.compiler.linking import compile_part, is_compiling
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -62,8 +62,9 @@ _kernels: "dict[CPUDispatcher, Part]" = {}
 
 @typeof_impl.register(CPUDispatcher)  # type: ignore[untyped-decorator]
 def _type_of_kernel(compiled: CPUDispatcher, _context: object) -> types.Type:
-    """Not Numba's own, whose code is linked into each caller."""
-    return _kernels.get(compiled, compiled._numba_type_)
+    """In kernels of ours not Numba's own type, by which its code is linked into each caller."""
+    numba_type = compiled._numba_type_
+    return _kernels.get(compiled, numba_type) if is_compiling() else numba_type
 
 
 def in_kernels(function: Callable[..., Any]) -> Callable[[F], F]:

@@ -1,7 +1,8 @@
 """Decorators that let one source run as plain Python and as machine code.
 
-@kernel       a function that Python calls with arrays and numbers, or another kernel: compiled
-              when it is first called, and kept on disk. Inside, it may call all of the following
+@kernel       a function that Python calls with arrays and numbers: compiled when it is first
+              called, and kept on disk. Inside, it may call all of the following, and kernels, but
+              not itself; those that it calls are found again by their names in their modules
 @routine      a part of kernels, compiled as a function of its own
 @inlined      a small part of kernels, copied into each caller
 @value        a NamedTuple class whose methods and operators kernels may use, such as `TVector`;

@@ -35,7 +35,7 @@ from numba.core.untyped_passes import (
 )
 
 from spheresim.compiler.by_reference import Reference, size_of
-from spheresim.compiler.kernel_calls import KernelName, kernels_called_in
+from spheresim.compiler.kernel_calls import CalledKernel, kernels_called_in
 
 # error_model: x / 0 is infinity, as in numpy, and costs no check.
 # _nrt: kernels allocate nothing, so the arrays inside the NamedTuples given to them need
@@ -56,6 +56,11 @@ def compile_part(
         for written in _defined(made.library._final_module):
             written.add_function_attribute("alwaysinline")
     return made
+
+
+def is_compiling() -> bool:
+    """Whether it is a kernel of ours, or a part of one, that asks for types now."""
+    return ConfigStack.top_or_none() is _FLAGS
 
 
 class _SharedFlags(compiler.Flags):  # type: ignore[misc]
@@ -281,7 +286,7 @@ class _KernelLibrary(_Library):
     """Machine code of a kernel with all of its parts."""
 
     takes_references = False
-    kernels_called: Sequence[KernelName] = ()
+    kernels_called: Sequence[CalledKernel] = ()
 
     def finalize(self) -> None:
         self._raise_if_finalized()

@@ -160,11 +160,8 @@ class Sleepers:
     def _weight(self, presses: LastingContacts, carries: Booleans) -> Floats:
         """The weight of each ball, (n, 3); of balls that carry, a mask, plus the contact forces of
         balls that do not."""
-        first, second, load = (
-            presses.first,
-            np.maximum(presses.second, 0),
-            np.zeros((len(carries), 3)),
-        )
+        first, second = presses.first, np.maximum(presses.second, 0)
+        load = np.zeros((len(carries), 3))
         between = (presses.second >= 0) & (carries[first] != carries[second])
         force = (presses.normal * presses.force[:, None])[between]
         on_first = carries[first[between]]

@@ -285,6 +285,45 @@ def test_a_kernel_that_others_call_is_compiled_once_and_found_again(package, tmp
     assert len(kernels_in(tmp_path / "cache")) == len(kernels)
 
 
+OF_A_USER = """
+import numba
+from spheresim.collision.toi import pair_toi
+from spheresim.numerics.vector import TVector
+
+@numba.njit(cache=True)
+def time_to_origin(x):
+    zero, one = TVector(0.0, 0.0, 0.0), TVector(1.0, 0.0, 0.0)
+    return pair_toi(TVector(x, 0.0, 0.0), one, 1.0, zero, zero, 1.0)
+
+print(time_to_origin(-5.0))
+"""
+
+
+@pytest.mark.thorough
+def test_functions_that_users_compile_may_call_kernels_and_be_cached(tmp_path):
+    # Numba's own cache does not know of addresses: the second process crashed.
+    (tmp_path / "user.py").write_text(OF_A_USER, encoding="utf-8")
+    environment = {"NUMBA_CACHE_DIR": str(tmp_path / "cache"), "HOME": str(tmp_path)}
+    for _ in range(2):
+        assert run(tmp_path / "user.py", **environment) == "3.0\n"
+
+
+def test_of_kernels_of_one_name_each_is_called_by_those_beside_it():
+    # As of a cell of a notebook that is run again: the first was called for ever.
+    def calling(number):
+        @kernel
+        def add(x):
+            return x + number
+
+        @kernel
+        def call(x):
+            return add(x)
+
+        return call
+
+    assert [calling(number)(0.0) for number in (1.0, 2.0)] == [1.0, 2.0]
+
+
 # --- The settings ---------------------------------------------------------------------
 
 

@@ -297,8 +297,8 @@ class EngineState(NamedTuple):
     cells: `Cells`, or None before all is laid out;
     walls: (w,), records of the obstacles that move or are warm, see `WALL_FIELDS`;
     names, numbers: the journal of impacts; block: (BLOCKS_KEPT, …), see `statistics`;
-    count, measure: one record each. Where there are materials, spin: (n, 3), angular velocities by
-    the balls' names; as scratch tangential: (1, 3), the last tangential impulse.
+    count, measure, work: one record each. Where there are materials, spin: (n, 3), angular
+    velocities by the balls' names; as scratch tangential: (1, 3), the last tangential impulse.
     """
 
     ball: Records

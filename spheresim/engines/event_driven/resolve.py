@@ -140,8 +140,8 @@ def resolve_balls(environment: Environment, state: EngineState, i: int, j: int, 
     # The journal; and what lies on an obstacle may have to leave it.
     if state.count.recording > 0:
         _log_pair(environment, state, impact, after, now)
-    environment.contact.after_push(environment, state, a, now)
-    environment.contact.after_push(environment, state, b, now)
+    environment.contact.after_push(environment, state, a)
+    environment.contact.after_push(environment, state, b)
     return i
 
 

@@ -116,8 +116,8 @@ class EngineState(NamedTuple):
     `count` says; rule: what contact is in this world, `Bounces` or `SustainedContact`;
     islands: `Islands`, None where no contact lasts; walls: (w,), records of the obstacles that
     move or are warm, see `WALL_FIELDS`; names, numbers: the journal of impacts;
-    count, measure: one record each; timestep: the length of all steps except a shorter last one;
-    skin: how far a ball may stray in its sphere; slices: into how many a step is cut to find
+    count, measure, work: one record each; timestep: the length of all steps except a shorter last
+    one; skin: how far a ball may stray in its sphere; slices: into how many a step is cut to find
     impacts of two balls (0: they are found analytically). Where there are materials, spin: (n, 3),
     angular velocities; as scratch tangential: (1, 3), the last tangential impulse.
     """

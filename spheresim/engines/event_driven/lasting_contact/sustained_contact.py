@@ -288,7 +288,7 @@ class SustainedContact(Thresholds):
         return pair_response(environment, state, impact, now)
 
     @if_absent()
-    def after_push(self, environment: Environment, state: EngineState, i: int, now: float) -> None:
+    def after_push(self, environment: Environment, state: EngineState, i: int) -> None:
         """Let ball i leave the supports from which another ball has pushed it."""
         if state.body[i].held == SLIDING:
             settle_on_supports(environment, state, i, ZERO, True)
