@@ -27,7 +27,7 @@ from numba.core.typing.templates import (
 from numba.core.typing.typeof import typeof_impl
 
 from spheresim.compiler.compile_time import note_part
-from spheresim.compiler.kernel_calls import KernelCall, compile_called
+from spheresim.compiler.kernel_calls import compile_called
 from spheresim.compiler.linking import compile_part, is_compiling
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -35,7 +35,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 Intrinsic: TypeAlias = tuple[Signature, Callable[..., ir.Value | None]]
 """A signature, and what writes the LLVM IR of a call; see `in_kernels`."""
 
-CompileFor: TypeAlias = Callable[[tuple[types.Type, ...]], CompileResult | KernelCall]
+CompileFor: TypeAlias = Callable[[tuple[types.Type, ...]], CompileResult]
 """Compiles a function for arguments of some types."""
 
 _OPERATORS: dict[str, Callable[..., object]] = {
@@ -96,7 +96,7 @@ class Part(types.Callable, types.Dummy):
         self._function = function
         self._compile_for = compile_for
         self._parameters = inspect.signature(function)
-        self._compiled: dict[tuple[types.Type, ...], CompileResult | KernelCall] = {}
+        self._compiled: dict[tuple[types.Type, ...], CompileResult] = {}
         super().__init__(f"part({function.__module__}.{function.__qualname__})")
 
     @property

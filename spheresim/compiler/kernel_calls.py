@@ -19,14 +19,6 @@ from llvmlite.binding import ModuleRef
 from numba.core import types
 from numba.core.compiler import CompileResult
 from numba.core.registry import cpu_target
-from numba.core.typing import Signature
-
-
-class KernelCall(NamedTuple):
-    """A call of a kernel with arguments of some types, and the symbol of the kernel."""
-
-    signature: Signature
-    entry_point: str
 
 
 class CalledKernel(NamedTuple):
@@ -42,15 +34,16 @@ _called: dict[str, CalledKernel] = {}
 """By symbol: those whose symbols this process has defined."""
 
 
-def compile_called(kernel: Any, kinds: tuple[types.Type, ...]) -> KernelCall:
-    """Compile a kernel for arguments of these types, or load it, and let others call it."""
+def compile_called(kernel: Any, kinds: tuple[types.Type, ...]) -> CompileResult:
+    """Compile a kernel for arguments of these types, or load it, and let others call it; its entry
+    point is then the symbol."""
     function = kernel.py_func
     symbol = f"{function.__module__}.{function.__name__}.{uuid.uuid4().hex}"
     made = _define(CalledKernel(symbol, function.__module__, function.__name__, kinds), kernel)
     described = copy(made.fndesc)
     described.mangled_name = symbol
     cpu_target.target_context.insert_user_function(symbol, described)
-    return KernelCall(made.signature, symbol)
+    return made._replace(entry_point=symbol)
 
 
 def kernels_called_in(module: ModuleRef) -> list[CalledKernel]:
@@ -67,6 +60,7 @@ def load_called(kernels: list[CalledKernel]) -> None:
 
 
 def _define(called: CalledKernel, kernel: Any) -> CompileResult:
+    """Let the symbol stand for the address of the kernel in this process."""
     kernel.compile(called.kinds)
     made = kernel.overloads[called.kinds]
     address = made.library.get_pointer_to_function(made.fndesc.llvm_func_name)
